@@ -50,7 +50,7 @@ async function measureSize(size: number): Promise<void> {
   const drop = () => setup.query(`drop database ${name} with (force)`);
   const shop = openTestShop(
     { url: url.href, drop: async () => void (await drop()) },
-    { clock: systemClock, namedStatements: true, connections: 10 },
+    { clock: systemClock, connections: 10 },
   );
   const ctx = shop.contextFor({
     kind: "admin",

@@ -1,10 +1,7 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { createInterruptiblePool, type PoolInterrupter } from "./interruptible-pool.ts";
-import { createStatementNamer } from "./named-statements.ts";
-import { schema } from "./schema.ts";
-import { createWriteWatch } from "./watch-writes.ts";
-import type { TableName } from "./written-tables.ts";
+import { schema, type TableName } from "./schema.ts";
 
 export type Database = NodePgDatabase<typeof schema>;
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
@@ -20,6 +17,21 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 /** Includes waiting for locks. The shop's statements take milliseconds, and seconds under high load. */
 const STATEMENT_MS = 30_000;
 
+interface OpenedDatabase {
+  pool: pg.Pool;
+  namesStatements: boolean;
+  onChanged(tables: ReadonlySet<TableName>): void;
+}
+
+const databases = new WeakMap<Executor, OpenedDatabase>();
+
+/** What `openDatabase` was called with. @throws for a transaction that `inTransaction` did not open */
+export function openedDatabase(executor: Executor): OpenedDatabase {
+  const opened = databases.get(executor);
+  if (!opened) throw new Error("neither a database of openDatabase nor a transaction of inTransaction");
+  return opened;
+}
+
 /**
  * Opens a pool of connections. Times are UTC whatever the time zone of the server.
  *
@@ -27,8 +39,9 @@ const STATEMENT_MS = 30_000;
  * @param options.onBrokenConnection called when a connection breaks; the pool replaces it
  * @param options.idleInTransactionMs after this time the server ends a connection that is idle in a transaction, and
  *   releases its locks
- * @param options.namedStatements whether to prepare statements; false behind a pooler that shares connections
- * @param options.onWritten called with the tables that a committed transaction has changed
+ * @param options.namesStatements whether the statements of the checkout have names; false behind a pooler that shares
+ *   connections
+ * @param options.onChanged called with the tables that a committed transaction has changed; must not throw
  */
 export function openDatabase(
   url: string,
@@ -36,8 +49,8 @@ export function openDatabase(
     max?: number;
     applicationName?: string;
     idleInTransactionMs?: number;
-    namedStatements?: boolean;
-    onWritten?: (tables: ReadonlySet<TableName>) => void;
+    namesStatements?: boolean;
+    onChanged?: (tables: ReadonlySet<TableName>) => void;
     onBrokenConnection: (error: Error) => void;
   },
 ): { db: Database; pool: pg.Pool; poolInterrupter: PoolInterrupter; close(): Promise<void> } {
@@ -63,7 +76,8 @@ export function openDatabase(
   // process. The next statement on it fails in any case.
   pool.on("error", options.onBrokenConnection);
   pool.on("connect", (client) => client.on("error", options.onBrokenConnection));
-  if (options.namedStatements) pool.on("connect", createStatementNamer(options.onBrokenConnection));
-  if (options.onWritten) pool.on("connect", createWriteWatch(options.onWritten));
-  return { db: drizzle(pool, { schema }), pool, poolInterrupter, close: () => pool.end() };
+  const db = drizzle(pool, { schema });
+  const { namesStatements = false, onChanged = () => undefined } = options;
+  databases.set(db, { pool, namesStatements, onChanged });
+  return { db, pool, poolInterrupter, close: () => pool.end() };
 }

@@ -1,39 +1,39 @@
 import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../tools/testing/database.ts";
 import { openDatabase } from "./database.ts";
-import { prepareStatement, valueFor, valuesFor } from "./prepared-statement.ts";
+import { prepareStatement, prepareWrite, valueFor, valuesFor } from "./prepared-statement.ts";
 import { users } from "./tables/accounts.ts";
-import { inTransaction } from "./transaction.ts";
+import { inSavepoint, inTransaction } from "./transaction.ts";
 
-let shop: ReturnType<typeof openDatabase> & { drop(): Promise<void> };
+let shop: ReturnType<typeof openDatabase> & { url: string; drop(): Promise<void> };
 beforeAll(async () => {
   const own = await freshDatabase();
   const opened = openDatabase(own.url, {
-    namedStatements: true,
+    namesStatements: true,
     onBrokenConnection: (error) => expect.fail(error.message),
   });
-  shop = { ...opened, drop: own.drop };
+  shop = { ...opened, url: own.url, drop: own.drop };
 });
 afterAll(async () => {
   await shop.close();
   await shop.drop();
 });
 
-const insertUser = prepareStatement((executor) =>
+const insertUser = prepareWrite("insert-user", users, (executor) =>
   executor
     .insert(users)
     .values(valuesFor(users, ["id", "email", "lastLogin", "createdAt", "updatedAt"]))
     .returning(),
 );
-const selectUser = prepareStatement((executor) =>
+const selectUser = prepareStatement("select-user", (executor) =>
   executor
     .select({ email: users.email, lastLogin: users.lastLogin })
     .from(users)
     .where(eq(users.id, valueFor(users.id, "id"))),
 );
-const setLastLogin = prepareStatement((executor) =>
+const setLastLogin = prepareWrite("set-last-login", users, (executor) =>
   executor
     .update(users)
     .set(valuesFor(users, ["lastLogin"]))
@@ -89,4 +89,52 @@ test("parallel transactions keep their runs of one prepared statement apart", as
 
 test("a value that is missing is an error and nothing is sent", async () => {
   await expect(selectUser(shop.db, {})).rejects.toThrow(/placeholder "id"/);
+});
+
+/** A database of one connection, and the names of the statements that it has prepared. */
+async function openOne(options: { namesStatements: boolean }) {
+  const reports: string[][] = [];
+  const { db, close } = openDatabase(shop.url, {
+    max: 1,
+    ...options,
+    onChanged: (tables) => reports.push([...tables]),
+    onBrokenConnection: () => undefined,
+  });
+  onTestFinished(close);
+  const names = async () => {
+    const { rows } = await db.execute(sql`select name from pg_prepared_statements order by name`);
+    return rows.map(({ name }) => name);
+  };
+  return { db, names, reports };
+}
+
+test("a connection plans a prepared statement once, in and outside of transactions", async () => {
+  const { db, names } = await openOne({ namesStatements: true });
+  const user = newUser(at);
+  await insertUser(db, user);
+  for (let n = 0; n < 3; n++) {
+    await selectUser(db, user);
+    await inTransaction(db, (tx) => selectUser(tx, user));
+    await inTransaction(db, (tx) => inSavepoint(tx, (inner) => selectUser(inner, user)));
+  }
+  expect(await names()).toEqual(["insert-user", "select-user"]);
+});
+
+test("behind a pooler no prepared statement has a name", async () => {
+  const { db, names } = await openOne({ namesStatements: false });
+  const user = newUser(at);
+  await inTransaction(db, (tx) => insertUser(tx, user));
+  expect(await selectUser(db, user)).toHaveLength(1);
+  expect(await names()).toEqual([]);
+});
+
+test("each run of a prepared write is reported, in a transaction when it is committed", async () => {
+  const { db, reports } = await openOne({ namesStatements: true });
+  const user = newUser(at);
+  await inTransaction(db, async (tx) => {
+    await insertUser(tx, user);
+    expect(reports).toEqual([]);
+  });
+  await setLastLogin(db, user);
+  expect(reports).toEqual([["users"], ["users"]]);
 });

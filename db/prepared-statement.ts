@@ -1,33 +1,49 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
-import { NodePgSession } from "drizzle-orm/node-postgres";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Executor } from "./database.ts";
+import type { Database, Executor } from "./database.ts";
+import type { SchemaTable } from "./schema.ts";
+import { changed, connectionOf } from "./transaction.ts";
 
 /** A query of the builder, such as `db.select().from(tools)`. */
 interface BuiltQuery<Result> {
   prepare(name: string): { execute(values: Record<string, unknown>): Promise<Result> };
 }
 
+type Run<Result> = (executor: Executor, values: Record<string, unknown>) => Promise<Result>;
+
 /**
- * A statement that is built once, at its first run, and then runs on the connection of any caller. Building the
- * statements of a purchase takes longer than sending them. The builder's own `prepare` binds a statement to one
- * connection, so a transaction cannot use it.
+ * A statement that each connection builds, parses and plans once. It is for the checkout: for its small statements that is more
+ * work than running them. Behind a pooler that shares connections the statement has no name, and is only built once.
  *
+ * @param name unique in the shop
  * @param build every value that differs between runs has to be one of `valueFor` or `valuesFor`. This includes the
  *   values that JavaScript computes by default (`$defaultFn`, `$onUpdate`): they would keep the value of the first run.
  */
 export function prepareStatement<Result>(
-  build: (executor: Executor) => BuiltQuery<Result>,
-): (executor: Executor, values: Record<string, unknown>) => Promise<Result> {
-  let prepared: ReturnType<BuiltQuery<Result>["prepare"]> | undefined;
+  name: string,
+  build: (connection: Database) => BuiltQuery<Result>,
+): Run<Result> {
+  const prepared = new WeakMap<Database, ReturnType<BuiltQuery<Result>["prepare"]>>();
   return (executor, values) => {
-    prepared ??= build(executor).prepare("");
-    const { session } = executor._;
-    if (!(session instanceof NodePgSession)) throw new Error("the driver is not node-postgres");
-    const onConnection: typeof prepared = Object.create(prepared, {
-      client: { value: Reflect.get(session, "client") },
-    });
-    return onConnection.execute(values);
+    const { connection, namesStatements } = connectionOf(executor);
+    const known = prepared.get(connection);
+    const statement = known ?? build(connection).prepare(namesStatements ? name : "");
+    if (!known) prepared.set(connection, statement);
+    return statement.execute(values);
+  };
+}
+
+/** A prepared statement that writes a table. Each run says so, as `changed` does. */
+export function prepareWrite<Result>(
+  name: string,
+  table: SchemaTable,
+  build: (connection: Database) => BuiltQuery<Result>,
+): Run<Result> {
+  const run = prepareStatement(name, build);
+  return async (executor, values) => {
+    const result = await run(executor, values);
+    changed(executor, table);
+    return result;
   };
 }
 

@@ -43,3 +43,7 @@ export const schema = {
   sandboxRefunds,
   sandboxWebhooks,
 };
+
+/** A table by its name in code. */
+export type TableName = keyof typeof schema;
+export type SchemaTable = (typeof schema)[TableName];

@@ -14,6 +14,16 @@ async function readUserCount(page: Page): Promise<number> {
   return Number(/\(([\d,]+)\)/.exec(tab)?.[1]?.replaceAll(",", ""));
 }
 
+/** What the browser tells a page of a tab that is shown or hidden. */
+const show = (page: Page, isShown: boolean) =>
+  page.evaluate(
+    (visibilityState) => {
+      Object.defineProperty(document, "visibilityState", { value: visibilityState, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    },
+    isShown ? "visible" : "hidden",
+  );
+
 test("two admins side by side see each other's changes without a reload", async ({
   shop,
   page,
@@ -57,6 +67,23 @@ test("a page that nobody has attended for an hour hears nothing, until somebody 
   await page.mouse.move(10, 10);
   await asked;
   await expect(indicator(page, "Live")).toBeVisible();
+});
+
+test("a hidden page has no stream, and shows what has changed meanwhile when it is shown", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  await signInAsAdmin(shop);
+  await expect(indicator(page, "Live")).toBeVisible();
+  const before = await readUserCount(page);
+  await show(page, false);
+  await expect(indicator(page, "Reconnecting…")).toBeVisible();
+  await signInAsNewUser((await openOtherBrowser()).page);
+  expect(await readUserCount(page)).toBe(before);
+  await show(page, true);
+  await expect(indicator(page, "Live")).toBeVisible();
+  await expect.poll(() => readUserCount(page)).toBe(before + 1);
 });
 
 test.describe("a shop that restarts", () => {

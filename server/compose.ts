@@ -66,9 +66,9 @@ export async function compose(
   const live = createPostgresLive({ url: (!embedded && env.databaseDirectUrl) || databaseUrl, log });
   const listeners: (() => void)[] = [];
   const { db, pool, poolInterrupter, close } = openDatabase(databaseUrl, {
+    onChanged: live.announce,
     // With a direct address beside it, this address is that of a pooler.
-    onWritten: live.announce,
-    namedStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
+    namesStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
     onBrokenConnection: (error) => {
       log.warn({ err: error }, "a database connection broke");
       for (const listener of listeners) listener();

@@ -4,13 +4,7 @@ import { findRunningDatabase } from "./embedded-postgres/find-running-database.t
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
 import { checkDatabase, checkPort, checkVaultKeyFile } from "./start/checks.ts";
-import {
-  type Bundle,
-  loadBundle,
-  releaseStartMemory,
-  type ShopOptions,
-  startVite,
-} from "./start/load-bundle.ts";
+import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
 export type Task = "start" | "dev" | "admin-reset" | "vault-rotate" | "keys-give-up";
@@ -167,7 +161,6 @@ async function runShop(bundle: Bundle, options: ShopOptions, shutdown: Shutdown)
   );
   const shop = await Promise.race([starting, forced, givenUp]);
   if (shop === undefined) return;
-  releaseStartMemory();
   await whenAborted(shutdown.stop);
   const limit = shutdown.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
   await Promise.race([shop.stop(), forced, delay(limit, undefined, { ref: false })]);

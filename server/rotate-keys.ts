@@ -11,6 +11,7 @@ import { requireSystem } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { type Resealed, resealSecrets } from "#core/vault/reseal-secrets.server.ts";
 import { retireVaultKeys } from "#core/vault/retire-vault-keys.server.ts";
+import { inSavepoint } from "#db/transaction.ts";
 
 /** Rows of one transaction: few enough that an admin's edit hardly waits. */
 const BATCH = 100;
@@ -56,7 +57,7 @@ async function prepareKeys(
   source: KeySource,
   fromFile: boolean,
 ): Promise<{ keys: Keys; isNew: boolean } | null> {
-  return ctx.db.transaction(async (tx) => {
+  return inSavepoint(ctx.db, async (tx) => {
     // Locked until the key is in the file, so that of two runs at once only one adds a key.
     const known = await lockKnownKeys(tx);
     const keys = await loadOrCreateKeys(source);
@@ -78,7 +79,7 @@ async function prepareKeys(
 
 /** Of several runs at once, one at a time changes the file. */
 async function underRotationLock(ctx: Context, change: () => Promise<void>): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+  await inSavepoint(ctx.db, async (tx) => {
     await lockKnownKeys(tx);
     await change();
   });

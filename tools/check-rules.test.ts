@@ -121,4 +121,60 @@ describe("the rules of the repository", () => {
   ])("refuse the file %s", (path, reason) => {
     expect(check({ ...CLEAN, [path]: "" })).toEqual([expect.stringContaining(reason)]);
   });
+
+  const write = (body: string) =>
+    check({ ...CLEAN, "core/coupons/a.ts": `export async function a(tx, rows) {\n${body}\n}\n` });
+
+  test.each([
+    [
+      "right after it",
+      "const [row] = await tx.insert(couponCodes).values(rows).returning(); changed(tx, couponCodes); return row;",
+    ],
+    [
+      "after several writes",
+      "await tx.delete(tools); await tx.update(users).set({}); changed(tx, tools, users);",
+    ],
+    ["after a loop", "for (const row of rows) await tx.insert(tools).values(row); changed(tx, tools);"],
+    [
+      "after statements that run at once",
+      "await Promise.all(rows.map((row) => tx.insert(tools).values(row))); changed(tx, tools);",
+    ],
+    [
+      "where rows were written",
+      "const { rowCount } = await tx.delete(table); if (rowCount) changed(tx, table);",
+    ],
+    ["by being prepared", 'const write = prepareWrite("a", tools, (db) => db.update(tools).set({}));'],
+    ["never, for a table that no page shows", "await tx.insert(mailMessages).values(rows);"],
+    ["never, where nothing of the database is written", "createHash(rows).update(rows); rows.delete(rows);"],
+  ])("accept a write that is announced %s", (_where, body) => {
+    expect(write(body)).toEqual([]);
+  });
+
+  test.each([
+    ["never", "await tx.insert(tools).values(rows);", "tools"],
+    ["as another table", "await tx.update(tools).set({}); changed(tx, users);", "tools"],
+    ["before it", "changed(tx, tools); await tx.update(tools).set({});", "tools"],
+    ["after a return", "await tx.update(tools).set({}); if (rows) return; changed(tx, tools);", "tools"],
+    ["in another branch", "if (rows) { await tx.delete(tools); } else { changed(tx, tools); }", "tools"],
+    [
+      "outside of its function",
+      "const write = async () => { await tx.delete(tools); }; changed(tx, tools);",
+      "tools",
+    ],
+    ["not, being what is returned", "return tx.delete(tools);", "tools"],
+    [
+      "not, being prepared",
+      'const write = prepareStatement("a", (db) => db.update(tools).set({}));',
+      "tools",
+    ],
+    [
+      "as another table, being prepared",
+      'const write = prepareWrite("a", users, (db) => db.update(tools).set({}));',
+      "tools",
+    ],
+    ["not, for a table that is passed on", "await ctx.db.delete(table);", "table"],
+    ["not, for a session of Better Auth", "await auth.api.signOut({}); return rows;", "sessions"],
+  ])("refuse a write that is announced %s", (_where, body, table) => {
+    expect(write(body)).toEqual([`core/coupons/a.ts:2 writes ${table}, and no changed(…, ${table}) follows`]);
+  });
 });

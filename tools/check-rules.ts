@@ -5,6 +5,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
+import { topicsOfTables } from "#core/live/topics.ts";
+import { schema, type TableName } from "#db/schema.ts";
 import { ROOT } from "./run-command.ts";
 
 interface Import {
@@ -64,6 +66,7 @@ export function checkRules(root: string): string[] {
       const message = problemOfImport(path, layer, specifier);
       if (message !== undefined) problems.push(`${path}:${line} ${message}`);
     }
+    problems.push(...unannouncedWrites(path, source));
     const ofOurs = found.flatMap(({ specifier, ...one }) => {
       const target = targetOf(path, specifier);
       return target === undefined ? [] : [{ target, ...one }];
@@ -97,6 +100,109 @@ function readImports(path: string, source: string): Import[] {
       imports.push({ specifier: value, line: lineAt(start), typeOnly: true }),
   }).visit(program);
   return imports;
+}
+
+/** By their names in code. */
+const TABLES = new Set(Object.keys(schema));
+const WITHOUT_TOPICS = new Set<string>(
+  (Object.keys(schema) as TableName[]).filter((name) => topicsOfTables([name]).length === 0),
+);
+const WRITING = new Set(["insert", "update", "delete"]);
+const EXECUTORS = /^(?:tx|db|executor|inner|trial|.+\.db)$/;
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>;
+/** A statement among those that run after each other. */
+type Place = { list: readonly Node[]; at: number };
+
+/**
+ * The places that write a table and do not say so. `changed` with the table has to follow in the same list of statements, with no
+ * return in between, so that whatever writes also announces. `prepareWrite` with the table does it by itself. A call of Better Auth
+ * counts as a write of `sessions`.
+ */
+function unannouncedWrites(path: string, source: string): string[] {
+  const problems: string[] = [];
+  const textOf = ({ start, end }: Node) => source.slice(start, end);
+  const isAnnounced = ({ list, at }: Place, table: string): boolean => {
+    for (const statement of list.slice(at)) {
+      if (announcedTables(statement, textOf).includes(table)) return true;
+      if (returns(statement)) return false;
+    }
+    return false;
+  };
+  const visit = (value: unknown, place: Place): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one, place);
+    if (!isNode(value)) return;
+    if (isPreparedWrite(value, textOf)) return;
+    const table = writtenTable(value, textOf);
+    if (table !== undefined && !WITHOUT_TOPICS.has(table) && !isAnnounced(place, table)) {
+      const line = source.slice(0, value.start).split("\n").length;
+      problems.push(`${path}:${line} writes ${table}, and no changed(…, ${table}) follows`);
+    }
+    for (const child of Object.values(value)) {
+      if (Array.isArray(child) && child.every((one) => isNode(one) && isStatement(one)))
+        for (const [at, one] of child.entries()) visit(one, { list: child, at });
+      else visit(child, place);
+    }
+  };
+  const { program } = parseSync(path, source);
+  visit(program, { list: [], at: 0 });
+  return problems;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+const isStatement = ({ type }: Node) => /(?:Statement|Declaration)$/.test(type);
+
+const memberOf = ({ type, callee }: Node): { object: Node; name: unknown } | undefined => {
+  if (type !== "CallExpression" || !isNode(callee) || callee.type !== "MemberExpression") return undefined;
+  const { object, property } = callee;
+  return isNode(object) && isNode(property) ? { object, name: property.name } : undefined;
+};
+
+/** The table of `executor.insert(table)` and the like, by its name there. */
+function writtenTable(node: Node, textOf: (node: Node) => string): string | undefined {
+  const called = memberOf(node);
+  if (called === undefined) return undefined;
+  if (textOf(called.object) === "auth.api") return "sessions";
+  const [table] = Array.isArray(node.arguments) ? node.arguments : [];
+  if (!WRITING.has(String(called.name)) || !isNode(table) || table.type !== "Identifier") return undefined;
+  const name = textOf(table);
+  return TABLES.has(name) || EXECUTORS.test(textOf(called.object)) ? name : undefined;
+}
+
+/** Whether it is `prepareWrite(name, table, build)` where `build` writes this table. */
+function isPreparedWrite({ type, callee, arguments: given }: Node, textOf: (node: Node) => string): boolean {
+  if (type !== "CallExpression" || !isNode(callee) || textOf(callee) !== "prepareWrite") return false;
+  const [, table, build] = Array.isArray(given) ? given.filter(isNode) : [];
+  if (table === undefined || build === undefined) return false;
+  const written = new Set<string | undefined>();
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) collect(one);
+    if (!isNode(value)) return;
+    written.add(writtenTable(value, textOf));
+    for (const child of Object.values(value)) collect(child);
+  };
+  collect(build);
+  written.delete(undefined);
+  return written.size === 1 && written.has(textOf(table));
+}
+
+/** The tables of `changed(executor, …)`, where the statement is that call, or is it under a condition. */
+function announcedTables(statement: Node, textOf: (node: Node) => string): string[] {
+  const call = statement.type === "IfStatement" ? statement.consequent : statement;
+  const expression = isNode(call) && call.type === "ExpressionStatement" ? call.expression : undefined;
+  if (!isNode(expression) || expression.type !== "CallExpression") return [];
+  if (!isNode(expression.callee) || textOf(expression.callee) !== "changed") return [];
+  const given = Array.isArray(expression.arguments) ? expression.arguments.filter(isNode) : [];
+  return given.slice(1).map(textOf);
+}
+
+/** Whether the statement may leave the function that contains it, other than by an error. */
+function returns(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(returns);
+  if (!isNode(node) || /Function/.test(node.type)) return false;
+  return node.type === "ReturnStatement" || Object.values(node).some(returns);
 }
 
 /** The path from the root that an import leads to; undefined for packages, built-in modules and generated files. */

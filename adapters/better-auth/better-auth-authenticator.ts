@@ -3,6 +3,7 @@ import type { Authenticator, BrowserRequest, SessionRule } from "#core/accounts/
 import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
+import { changed } from "#db/transaction.ts";
 import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
 import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
@@ -47,6 +48,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
       throw new DomainError("wrong-password");
     } catch (error) {
       await db.delete(sessions).where(eq(sessions.token, token));
+      changed(db, sessions);
       throw error;
     }
   }
@@ -83,9 +85,11 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
+        changed(db, sessions);
         // The account may have got another owner meanwhile, by Google. The session waited for that change.
         if (passwordHash !== undefined && (await readPasswordHash(db, { userId })) !== passwordHash) {
           await db.delete(sessions).where(eq(sessions.token, response.token));
+          changed(db, sessions);
           throw new DomainError("wrong-password");
         }
         return { userId, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
@@ -102,6 +106,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
+        changed(db, sessions);
         const { id: userId } = response.user;
         await requireCurrentPassword({ email, password, hashBefore, token: response.token });
         if (hashBefore !== null && isOutdated(hashBefore, hashCost)) {
@@ -111,6 +116,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           .update(sessions)
           .set({ passwordEnteredAt: new Date() })
           .where(eq(sessions.token, response.token));
+        changed(db, sessions);
         return { userId, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
       } catch (error) {
         throw await explainSignInFailure(db, email, error);
@@ -122,6 +128,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
         headers: headersForBetterAuth(request),
         returnHeaders: true,
       });
+      changed(db, sessions);
       return { setCookies: headers.getSetCookie() };
     },
 
@@ -143,6 +150,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           body: { rule },
           returnHeaders: true,
         });
+        changed(db, sessions);
         if (response === null) return null;
         const [row] = await db
           .select({ passwordEnteredAt: sessions.passwordEnteredAt })

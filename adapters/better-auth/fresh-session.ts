@@ -3,8 +3,8 @@ import { eq } from "drizzle-orm";
 import type { SessionRule } from "#core/accounts/authenticator.ts";
 import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { sessions } from "#db/tables/accounts.ts";
+import { changed } from "#db/transaction.ts";
 import type { Auth } from "./auth.ts";
 import { isDueToBeSeen, prolongedEnd, sessionEnd } from "./session-lifetime.ts";
 
@@ -39,12 +39,23 @@ export function createFreshSessionReader({
       .set({ updatedAt: now })
       .where(eq(sessions.id, id))
       .catch((error: unknown) => log.warn({ err: error }, "the use of a session was not recorded"));
+    changed(db, sessions);
   };
   return async (cookies: string, rule: SessionRule): Promise<FreshSession | null> => {
     cookieName ??= auth.$context.then(({ authCookies }) => authCookies.sessionToken.name);
     const token = readSignedCookie(cookies, await cookieName, secret);
     if (token === null) return null;
-    const [session] = await selectSession(db, { token });
+    const [session] = await db
+      .select({
+        id: sessions.id,
+        userId: sessions.userId,
+        expiresAt: sessions.expiresAt,
+        createdAt: sessions.createdAt,
+        updatedAt: sessions.updatedAt,
+        passwordEnteredAt: sessions.passwordEnteredAt,
+      })
+      .from(sessions)
+      .where(eq(sessions.token, token));
     if (!session) return null;
     const now = new Date();
     if (sessionEnd(session) <= now || prolongedEnd(session, now) !== null) return null;
@@ -55,20 +66,6 @@ export function createFreshSessionReader({
     return { userId, sessionId, passwordEnteredAt };
   };
 }
-
-const selectSession = prepareStatement((db) =>
-  db
-    .select({
-      id: sessions.id,
-      userId: sessions.userId,
-      expiresAt: sessions.expiresAt,
-      createdAt: sessions.createdAt,
-      updatedAt: sessions.updatedAt,
-      passwordEnteredAt: sessions.passwordEnteredAt,
-    })
-    .from(sessions)
-    .where(eq(sessions.token, valueFor(sessions.token, "token"))),
-);
 
 /** The value of a cookie that Better Auth signed, `value.base64 of HMAC-SHA256`; null when the signature is wrong. */
 function readSignedCookie(cookies: string, name: string, secret: string): string | null {

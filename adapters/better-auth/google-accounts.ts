@@ -3,7 +3,7 @@ import type { Authenticator } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
-import { inSavepoint, isUniqueViolation } from "#db/transaction.ts";
+import { changed, inSavepoint, isUniqueViolation } from "#db/transaction.ts";
 import { isPasswordOf } from "./passwords.ts";
 
 /** The id that Better Auth gives the sign-in with Google. Links with other providers in its place have it too. */
@@ -39,6 +39,7 @@ export const googleAccountMethods: Pick<
           .insert(users)
           .values({ email, emailVerified: true, provider: GOOGLE })
           .returning({ id: users.id });
+        changed(tx, users);
         if (user === undefined) throw new Error("an inserted account was not returned");
         await tx
           .insert(authAccounts)
@@ -52,6 +53,7 @@ export const googleAccountMethods: Pick<
 
   async removePassword(executor, { userId }) {
     await executor.delete(sessions).where(eq(sessions.userId, userId));
+    changed(executor, sessions);
     await executor.delete(verifications).where(eq(verifications.value, userId));
     await executor.delete(authAccounts).where(isPasswordOf(userId));
   },

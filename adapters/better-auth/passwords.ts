@@ -3,7 +3,7 @@ import type { Authenticator } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
-import { inSavepoint, isUniqueViolation } from "#db/transaction.ts";
+import { changed, inSavepoint, isUniqueViolation } from "#db/transaction.ts";
 import type { Auth } from "./auth.ts";
 
 /** The id that Better Auth gives the sign-in with a password. */
@@ -47,6 +47,7 @@ export function passwordMethods(
       try {
         return await inSavepoint(executor, async (tx) => {
           const [user] = await tx.insert(users).values({ email }).returning({ id: users.id });
+          changed(tx, users);
           if (user === undefined) throw new Error("an inserted account was not returned");
           await tx
             .insert(authAccounts)
@@ -60,6 +61,7 @@ export function passwordMethods(
 
     async setPassword(executor, { userId, passwordHash: password }) {
       await executor.delete(sessions).where(eq(sessions.userId, userId));
+      changed(executor, sessions);
       await executor.delete(verifications).where(eq(verifications.value, userId));
       await executor
         .insert(authAccounts)

@@ -4,7 +4,8 @@ import { type Authenticator, RESET_LINK_MINUTES } from "#core/accounts/authentic
 import { DomainError } from "#core/errors.ts";
 import { MINUTE } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
-import { users, verifications } from "#db/tables/accounts.ts";
+import { sessions, users, verifications } from "#db/tables/accounts.ts";
+import { changed } from "#db/transaction.ts";
 import type { Auth } from "./auth.ts";
 import { translateAuthError } from "./auth-errors.ts";
 
@@ -46,6 +47,7 @@ export function resetMethods(
       if (owner === null) throw new DomainError("invalid-reset-link");
       try {
         await auth.api.resetPassword({ body: { token, newPassword } });
+        changed(db, sessions);
       } catch (error) {
         throw translateAuthError(error);
       }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import type { Keys } from "./key-file.ts";
 import { checkKeyFingerprints, forgetVaultKeys, keyFingerprints } from "./key-fingerprints.ts";
@@ -52,7 +53,7 @@ test("a further key is stored and required from then on", async () => {
 
 test("a removed key is not required again, also when a process that still has it checks later", async () => {
   await start(rotated);
-  await db.transaction((tx) => forgetVaultKeys(tx, ["k1"]));
+  await inTransaction(db, (tx) => forgetVaultKeys(tx, ["k1"]));
   await start(rotated);
   await start({ ...first, keys: [k2] });
 });

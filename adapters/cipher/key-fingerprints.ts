@@ -3,6 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
+import { changed, inSavepoint } from "#db/transaction.ts";
 import type { Keys } from "./key-file.ts";
 import { KeyError } from "./vault-keys.ts";
 
@@ -41,8 +42,9 @@ function fingerprint(key: Buffer, purpose: string): string {
  * @throws KeyError when a stored key is missing or differs: some sign-ins and access codes would fail
  */
 export async function checkKeyFingerprints(executor: Executor, own: KeyFingerprints): Promise<void> {
-  await executor.transaction(async (tx) => {
+  await inSavepoint(executor, async (tx) => {
     await tx.insert(settings).values({ key: SETTING, value: own }).onConflictDoNothing();
+    changed(tx, settings);
     const stored = await lockFingerprints(tx);
     const problem = differenceOf(stored, own);
     if (problem !== undefined) throw new KeyError(problem);
@@ -82,14 +84,14 @@ export async function findLostKeys(
   executor: Executor,
   own: KeyFingerprints,
 ): Promise<{ auth: boolean; vault: boolean }> {
-  const stored = await executor.transaction(lockFingerprints);
+  const stored = await inSavepoint(executor, lockFingerprints);
   const vault = differenceOf({ ...stored, auth: own.auth }, own) !== undefined;
   return { auth: stored.auth !== own.auth, vault };
 }
 
 /** From now on the database is used with the keys of this process. */
 export async function replaceFingerprints(executor: Executor, own: KeyFingerprints): Promise<void> {
-  await executor.transaction((tx) => storeFingerprints(tx, own));
+  await inSavepoint(executor, (tx) => storeFingerprints(tx, own));
 }
 
 /** Later processes do not need these vault keys. */
@@ -107,6 +109,7 @@ async function lockFingerprints(tx: Transaction): Promise<KeyFingerprints> {
 
 async function storeFingerprints(tx: Transaction, value: KeyFingerprints): Promise<void> {
   await tx.update(settings).set({ value }).where(eq(settings.key, SETTING));
+  changed(tx, settings);
 }
 
 function differenceOf(stored: KeyFingerprints, own: KeyFingerprints): string | undefined {

@@ -4,8 +4,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { LiveEvent } from "#core/live/live-updates.ts";
 import { TOPICS } from "#core/live/topics.ts";
 import { openDatabase } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createPostgresLive } from "./postgres-live.ts";
 
@@ -27,7 +28,7 @@ function openLog() {
 async function openProcess(url: string, listenAt = url) {
   const { log, warnings } = openLog();
   const live = createPostgresLive({ url: listenAt, log });
-  const opened = openDatabase(url, { onWritten: live.announce, onBrokenConnection: () => undefined });
+  const opened = openDatabase(url, { onChanged: live.announce, onBrokenConnection: () => undefined });
   const events: LiveEvent[] = [];
   live.subscribe((event) => events.push(event));
   onTestFinished(async () => {
@@ -36,7 +37,10 @@ async function openProcess(url: string, listenAt = url) {
   });
   const heard = (topic: string) =>
     events.filter((event) => event.kind === "changed" && event.topic === topic).length;
-  const change = (key: string) => opened.db.insert(settings).values({ key, value: key });
+  const change = async (key: string) => {
+    await opened.db.insert(settings).values({ key, value: key });
+    changed(opened.db, settings);
+  };
   return { live, events, warnings, heard, change, ...opened };
 }
 
@@ -107,10 +111,11 @@ test("what is rolled back is announced to nobody", async () => {
   await listening(process);
   const failed = inTransaction(process.db, async (tx) => {
     await tx.insert(settings).values({ key: "a", value: 1 });
+    changed(tx, settings);
     throw new Error("no");
   });
   await expect(failed).rejects.toThrow("no");
-  await process.pool.query("update tools set name = name");
+  changed(process.db, tools);
   await vi.waitFor(() => expect(process.heard("tools")).toBe(1), SOON);
   expect(process.heard("settings")).toBe(0);
 });

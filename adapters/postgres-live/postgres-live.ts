@@ -1,7 +1,7 @@
 import type { Log } from "#core/context.ts";
 import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
 import { isTopic, TOPICS, type Topic, topicsOfTables } from "#core/live/topics.ts";
-import type { TableName } from "#db/written-tables.ts";
+import type { TableName } from "#db/schema.ts";
 import { coalesceTopics } from "./coalesce-topics.ts";
 import { createLiveConnection } from "./live-connection.ts";
 

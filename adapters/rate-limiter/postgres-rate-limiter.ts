@@ -81,8 +81,7 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
 }
 
 /**
- * The library names its statements. A pooler that shares connections cannot have that, and without a pooler the pool names
- * every statement that has its values beside it.
+ * The library names its statements. A pooler that shares connections cannot have that.
  */
 function withoutNames(pool: pg.Pool) {
   return { query: ({ text, values }: pg.QueryConfig) => pool.query({ text }, values) };

@@ -1,7 +1,6 @@
 import { asc, desc, eq } from "drizzle-orm";
 import type { Clock } from "#core/time.ts";
 import type { Database, Executor, Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
 import { inTransaction, violatedConstraint } from "#db/transaction.ts";
 import { unknownId } from "./api-error.ts";
@@ -38,7 +37,14 @@ export function createPostgresStore(options: {
 }): GatewayStore {
   const { db, clock, onQueued } = options;
   return {
-    addOrder: async (order) => (await insertOrder(db, { ...order })).length > 0,
+    async addOrder(order) {
+      const added = await db
+        .insert(sandboxOrders)
+        .values(order)
+        .onConflictDoNothing({ target: sandboxOrders.receipt })
+        .returning({ id: sandboxOrders.id });
+      return added.length > 0;
+    },
     listOrders: ({ receipt, count, skip }) =>
       db
         .select()
@@ -52,7 +58,11 @@ export function createPostgresStore(options: {
       try {
         const result = await inTransaction(db, async (tx) => {
           const orderId = await orderIdOf(tx, id);
-          await lockOrder(tx, { orderId });
+          await tx
+            .select({ id: sandboxOrders.id })
+            .from(sandboxOrders)
+            .where(eq(sandboxOrders.id, orderId))
+            .for("update");
           const records = await readRecords(tx, orderId);
           const now = clock.now();
           const webhooks: NewWebhook[] = [];
@@ -81,9 +91,21 @@ async function storeChange(
   tx: Transaction,
   { order, payments, refunds, now, webhooks }: OrderRecords & { now: Date; webhooks: NewWebhook[] },
 ): Promise<void> {
-  await updateOrder(tx, { ...order });
-  for (const payment of payments) await upsertPayment(tx, { ...payment, updatedAt: now });
-  for (const refund of refunds) await upsertRefund(tx, { ...refund });
+  const { status, attempts } = order;
+  await tx.update(sandboxOrders).set({ status, attempts }).where(eq(sandboxOrders.id, order.id));
+  for (const { captured: _, ...payment } of payments) {
+    const row = { ...payment, updatedAt: now };
+    const { status, refundedPaise, errorDescription, updatedAt } = row;
+    await tx.insert(sandboxPayments).values(row).onConflictDoUpdate({
+      target: sandboxPayments.id,
+      set: { status, refundedPaise, errorDescription, updatedAt },
+    });
+  }
+  for (const refund of refunds)
+    await tx
+      .insert(sandboxRefunds)
+      .values(refund)
+      .onConflictDoUpdate({ target: sandboxRefunds.id, set: { status: refund.status } });
   const selected = webhooks.filter(({ event }) => (SELECTED as ReadonlySet<string>).has(event));
   if (selected.length > 0) await tx.insert(sandboxWebhooks).values(selected);
 }
@@ -101,7 +123,19 @@ async function orderIdOf(executor: Executor, id: RecordId): Promise<string> {
 }
 
 async function readRecords(executor: Executor, orderId: string): Promise<OrderRecords> {
-  const rows = await selectRecords(executor, { orderId });
+  // An order without payments is one row.
+  const rows = await executor
+    .select({ order: sandboxOrders, payment: sandboxPayments, refund: sandboxRefunds })
+    .from(sandboxOrders)
+    .leftJoin(sandboxPayments, eq(sandboxPayments.orderId, sandboxOrders.id))
+    .leftJoin(sandboxRefunds, eq(sandboxRefunds.paymentId, sandboxPayments.id))
+    .where(eq(sandboxOrders.id, orderId))
+    .orderBy(
+      asc(sandboxPayments.createdAt),
+      asc(sandboxPayments.id),
+      asc(sandboxRefunds.createdAt),
+      asc(sandboxRefunds.id),
+    );
   const order = rows[0]?.order;
   if (!order) throw unknownId();
   const payments = new Map(rows.flatMap(({ payment }) => (payment ? [[payment.id, payment]] : [])));
@@ -114,73 +148,3 @@ async function readRecords(executor: Executor, orderId: string): Promise<OrderRe
     refunds: rows.flatMap(({ refund }) => refund ?? []),
   };
 }
-
-/** An order without payments is one row. */
-const selectRecords = prepareStatement((executor) =>
-  executor
-    .select({ order: sandboxOrders, payment: sandboxPayments, refund: sandboxRefunds })
-    .from(sandboxOrders)
-    .leftJoin(sandboxPayments, eq(sandboxPayments.orderId, sandboxOrders.id))
-    .leftJoin(sandboxRefunds, eq(sandboxRefunds.paymentId, sandboxPayments.id))
-    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
-    .orderBy(
-      asc(sandboxPayments.createdAt),
-      asc(sandboxPayments.id),
-      asc(sandboxRefunds.createdAt),
-      asc(sandboxRefunds.id),
-    ),
-);
-
-const lockOrder = prepareStatement((tx) =>
-  tx
-    .select({ id: sandboxOrders.id })
-    .from(sandboxOrders)
-    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
-    .for("update"),
-);
-
-const insertOrder = prepareStatement((db) =>
-  db
-    .insert(sandboxOrders)
-    .values(
-      valuesFor(sandboxOrders, [
-        ...([
-          "id",
-          "receipt",
-          "amountPaise",
-          "currency",
-          "status",
-          "attempts",
-          "notes",
-          "createdAt",
-        ] as const),
-      ]),
-    )
-    .onConflictDoNothing({ target: sandboxOrders.receipt })
-    .returning({ id: sandboxOrders.id }),
-);
-
-const updateOrder = prepareStatement((tx) =>
-  tx
-    .update(sandboxOrders)
-    .set(valuesFor(sandboxOrders, ["status", "attempts"]))
-    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "id"))),
-);
-
-const upsertPayment = prepareStatement((tx) => {
-  const changing = valuesFor(sandboxPayments, ["status", "refundedPaise", "errorDescription", "updatedAt"]);
-  const fixed = valuesFor(sandboxPayments, ["id", "orderId", "amountPaise", "currency", "createdAt"]);
-  return tx
-    .insert(sandboxPayments)
-    .values({ ...fixed, ...changing })
-    .onConflictDoUpdate({ target: sandboxPayments.id, set: changing });
-});
-
-const upsertRefund = prepareStatement((tx) => {
-  const changing = valuesFor(sandboxRefunds, ["status"]);
-  const fixed = valuesFor(sandboxRefunds, ["id", "paymentId", "amountPaise", "idempotencyKey", "createdAt"]);
-  return tx
-    .insert(sandboxRefunds)
-    .values({ ...fixed, ...changing })
-    .onConflictDoUpdate({ target: sandboxRefunds.id, set: changing });
-});

@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, lte, min, sql } from "drizzle-orm";
 import { DAY, MINUTE } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { sandboxWebhooks } from "#db/tables/sandbox.ts";
 
 export type WebhookRow = typeof sandboxWebhooks.$inferSelect;
@@ -30,37 +29,26 @@ const undelivered = isNull(sandboxWebhooks.deliveredAt);
  * Claims up to `limit` webhooks that are due. Other processes see them as not due for as long as an attempt can take.
  */
 export async function claimDue(db: Database, now: Date, limit: number): Promise<WebhookRow[]> {
-  return claim(db, { now, limit, nextTryAt: new Date(now.getTime() + CLAIM_MS) });
-}
-
-const claim = prepareStatement((db) => {
   const due = db
     .select({ id: sandboxWebhooks.id })
     .from(sandboxWebhooks)
-    .where(and(undelivered, lte(sandboxWebhooks.nextTryAt, valueFor(sandboxWebhooks.nextTryAt, "now"))))
+    .where(and(undelivered, lte(sandboxWebhooks.nextTryAt, now)))
     .orderBy(asc(sandboxWebhooks.nextTryAt), asc(sandboxWebhooks.createdAt))
-    .limit(sql.placeholder("limit"))
+    .limit(limit)
     .for("update", { skipLocked: true });
   return db
     .update(sandboxWebhooks)
     .set({
-      nextTryAt: valueFor(sandboxWebhooks.nextTryAt, "nextTryAt"),
+      nextTryAt: new Date(now.getTime() + CLAIM_MS),
       tries: sql`${sandboxWebhooks.tries} + 1`,
     })
     .where(inArray(sandboxWebhooks.id, due))
     .returning();
-});
-
-export async function markDelivered(db: Database, id: string, now: Date): Promise<void> {
-  await setDelivered(db, { id, now });
 }
 
-const setDelivered = prepareStatement((db) =>
-  db
-    .update(sandboxWebhooks)
-    .set({ deliveredAt: valueFor(sandboxWebhooks.deliveredAt, "now") })
-    .where(eq(sandboxWebhooks.id, valueFor(sandboxWebhooks.id, "id"))),
-);
+export async function markDelivered(db: Database, id: string, now: Date): Promise<void> {
+  await db.update(sandboxWebhooks).set({ deliveredAt: now }).where(eq(sandboxWebhooks.id, id));
+}
 
 export async function scheduleRetry(db: Database, webhook: WebhookRow, now: Date): Promise<void> {
   const nextTryAt = nextAttempt(webhook.tries, webhook.createdAt, now) ?? PARKED;
@@ -77,13 +65,9 @@ export async function makeWaitingDue(db: Database, now: Date): Promise<void> {
 }
 
 export async function findEarliestAttempt(db: Database): Promise<Date | null> {
-  const [row] = await selectEarliestAttempt(db, {});
-  return row?.at ?? null;
-}
-
-const selectEarliestAttempt = prepareStatement((db) =>
-  db
+  const [row] = await db
     .select({ at: min(sandboxWebhooks.nextTryAt) })
     .from(sandboxWebhooks)
-    .where(undelivered),
-);
+    .where(undelivered);
+  return row?.at ?? null;
+}

@@ -1,4 +1,3 @@
-import { openEventStream } from "./event-stream.ts";
 import { createLiveClient, type LiveClient } from "./live-client.ts";
 
 /** After this time without a press, a key or a movement, nobody is taken to be in front of a visible page. */
@@ -14,24 +13,9 @@ export function browserLiveClient(): LiveClient {
 }
 
 function createInBrowser(): LiveClient {
-  const isSupported = "locks" in navigator && "BroadcastChannel" in window;
   const created = createLiveClient({
-    // Browsers without a secure context have no locks.
-    locks: isSupported ? navigator.locks : undefined,
+    openStream: () => new EventSource("/live"),
     pageAge: () => (isFromHistory() ? Number.POSITIVE_INFINITY : performance.now()),
-    openChannel: () => new BroadcastChannel("daypass-live"),
-    openStream: (onMessage, onLost) => {
-      const stream = openEventStream({ connect: () => new EventSource("/live"), onMessage, onLost });
-      const ended = new AbortController();
-      window.addEventListener("online", stream.reopen, { signal: ended.signal });
-      return {
-        reopen: stream.reopen,
-        close: () => {
-          ended.abort();
-          stream.close();
-        },
-      };
-    },
   });
   let lastInput = performance.now();
   const isUnattended = () => performance.now() - lastInput >= UNATTENDED_MS;
@@ -47,7 +31,7 @@ function createInBrowser(): LiveClient {
   setInterval(tellVisibility, CHECK_MS);
   for (const type of ["pointerdown", "pointermove", "keydown", "wheel"])
     window.addEventListener(type, noteInput, { passive: true });
-  // Browsers do not put a page into the back/forward cache while it has a lock or a connection.
+  // Browsers do not put a page into the back/forward cache while it has a connection.
   window.addEventListener("pagehide", created.leave);
   window.addEventListener("pageshow", tellVisibility);
   return created;

@@ -1,20 +1,19 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { TOPICS, type Topic, type TopicAges } from "#core/live/topics.ts";
 import { createLiveClient, type LiveClient, type LiveStatus } from "./live-client.ts";
-import type { StreamMessage } from "./stream-message.ts";
-import { createFakeBrowser } from "./testing/fake-browser.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
 
-const hello = (
-  topics: readonly Topic[] = TOPICS,
-  recent: TopicAges = {},
-  listening = true,
-): StreamMessage => ({ kind: "hello", topics: [...topics], recent, listening });
-const change = (topic: Topic) => ({ kind: "change", topic }) as const;
+const hello = (topics: readonly Topic[] = TOPICS, recent: TopicAges = {}, listening = true) => ({
+  kind: "hello",
+  topics: [...topics],
+  recent,
+  listening,
+});
+const change = (topic: Topic) => ({ kind: "change", topic });
 
 /** Subscribes and keeps what the subscription hears. */
 function listenTo(client: LiveClient, topics: readonly Topic[]) {
@@ -28,58 +27,76 @@ function listenTo(client: LiveClient, topics: readonly Topic[]) {
   return Object.assign(heard, { leave });
 }
 
-/** Promises of the lock are settled in microtasks. */
-const settle = () => vi.advanceTimersByTimeAsync(0);
-
-function openTab(options: { locks?: boolean; pageAge?: number } = {}) {
-  const browser = createFakeBrowser(options);
-  const client = createLiveClient(browser.tab());
-  return { browser, client };
+/** A stream that the test feeds by hand. */
+function makeStream() {
+  const listeners = new Map<string, (event: { data?: unknown }) => void>();
+  const emit = (type: string, data?: unknown) => listeners.get(type)?.({ data });
+  const stream = {
+    readyState: 1,
+    addEventListener: (type: string, listener: (event: { data?: unknown }) => void) =>
+      void listeners.set(type, listener),
+    close: () => {
+      stream.readyState = 2;
+    },
+  };
+  /** 0: the browser connects again by itself. 2: the server has refused. */
+  const fail = (readyState: 0 | 2) => {
+    stream.readyState = readyState;
+    emit("error");
+  };
+  const send = ({ kind, ...data }: { kind: string }) => emit(kind, JSON.stringify(data));
+  return { stream, emit, send, lose: () => fail(0), refuse: () => fail(2) };
 }
 
-test("nothing is opened before somebody listens", async () => {
-  const { browser } = openTab();
-  await settle();
-  expect(browser.streams).toHaveLength(0);
+function openTab({ pageAge = 0 } = {}) {
+  const streams: ReturnType<typeof makeStream>[] = [];
+  const openStream = () => {
+    const made = makeStream();
+    streams.push(made);
+    return made.stream;
+  };
+  const client = createLiveClient({ openStream, pageAge: () => pageAge });
+  return { client, streams, openStreams: () => streams.filter(({ stream }) => stream.readyState !== 2) };
+}
+
+test("nothing is opened before somebody listens", () => {
+  const { streams } = openTab();
+  expect(streams).toHaveLength(0);
 });
 
-test("a page is connecting, then live, and hears the changes of its topics only", async () => {
-  const { browser, client } = openTab();
+test("a page is connecting, then live, and hears the changes of its topics only", () => {
+  const { streams, client } = openTab();
   const page = listenTo(client, ["users", "audit"]);
-  await settle();
   expect(page.status).toBe("connecting");
-  browser.streams[0]?.send(hello());
+  streams[0]?.send(hello());
   expect([page.status, page.changes]).toEqual(["live", 0]);
-  for (const topic of ["users", "tools", "audit"] as const) browser.streams[0]?.send(change(topic));
+  for (const topic of ["users", "tools", "audit"] as const) streams[0]?.send(change(topic));
   expect(page.changes).toBe(2);
 });
 
-test("a change between the load of the page and its stream is caught up, an earlier one is not", async () => {
-  const { browser, client } = openTab({ pageAge: 20_000 });
+test("a change between the load of the page and its stream is caught up, an earlier one is not", () => {
+  const { streams, client } = openTab({ pageAge: 20_000 });
   const users = listenTo(client, ["users"]);
   const tools = listenTo(client, ["tools"]);
   const audit = listenTo(client, ["audit"]);
-  await settle();
-  browser.streams[0]?.send(hello(TOPICS, { users: 19_000, tools: 40_000 }));
+  streams[0]?.send(hello(TOPICS, { users: 19_000, tools: 40_000 }));
   expect([users.changes, tools.changes, audit.changes]).toEqual([1, 0, 0]);
 });
 
 test.each([
   ["was loaded longer ago than the server tells of changes", 61_000],
   ["may come from the cache of the browser", Number.POSITIVE_INFINITY],
-])("a page that %s is loaded again when its stream opens", async (_case, pageAge) => {
-  const { browser, client } = openTab({ pageAge });
+])("a page that %s is loaded again when its stream opens", (_case, pageAge) => {
+  const { streams, client } = openTab({ pageAge });
   const users = listenTo(client, ["users"]);
-  await settle();
-  browser.streams[0]?.send(hello());
+  streams[0]?.send(hello());
   expect([users.status, users.changes]).toEqual(["live", 1]);
 });
 
-test("an interruption shows, and after it every page is loaded again once", async () => {
-  const { browser, client } = openTab();
+test("an interruption shows, and after it every page is loaded again once", () => {
+  const { streams, client } = openTab();
   const users = listenTo(client, ["users"]);
-  await settle();
-  const [stream] = browser.streams;
+  const [stream] = streams;
   stream?.send(hello());
   stream?.lose();
   expect(users.status).toBe("reconnecting");
@@ -91,121 +108,109 @@ test("an interruption shows, and after it every page is loaded again once", asyn
   expect([users.status, users.changes]).toEqual(["live", 2]);
 });
 
-test("a stream of a server that hears no changes is not live", async () => {
-  const { browser, client } = openTab();
+test("a stream of a server that hears no changes is not live", () => {
+  const { streams, client } = openTab();
   const users = listenTo(client, ["users"]);
-  await settle();
-  browser.streams[0]?.send(hello(TOPICS, {}, false));
+  streams[0]?.send(hello(TOPICS, {}, false));
   expect(users.status).toBe("connecting");
 });
 
-test("a page is not live while its stream may not hear its topics, and a sign-in opens another stream", async () => {
-  const { browser, client } = openTab();
+test("a page is not live while its stream may not hear its topics, and a sign-in opens another stream", () => {
+  const { streams, client, openStreams } = openTab();
   listenTo(client, ["stock"]);
-  await settle();
-  browser.streams[0]?.send(hello(["stock"]));
+  streams[0]?.send(hello(["stock"]));
   const users = listenTo(client, ["users"]);
-  expect(browser.streams[0]?.reopened).toBe(1);
+  expect(streams).toHaveLength(2);
+  expect(openStreams()).toEqual([streams[1]]);
   expect(users.status).not.toBe("live");
-  browser.streams[0]?.send(hello(["stock"]));
+  streams[1]?.send(hello(["stock"]));
   expect(users.status).toBe("reconnecting");
-  browser.streams[0]?.lose();
-  browser.streams[0]?.send(hello());
+  streams[1]?.lose();
+  streams[1]?.send(hello());
   expect(users.status).toBe("live");
 });
 
-test("all tabs of a browser share one stream", async () => {
-  const browser = createFakeBrowser();
-  const tabs = [1, 2, 3].map(() => listenTo(createLiveClient(browser.tab()), ["users"]));
-  await settle();
-  expect(browser.streams).toHaveLength(1);
-  browser.streams[0]?.send(hello());
-  browser.streams[0]?.send(change("users"));
-  expect(tabs.map(({ status, changes }) => [status, changes])).toEqual(tabs.map(() => ["live", 1]));
-});
-
-test("a tab that joins later is live at once, and catches up what changed lately", async () => {
-  const browser = createFakeBrowser();
-  const first = listenTo(createLiveClient(browser.tab()), ["users"]);
-  await settle();
-  browser.streams[0]?.send(hello());
-  browser.streams[0]?.send(change("users"));
-  const users = listenTo(createLiveClient(browser.tab()), ["users"]);
-  const tools = listenTo(createLiveClient(browser.tab()), ["tools"]);
-  expect([users.status, users.changes]).toEqual(["live", 1]);
-  expect([tools.status, tools.changes]).toEqual(["live", 0]);
-  expect(first.changes, "the answer to another tab").toBe(1);
-});
-
-test("when the tab with the stream goes, another takes over and all catch up", async () => {
-  const browser = createFakeBrowser();
-  const leader = createLiveClient(browser.tab());
-  listenTo(leader, ["users"]);
-  const others = [1, 2].map(() => listenTo(createLiveClient(browser.tab()), ["users"]));
-  await settle();
-  browser.streams[0]?.send(hello());
-  leader.leave();
-  await settle();
-  expect(browser.openStreams()).toHaveLength(1);
-  expect(others.map(({ status }) => status)).toEqual(["reconnecting", "reconnecting"]);
-  browser.openStreams()[0]?.send(hello());
-  expect(others.map(({ status, changes }) => [status, changes])).toEqual([
-    ["live", 1],
-    ["live", 1],
-  ]);
-});
-
-test("without locks each tab has a stream of its own", async () => {
-  const browser = createFakeBrowser({ locks: false });
-  const tabs = [1, 2].map(() => listenTo(createLiveClient(browser.tab()), ["users"]));
-  await settle();
-  expect(browser.streams).toHaveLength(2);
-  browser.streams[1]?.send(hello());
-  expect(tabs.map(({ status }) => status)).toEqual(["connecting", "live"]);
-});
-
-test("a page that is hidden for a minute gives the stream up, and catches up when it is shown", async () => {
-  const { browser, client } = openTab();
+test("events that the page does not know are ignored", () => {
+  const { streams, client } = openTab();
   const users = listenTo(client, ["users"]);
-  await settle();
-  browser.streams[0]?.send(hello());
-  client.setHidden(true);
-  await vi.advanceTimersByTimeAsync(59_000);
-  client.setHidden(false);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(browser.openStreams(), "hidden for less than a minute").toHaveLength(1);
-  client.setHidden(true);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(browser.openStreams()).toHaveLength(0);
-  client.setHidden(false);
-  await settle();
-  expect(browser.openStreams()).toHaveLength(1);
-  expect(users.status).toBe("reconnecting");
-  browser.openStreams()[0]?.send(hello());
+  streams[0]?.send(hello());
+  for (const data of ['{"topic":"future"}', "{", "null", undefined]) streams[0]?.emit("change", data);
+  expect([users.status, users.changes]).toEqual(["live", 0]);
+});
+
+test("the browser connects again by itself, and a stream that the server has refused is asked for again", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  const { streams, client } = openTab();
+  const users = listenTo(client, ["users"]);
+  streams[0]?.send(hello());
+  streams[0]?.lose();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(streams).toHaveLength(1);
+  streams[0]?.refuse();
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(streams).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([streams.length, users.status]).toEqual([2, "reconnecting"]);
+  streams[0]?.send(change("users"));
+  expect(users.changes, "the old one is not heard").toBe(0);
+  streams[1]?.send(hello());
   expect([users.status, users.changes]).toEqual(["live", 1]);
 });
 
-test("a tab that is opened in the background gives the stream up after a minute", async () => {
-  const { browser, client } = openTab();
+test("a stream without a heartbeat for 50 seconds counts as lost", async () => {
+  const { streams, client, openStreams } = openTab();
+  const users = listenTo(client, ["users"]);
+  streams[0]?.send(hello());
+  for (let beat = 0; beat < 10; beat++) {
+    await vi.advanceTimersByTimeAsync(20_000);
+    streams[0]?.send({ kind: "heartbeat" });
+  }
+  expect([streams.length, users.status]).toEqual([1, "live"]);
+  await vi.advanceTimersByTimeAsync(50_000);
+  expect([openStreams(), users.status]).toEqual([[streams[1]], "reconnecting"]);
+});
+
+test("a hidden page has no stream, and loads its data again when it is shown", () => {
+  const { streams, client, openStreams } = openTab();
+  const users = listenTo(client, ["users"]);
+  streams[0]?.send(hello());
   client.setHidden(true);
-  await vi.advanceTimersByTimeAsync(120_000);
+  client.setHidden(true);
+  expect([openStreams(), users.status]).toEqual([[], "reconnecting"]);
+  expect(vi.getTimerCount()).toBe(0);
+  client.setHidden(false);
+  expect(openStreams()).toHaveLength(1);
+  streams[1]?.send(hello());
+  expect([users.status, users.changes]).toEqual(["live", 1]);
+});
+
+test("a tab that is opened in the background connects when it is shown", () => {
+  const { client, openStreams } = openTab();
+  client.setHidden(true);
   listenTo(client, ["users"]);
-  await settle();
-  expect(browser.openStreams()).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(browser.openStreams()).toHaveLength(0);
+  expect(openStreams()).toHaveLength(0);
+  client.setHidden(false);
+  expect(openStreams()).toHaveLength(1);
+});
+
+test("a page that comes back from the back/forward cache connects again", () => {
+  const { client, openStreams } = openTab();
+  listenTo(client, ["users"]);
+  client.leave();
+  expect(openStreams()).toHaveLength(0);
+  client.setHidden(false);
+  expect(openStreams()).toHaveLength(1);
 });
 
 test("the stream outlives the moment between two pages, and ends when nobody listens", async () => {
-  const { browser, client } = openTab();
+  const { client, openStreams } = openTab();
   const first = listenTo(client, ["users"]);
-  await settle();
   first.leave();
   const second = listenTo(client, ["tools"]);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(browser.openStreams()).toHaveLength(1);
+  expect(openStreams()).toHaveLength(1);
   second.leave();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(browser.openStreams()).toHaveLength(0);
+  expect(openStreams()).toHaveLength(0);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,20 +1,32 @@
 import type { Topic, TopicAges } from "#core/live/topics.ts";
-import {
-  joinSharedStream,
-  type SharedMessage,
-  type SharedStream,
-  type TabEnvironment,
-} from "./shared-stream.ts";
+import { MESSAGE_KINDS, parseStreamMessage, type StreamMessage } from "./stream-message.ts";
 
 export type LiveStatus = "connecting" | "live" | "reconnecting";
 
-const LEAVE_HIDDEN_MS = 60_000;
 /** The server makes a page again at the latest this long after a change. */
 const STORED_MS = 5_000;
 /** The server tells of no earlier changes. */
 const LONGEST_AGE_MS = 60_000;
 /** Between two pages nobody listens for a moment. */
 const LEAVE_UNUSED_MS = 2_000;
+/** The server sends a heartbeat every 20 seconds. */
+const SILENT_MS = 50_000;
+/** Until a stream that the server has refused is asked for again: at least half of it, and not all browsers at once. */
+const REFUSED_MS = 10_000;
+
+/** The part of EventSource that is used. */
+export interface EventStream {
+  /** 2: the server has refused. After every other error the browser connects again by itself. */
+  readonly readyState: number;
+  addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
+  close(): void;
+}
+
+export interface LiveEnvironment {
+  openStream(): EventStream;
+  /** How many milliseconds ago the page was requested. Infinity: it may come from a cache. */
+  pageAge(): number;
+}
 
 export interface LiveListener {
   /** One of the topics has changed, or may have changed while nothing was heard. */
@@ -25,7 +37,7 @@ export interface LiveListener {
 export interface LiveClient {
   /** @returns a function that ends the subscription */
   subscribe(topics: readonly Topic[], listener: LiveListener): () => void;
-  /** Tells whether the page is shown. A page that is hidden for a minute hears nothing until it is shown again. */
+  /** Tells whether the page is shown. A hidden page hears nothing until it is shown again. */
   setHidden(isHidden: boolean): void;
   /** The page is closed, or enters the back/forward cache. */
   leave(): void;
@@ -35,15 +47,16 @@ interface Subscription extends LiveListener {
   topics: readonly Topic[];
 }
 
-/** The live updates of one tab. It connects with the first subscription. */
-export function createLiveClient(environment: TabEnvironment): LiveClient {
+/** The live updates of one tab. It connects with the first subscription, while the page is shown. */
+export function createLiveClient({ openStream, pageAge }: LiveEnvironment): LiveClient {
   const subscriptions = new Set<Subscription>();
-  let shared: SharedStream | undefined;
+  let stream: EventStream | undefined;
   let status: LiveStatus = "connecting";
   /** The topics that the stream may hear; null without a stream. */
   let granted: readonly Topic[] | null = null;
   let hasBeenLive = false;
   let isHidden = false;
+  let silence: ReturnType<typeof setTimeout> | undefined;
   let leaving: ReturnType<typeof setTimeout> | undefined;
 
   const statusOf = ({ topics }: Subscription): LiveStatus =>
@@ -60,43 +73,56 @@ export function createLiveClient(environment: TabEnvironment): LiveClient {
     hasBeenLive = true;
     setStatus("live");
     // After an interruption anything may have changed; before the first connection only what did after the page was made.
-    const pageAge = environment.pageAge() + STORED_MS;
-    notify((topic) => !isFirst || pageAge > (recent[topic] ?? LONGEST_AGE_MS));
+    const age = pageAge() + STORED_MS;
+    notify((topic) => !isFirst || age > (recent[topic] ?? LONGEST_AGE_MS));
   };
   const interrupt = () => setStatus(hasBeenLive ? "reconnecting" : "connecting");
-  const handle = (message: SharedMessage) => {
+  const handle = (message: StreamMessage) => {
     if (message.kind === "hello") {
-      // The answer to another tab that has joined.
-      if (status === "live" && granted?.join() === message.topics.join() && message.listening) return;
       granted = message.topics;
       if (message.listening) resume(message.recent);
       else interrupt();
     } else if (message.kind === "change") notify((topic) => topic === message.topic);
     else if (message.kind === "resumed") resume({});
     else if (message.kind === "paused") interrupt();
-    else if (message.kind === "lost") {
-      granted = null;
-      interrupt();
-    }
   };
-  const join = () => {
-    if (subscriptions.size === 0) return;
+  const close = () => {
+    clearTimeout(silence);
     clearTimeout(leaving);
     leaving = undefined;
-    shared ??= joinSharedStream(environment, handle);
-    if (isHidden) leaveAfter(LEAVE_HIDDEN_MS);
-  };
-  const leave = () => {
-    clearTimeout(leaving);
-    leaving = undefined;
-    shared?.leave();
-    shared = undefined;
+    stream?.close();
+    stream = undefined;
     granted = null;
-    if (subscriptions.size === 0) hasBeenLive = false;
     interrupt();
   };
-  const leaveAfter = (ms: number) => {
-    leaving ??= setTimeout(leave, ms);
+  const openAfter = (ms: number) => {
+    clearTimeout(silence);
+    silence = setTimeout(open, ms);
+  };
+  function open() {
+    close();
+    const opened = openStream();
+    stream = opened;
+    openAfter(SILENT_MS);
+    opened.addEventListener("error", () => {
+      if (stream !== opened) return;
+      granted = null;
+      interrupt();
+      if (opened.readyState === 2) openAfter(REFUSED_MS * (0.5 + Math.random() / 2));
+    });
+    for (const kind of MESSAGE_KINDS)
+      opened.addEventListener(kind, ({ data }) => {
+        if (stream !== opened) return;
+        openAfter(SILENT_MS);
+        const message = parseStreamMessage(kind, data);
+        if (message !== null) handle(message);
+      });
+  }
+  const join = () => {
+    if (subscriptions.size === 0 || isHidden) return;
+    clearTimeout(leaving);
+    leaving = undefined;
+    if (stream === undefined) open();
   };
   return {
     subscribe(topics, listener) {
@@ -105,17 +131,22 @@ export function createLiveClient(environment: TabEnvironment): LiveClient {
       join();
       listener.onStatus(statusOf(subscription));
       // The stream was opened by somebody with fewer rights, such as before the sign-in.
-      if (granted !== null && !topics.every((topic) => granted?.includes(topic))) shared?.reopen();
+      if (granted !== null && !topics.every((topic) => granted?.includes(topic))) open();
       return () => {
         subscriptions.delete(subscription);
-        if (subscriptions.size === 0) leaveAfter(LEAVE_UNUSED_MS);
+        if (subscriptions.size > 0) return;
+        leaving ??= setTimeout(() => {
+          close();
+          hasBeenLive = false;
+          setStatus("connecting");
+        }, LEAVE_UNUSED_MS);
       };
     },
     setHidden(hidden) {
       isHidden = hidden;
-      if (hidden) leaveAfter(LEAVE_HIDDEN_MS);
-      else join();
+      if (!hidden) join();
+      else if (stream !== undefined) close();
     },
-    leave,
+    leave: close,
   };
 }

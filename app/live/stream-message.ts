@@ -25,11 +25,11 @@ export function parseStreamMessage(kind: StreamMessage["kind"], text: unknown): 
   };
 }
 
-export function topicsIn(value: unknown): Topic[] {
+function topicsIn(value: unknown): Topic[] {
   return Array.isArray(value) ? value.filter(isTopic) : [];
 }
 
-export function agesIn(value: unknown): TopicAges {
+function agesIn(value: unknown): TopicAges {
   const ages: TopicAges = {};
   for (const [topic, age] of Object.entries(value ?? {}))
     if (isTopic(topic) && typeof age === "number") ages[topic] = age;

@@ -6,8 +6,8 @@ import { coalesceRuns } from "./coalesce-runs.ts";
 import type { LiveStatus } from "./live-client.ts";
 
 /**
- * Loads the data of the page again whenever one of the topics changes, and once after each interruption. A hidden page waits
- * until it is shown, and a navigation is not disturbed: loading the data would start it again. On the server it does nothing.
+ * Loads the data of the page again whenever one of the topics changes, and once after each interruption; a page
+ * that is hidden has one. A navigation is not disturbed: loading the data would start it again. On the server it does nothing.
  */
 export function useLive(topics: readonly Topic[]): LiveStatus {
   const { revalidate } = useRevalidator();
@@ -27,21 +27,14 @@ export function useLive(topics: readonly Topic[]): LiveStatus {
       isMissed = navigating.current;
       if (!isMissed) await revalidate();
     });
-    const loadWhenVisible = () => {
-      isMissed = document.visibilityState === "hidden";
-      if (!isMissed) runs.request();
+    catchUpAfterNavigation.current = () => {
+      if (isMissed) runs.request();
     };
-    const catchUp = () => {
-      if (isMissed) loadWhenVisible();
-    };
-    catchUpAfterNavigation.current = catchUp;
-    document.addEventListener("visibilitychange", catchUp);
     const unsubscribe = browserLiveClient().subscribe(names.split(" ").filter(isTopic), {
-      onChange: loadWhenVisible,
+      onChange: runs.request,
       onStatus: setStatus,
     });
     return () => {
-      document.removeEventListener("visibilitychange", catchUp);
       unsubscribe();
       runs.stop();
     };

@@ -30,7 +30,7 @@ export interface BenchBuyer {
 export function composeInProcessShop(databaseUrl: string, gateway: GatewayProcess) {
   const log = createLog("info", pino.destination({ dest: "/dev/null", sync: true }));
   const { db, pool, close } = openDatabase(databaseUrl, {
-    namedStatements: true,
+    namesStatements: true,
     onBrokenConnection: (error) => console.error(error),
   });
   const ports: Ports = {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { recountStock } from "../catalog/code-stock.server.ts";
@@ -54,6 +54,7 @@ export async function addSeveralAccessCodes(
     const rows = codes.map(({ code }) => sealAccessCode(cipher, { simpleCode: code, toolName }, now));
     const common = { toolId, serverName, isActive: true, perBuyer, codeChangedAt: now, createdAt: now };
     await tx.insert(accessCodes).values(rows.map((row) => ({ ...row, ...common })));
+    changed(tx, accessCodes);
     await markServersPerBuyer(tx, toolId);
     await recountStock(ctx, tx, toolId);
     await recordAudit(ctx, tx, {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { recountStock } from "../catalog/code-stock.server.ts";
@@ -39,6 +39,7 @@ export async function createAccessCode(
     await tx
       .insert(accessCodes)
       .values({ ...sealed, toolId, serverName, isActive, perBuyer, codeChangedAt: now, createdAt: now });
+    changed(tx, accessCodes);
     await recountStock(ctx, tx, toolId);
     await recordAudit(ctx, tx, {
       action: "access-code.created",

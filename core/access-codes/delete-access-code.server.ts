@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { recountStock } from "../catalog/code-stock.server.ts";
@@ -24,6 +24,7 @@ export async function deleteAccessCode(ctx: Context, input: { id: string } | Unt
     const code = await lockAccessCode(tx, id);
     if (code === null) throw new DomainError("not-found");
     await tx.delete(accessCodes).where(eq(accessCodes.id, id));
+    changed(tx, accessCodes);
     const { toolId, serverName, isActive } = code;
     await recountStock(ctx, tx, toolId);
     await recordAudit(ctx, tx, {

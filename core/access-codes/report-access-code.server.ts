@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { accessCodeReports } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -44,6 +44,7 @@ export async function reportAccessCode(
     if (before !== undefined) return { reportedAt: before };
     const isFirst = (await countReports(tx, [code.id])).size === 0;
     await tx.insert(accessCodeReports).values({ accessCodeId: code.id, userId, createdAt: now });
+    changed(tx, accessCodeReports);
     await recordAudit(ctx, tx, {
       action: "access-code.reported",
       subjectType: "access-code",

@@ -3,6 +3,7 @@ import type { Executor, Transaction } from "#db/database.ts";
 import type { ToolServer } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { changed } from "#db/transaction.ts";
 import { hasUnreservedCode } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
 import { lockPassesOfPage, type PageTool } from "../entitlements/check-page-access.server.ts";
@@ -107,5 +108,6 @@ export async function takeCode(ctx: Context, tx: Transaction, wanted: Wanted): P
     .update(accessCodes)
     .set({ passId, takenAt, version: sql`${accessCodes.version} + 1` })
     .where(eq(accessCodes.id, unused.id));
+  changed(tx, accessCodes);
   return unused;
 }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields } from "../audit/changed-fields.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -54,6 +54,7 @@ export async function updateAccessCode(
         updatedAt: now,
       })
       .where(eq(accessCodes.id, id));
+    changed(tx, accessCodes);
     await markServersPerBuyer(tx, fields.toolId);
     await recountStock(ctx, tx, before.toolId);
     if (fields.toolId !== before.toolId) await recountStock(ctx, tx, fields.toolId);

@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 
 const account = {
   id: users.id,
@@ -20,15 +20,11 @@ export interface Account {
   isActive: boolean;
 }
 
-const selectAccountById = prepareStatement((executor) =>
-  executor
+export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
+  const [found] = await executor
     .select(account)
     .from(users)
-    .where(and(eq(users.id, valueFor(users.id, "userId")), isNull(users.deletedAt))),
-);
-
-export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
-  const [found] = await selectAccountById(executor, { userId });
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
   return found;
 }
 
@@ -61,6 +57,7 @@ export async function findProfile(executor: Executor, userId: string): Promise<P
 
 export async function setDisplayName(executor: Executor, userId: string, name: string): Promise<void> {
   await executor.update(users).set({ name }).where(eq(users.id, userId));
+  changed(executor, users);
 }
 
 /** @param email in lower case */
@@ -88,11 +85,13 @@ export async function lockAccountByEmail(
 /** The account was created by somebody who did not prove that the address is theirs; Google proves it now. */
 export async function setVerifiedByGoogle(executor: Executor, userId: string): Promise<void> {
   await executor.update(users).set({ emailVerified: true, provider: "google" }).where(eq(users.id, userId));
+  changed(executor, users);
 }
 
 /** A link that was mailed to the address was used. */
 export async function setEmailVerified(executor: Executor, userId: string): Promise<void> {
   await executor.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+  changed(executor, users);
 }
 
 /** Sets the photo, and the name of an account that has none. */
@@ -108,6 +107,7 @@ export async function mergeProfile(
       ...(photoUrl !== null && { image: photoUrl }),
     })
     .where(eq(users.id, userId));
+  changed(executor, users);
 }
 
 /** Whether the shop has or had an admin. Deleted admins count. */
@@ -145,10 +145,12 @@ export async function grantAdminRole(executor: Executor, userId: string): Promis
     .update(users)
     .set({ role: "admin", provider: "admin", isActive: true, emailVerified: true })
     .where(eq(users.id, userId));
+  changed(executor, users);
 }
 
 export async function setLastLogin(executor: Executor, userId: string, at: Date): Promise<void> {
   await executor.update(users).set({ lastLogin: at }).where(eq(users.id, userId));
+  changed(executor, users);
 }
 
 /** @param by.isPass the condition of an active pass */
@@ -166,6 +168,7 @@ export async function countPassesAndCheckouts(
 
 export async function setPasswordEnteredAt(executor: Executor, sessionId: string, at: Date): Promise<void> {
   await executor.update(sessions).set({ passwordEnteredAt: at }).where(eq(sessions.id, sessionId));
+  changed(executor, sessions);
 }
 
 export async function selectAdminEmails(executor: Executor): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { Executor } from "#db/database.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 
 /** The address of the browser, for the details of events about sign-ins; nothing for jobs and commands. */
@@ -24,4 +25,5 @@ export async function recordAudit(
     requestId: ctx.requestId,
     createdAt: ctx.clock.now(),
   });
+  changed(executor, auditEvents);
 }

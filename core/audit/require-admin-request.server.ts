@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { auditEvents } from "#db/tables/operations.ts";
+import { changed } from "#db/transaction.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
@@ -58,6 +59,7 @@ async function countRefusal(ctx: Context, reason: string): Promise<void> {
         details: sql`excluded.details || jsonb_build_object('count', (${auditEvents.details}->>'count')::int + 1)`,
       },
     });
+  changed(ctx.db, auditEvents);
 }
 
 /** The UUIDv7 of the event of this hour and this key, so that parallel requests meet in one row. */

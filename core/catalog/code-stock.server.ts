@@ -3,7 +3,7 @@ import type { Executor, Transaction } from "#db/database.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { isInAcceptedMode } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -130,6 +130,7 @@ export async function recountStock(ctx: Context, tx: Transaction, toolId: string
   if (counted.stockFromCodes === tool.stockFromCodes && counted.availableStock === tool.availableStock)
     return;
   await tx.update(tools).set(counted).where(eq(tools.id, toolId));
+  changed(tx, tools);
 }
 
 /**

@@ -2,6 +2,7 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
 import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { sealAccessCode } from "../vault/seal-access-code.ts";
 import { sealPassword } from "../vault/seal-password.ts";
@@ -40,6 +41,7 @@ export async function insertTools(
     createdAt: new Date(now.getTime() + index),
   }));
   for (const part of inParts(rows)) await tx.insert(tools).values(part);
+  changed(tx, tools);
   return new Map(rows.map(({ slug, id }) => [slug, id]));
 }
 
@@ -53,6 +55,7 @@ export async function insertGrants(
     ...names.map((toolName) => ({ page, toolName })),
   ]);
   for (const part of inParts(rows)) await tx.insert(toolPageGrants).values(part);
+  changed(tx, toolPageGrants);
 }
 
 export async function insertCoupons(
@@ -69,6 +72,7 @@ export async function insertCoupons(
     isActive,
   }));
   for (const part of inParts(rows)) await tx.insert(couponCodes).values(part);
+  changed(tx, couponCodes);
 }
 
 /** @param file for the names of the tools, from which missing session codes are made */
@@ -92,6 +96,7 @@ export async function insertAccessCodes(
     };
   });
   for (const part of inParts(rows)) await tx.insert(accessCodes).values(part);
+  changed(tx, accessCodes);
   for (const id of [...ids.values()].toSorted()) {
     await markServersPerBuyer(tx, id);
     await recountStock(ctx, tx, id);
@@ -110,4 +115,5 @@ export async function insertCredentials(
     return { id, service, email, passwordSealed, isActive, signInChangedAt: now };
   });
   for (const part of inParts(rows)) await tx.insert(credentials).values(part);
+  changed(tx, credentials);
 }

@@ -3,6 +3,7 @@ import type { Executor } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
+import { changed } from "#db/transaction.ts";
 import { OFFERED_PRICE } from "./offered-price.server.ts";
 import { IS_ON_SALE } from "./on-sale.server.ts";
 import { toOfferedPrices } from "./tool-prices.ts";
@@ -37,7 +38,7 @@ export async function selectToolsOnSale(executor: Executor) {
   return rows.map(toOfferedPrices);
 }
 
-const selectBySlug = prepareStatement((executor) =>
+const selectBySlug = prepareStatement("find-tool-on-sale", (executor) =>
   executor
     .select(publicColumns)
     .from(tools)
@@ -113,6 +114,7 @@ export async function saveSetting(executor: Executor, key: string, value: unknow
     .insert(settings)
     .values({ key, value })
     .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
+  changed(executor, settings);
 }
 
 /** Whether a tool with this slug exists and is not deleted, on sale or not. */

@@ -1,7 +1,7 @@
 import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -36,6 +36,7 @@ export async function seedCatalogue(ctx: Context, file: CatalogueFile): Promise<
     if ((await tx.$count(tools)) > 0) return "not-empty";
 
     await tx.insert(settings).values({ key: STORE_SETTINGS_KEY, value: file.store }).onConflictDoNothing();
+    changed(tx, settings);
     const ids = await insertTools(tx, file.tools, now);
     await insertGrants(tx, file.pages, ids);
     await insertCoupons(tx, file.coupons, ids);
@@ -61,5 +62,6 @@ async function insertMarker(tx: Transaction, now: Date): Promise<boolean> {
     .values({ key: SEEDED_MARKER_KEY, value: { at: now.toISOString() } })
     .onConflictDoNothing()
     .returning({ key: settings.key });
+  changed(tx, settings);
   return inserted.length === 1;
 }

@@ -3,6 +3,7 @@ import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { isHeldOrActive, normaliseServerName, serverOf } from "./code-stock.server.ts";
@@ -106,6 +107,7 @@ async function changeServers(
 ): Promise<void> {
   const before = (await selectServers(tx, toolId)) ?? [];
   const servers = before.map(change);
-  if (servers.some(({ perBuyer }, at) => perBuyer !== before[at]?.perBuyer))
-    await tx.update(tools).set({ servers }).where(eq(tools.id, toolId));
+  if (servers.every(({ perBuyer }, at) => perBuyer === before[at]?.perBuyer)) return;
+  await tx.update(tools).set({ servers }).where(eq(tools.id, toolId));
+  changed(tx, tools);
 }

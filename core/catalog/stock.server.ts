@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
+import { prepareWrite, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { countCodeUnits, recountStock } from "./code-stock.server.ts";
 import { TOOL_LIMITS } from "./limits.ts";
@@ -32,10 +33,11 @@ export async function reserveStock(
     .update(tools)
     .set({ availableStock: units - 1 })
     .where(eq(tools.id, toolId));
+  changed(tx, tools);
   return true;
 }
 
-const takeUnit = prepareStatement((tx) =>
+const takeUnit = prepareWrite("take-unit", tools, (tx) =>
   tx
     .update(tools)
     .set({
@@ -130,6 +132,7 @@ export async function releaseStock(ctx: Context, tx: Transaction, toolId: string
     .set({ availableStock: sql`${tools.availableStock} + 1` })
     .where(eq(tools.id, toolId))
     .returning({ stockFromCodes: tools.stockFromCodes });
+  changed(tx, tools);
   if (released?.stockFromCodes) await recountStock(ctx, tx, toolId);
 }
 

@@ -27,7 +27,7 @@ export async function lockBuyer(ctx: Context, tx: Transaction, userId: string): 
   return { userId, hasBought: buyer.hasBought };
 }
 
-const lockBuyerRow = prepareStatement((tx) => {
+const lockBuyerRow = prepareStatement("lock-buyer", (tx) => {
   const bought = tx
     .select({ one: sql`1` })
     .from(userPurchases)
@@ -102,7 +102,7 @@ async function countHolds(
   return counts ?? { recentStarts: 0, onNetwork: 0 };
 }
 
-const selectHoldCounts = prepareStatement((tx) => {
+const selectHoldCounts = prepareStatement("count-holds", (tx) => {
   const recentStarts = tx.$count(
     userPurchases,
     and(

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
+import { prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import type { PricingOption } from "#db/tables/catalog.ts";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
@@ -137,7 +137,7 @@ async function insertPending(
   return purchase;
 }
 
-const insertPurchaseRow = prepareStatement((tx) =>
+const insertPurchaseRow = prepareWrite("insert-purchase", userPurchases, (tx) =>
   tx
     .insert(userPurchases)
     .values({
@@ -174,7 +174,7 @@ async function insertOrder(
   return order;
 }
 
-const insertOrderRow = prepareStatement((tx) =>
+const insertOrderRow = prepareWrite("insert-order", paymentOrders, (tx) =>
   tx
     .insert(paymentOrders)
     .values({

@@ -6,7 +6,7 @@ import { couponRedemptions, type Purchase, userPurchases } from "#db/tables/purc
 import type { Context } from "../context.ts";
 import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
 
-const lockCheckoutsAndPasses = prepareStatement((tx) =>
+const lockCheckoutsAndPasses = prepareStatement("lock-checkouts-and-passes", (tx) =>
   tx
     .select()
     .from(userPurchases)

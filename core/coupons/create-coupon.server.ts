@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -32,6 +32,7 @@ export async function createCoupon(
     if (await selectCoupon(tx, coupon.code)) throw new DomainError("coupon-code-taken");
     const id = uuidv7();
     await tx.insert(couponCodes).values({ id, ...coupon, createdAt: ctx.clock.now() });
+    changed(tx, couponCodes);
     await recordAudit(ctx, tx, {
       action: "coupon.created",
       subjectType: "coupon",

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -29,6 +29,7 @@ export async function deleteCoupon(ctx: Context, input: { id: string } | Untrust
       .update(couponCodes)
       .set({ deletedAt: now, isActive: false, version: sql`${couponCodes.version} + 1`, updatedAt: now })
       .where(eq(couponCodes.id, id));
+    changed(tx, couponCodes);
     await recordAudit(ctx, tx, {
       action: "coupon.deleted",
       subjectType: "coupon",

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { type Coupon, selectCoupon, selectHeldCoupon } from "./queries.server.ts";
@@ -72,6 +73,7 @@ export async function holdRedemption(
   await tx
     .insert(couponRedemptions)
     .values({ purchaseId, couponId: coupon.id, state: "held", createdAt: now });
+  changed(tx, couponRedemptions);
 }
 
 /** Marks the held redemption of a purchase as used; does nothing when it has none. */
@@ -81,11 +83,13 @@ export async function consumeRedemption(ctx: Context, tx: Transaction, purchaseI
     .set({ state: "used" })
     .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "held")))
     .returning({ couponId: couponRedemptions.couponId });
+  changed(tx, couponRedemptions);
   if (!consumed) return;
   await tx
     .update(couponCodes)
     .set({ lastUsed: ctx.clock.now() })
     .where(eq(couponCodes.id, consumed.couponId));
+  changed(tx, couponCodes);
 }
 
 /** Releases the redemption of a purchase; does nothing when it has none or it is already released. */
@@ -95,12 +99,14 @@ export async function releaseRedemption(tx: Transaction, purchaseId: string): Pr
     .set({ state: "released" })
     .where(and(eq(couponRedemptions.purchaseId, purchaseId), ne(couponRedemptions.state, "released")))
     .returning({ couponId: couponRedemptions.couponId });
+  changed(tx, couponRedemptions);
   if (!released) return;
   await tx
     .update(couponCodes)
     // A wrong counter must not block a release of stock and money. The ledger audit reports it.
     .set({ usesTaken: sql`greatest(${couponCodes.usesTaken} - 1, 0)` })
     .where(eq(couponCodes.id, released.couponId));
+  changed(tx, couponCodes);
 }
 
 /**
@@ -138,6 +144,7 @@ export async function reacquireRedemption(
     .update(couponRedemptions)
     .set({ state: "held" })
     .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "released")));
+  changed(tx, couponRedemptions);
   await consumeRedemption(ctx, tx, purchaseId);
   return true;
 }
@@ -156,5 +163,6 @@ async function reserveUse(tx: Transaction, couponId: string): Promise<boolean> {
       ),
     )
     .returning({ id: couponCodes.id });
+  changed(tx, couponCodes);
   return reserved.length === 1;
 }

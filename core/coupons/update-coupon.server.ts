@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields } from "../audit/changed-fields.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -41,6 +41,7 @@ export async function updateCoupon(
       .update(couponCodes)
       .set({ ...after, version: sql`${couponCodes.version} + 1`, updatedAt: ctx.clock.now() })
       .where(eq(couponCodes.id, id));
+    changed(tx, couponCodes);
     await recordAudit(ctx, tx, {
       action: "coupon.updated",
       subjectType: "coupon",

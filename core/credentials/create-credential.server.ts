@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -43,6 +43,7 @@ export async function insertCredential(
   await tx
     .insert(credentials)
     .values({ id, ...fields, passwordSealed, signInChangedAt: now, createdAt: now });
+  changed(tx, credentials);
   await recordAudit(ctx, tx, {
     action: "credential.created",
     subjectType: "credential",

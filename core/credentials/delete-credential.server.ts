@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -23,6 +23,7 @@ export async function deleteCredential(ctx: Context, input: { id: string } | Unt
     const credential = await lockCredential(tx, id);
     if (credential === null) throw new DomainError("not-found");
     await tx.delete(credentials).where(eq(credentials.id, id));
+    changed(tx, credentials);
     const { service, email, isActive } = credential;
     await recordAudit(ctx, tx, {
       action: "credential.deleted",

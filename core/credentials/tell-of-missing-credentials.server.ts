@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isPageInUse } from "../entitlements/check-page-access.server.ts";
@@ -29,6 +29,7 @@ export async function tellOfMissingCredentials(ctx: Context): Promise<void> {
   if (isSame) return;
   await inTransaction(ctx.db, async (tx) => {
     await tx.insert(settings).values({ key: TOLD_KEY, value: [] }).onConflictDoNothing();
+    changed(tx, settings);
     // Locked, because two processes may run the job.
     const told = new Set(await selectTold(tx, "locked"));
     const now = await findMissing(ctx, tx);
@@ -44,6 +45,7 @@ export async function tellOfMissingCredentials(ctx: Context): Promise<void> {
       .update(settings)
       .set({ value: idsOf(now), updatedAt: ctx.clock.now() })
       .where(eq(settings.key, TOLD_KEY));
+    changed(tx, settings);
   });
 }
 

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields } from "../audit/changed-fields.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -45,6 +45,7 @@ export async function updateCredential(
         updatedAt: now,
       })
       .where(eq(credentials.id, id));
+    changed(tx, credentials);
     await recordAudit(ctx, tx, {
       action: "credential.updated",
       subjectType: "credential",

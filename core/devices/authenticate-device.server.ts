@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
+import { changed } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -23,20 +23,7 @@ export interface AuthenticatedDevice {
  */
 export async function authenticateDevice(ctx: Context, token: string | null): Promise<AuthenticatedDevice> {
   if (token === null) throw new DomainError("device-not-connected");
-  const [device] = await selectDevice(ctx.db, { tokenHash: hashToken(token) });
-  if (!device) throw new DomainError("device-not-connected");
-  const { id, lastSeenAt, role, ...person } = device;
-  const now = ctx.clock.now();
-  if (lastSeenAt <= deviceExpiryBefore(now)) throw new DomainError("device-not-connected");
-  if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS) {
-    await ctx.db.update(devices).set({ lastSeenAt: now }).where(eq(devices.id, id));
-  }
-  const actor: SignedInActor = { kind: role, ...person, sessionId: id };
-  return { deviceId: id, ctx: { ...ctx, actor } };
-}
-
-const selectDevice = prepareStatement((executor) =>
-  executor
+  const [device] = await ctx.db
     .select({
       id: devices.id,
       lastSeenAt: devices.lastSeenAt,
@@ -48,10 +35,20 @@ const selectDevice = prepareStatement((executor) =>
     .innerJoin(users, eq(users.id, devices.userId))
     .where(
       and(
-        eq(devices.tokenHash, valueFor(devices.tokenHash, "tokenHash")),
+        eq(devices.tokenHash, hashToken(token)),
         isNull(devices.releasedAt),
         eq(users.isActive, true),
         isNull(users.deletedAt),
       ),
-    ),
-);
+    );
+  if (!device) throw new DomainError("device-not-connected");
+  const { id, lastSeenAt, role, ...person } = device;
+  const now = ctx.clock.now();
+  if (lastSeenAt <= deviceExpiryBefore(now)) throw new DomainError("device-not-connected");
+  if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS) {
+    await ctx.db.update(devices).set({ lastSeenAt: now }).where(eq(devices.id, id));
+    changed(ctx.db, devices);
+  }
+  const actor: SignedInActor = { kind: role, ...person, sessionId: id };
+  return { deviceId: id, ctx: { ...ctx, actor } };
+}

@@ -4,6 +4,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { addDays, DAY } from "../time.ts";
 import { connectDevice } from "./connect-device.server.ts";
 import { issueTicket } from "./issue-ticket.server.ts";
@@ -42,7 +43,7 @@ test("a session that is being ended gets no ticket, so that none is left of a ta
   const ctx = await buyer();
   const { userId } = ctx.actor;
   let asked: Promise<unknown> = Promise.resolve();
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.delete(sessions).where(eq(sessions.userId, userId));
     asked = expect(issueTicket(ctx)).rejects.toMatchObject({ code: "unauthenticated" });
     await vi.waitFor(async () => {

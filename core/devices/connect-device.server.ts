@@ -2,7 +2,7 @@ import { and, eq, gt } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { devices } from "#db/tables/devices.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -53,6 +53,7 @@ export async function connectDevice(
     const connected = await findConnectedInstallation(tx, { userId, installationId, now });
     if (connected !== null) {
       await tx.update(devices).set(values).where(eq(devices.id, connected.id));
+      changed(tx, devices);
       return;
     }
     await requireFreeSlot(ctx, tx, userId);
@@ -60,6 +61,7 @@ export async function connectDevice(
       .insert(devices)
       .values({ userId, installationId, name, createdAt: now, ...values })
       .returning({ id: devices.id });
+    changed(tx, devices);
     await recordAudit(ctx, tx, {
       action: "device.connected",
       subjectType: "user",

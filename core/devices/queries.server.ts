@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
+import { changed } from "#db/transaction.ts";
 import { DomainError } from "../errors.ts";
 import { deviceExpiryBefore } from "./rules.ts";
 
@@ -62,6 +63,7 @@ export async function releaseExpiredDevices(
         lte(devices.lastSeenAt, deviceExpiryBefore(now)),
       ),
     );
+  changed(tx, devices);
 }
 
 /** A device as its buyer and the admin see it. */

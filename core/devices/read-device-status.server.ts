@@ -1,11 +1,10 @@
 import { and, desc, eq } from "drizzle-orm";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { deviceSessions } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { checkPagesAccess } from "../entitlements/check-page-access.server.ts";
-import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
+import { isActivePass } from "../pass-validity.server.ts";
 import { authenticateDevice } from "./authenticate-device.server.ts";
 import { type DeviceSession, sessionOf } from "./device-session.ts";
 
@@ -22,7 +21,7 @@ export interface DeviceStatus {
 
 /**
  * What the popup of the extension shows: the active passes of its user, and the sessions of this device. It reads in a
- * few prepared statements and without a transaction, because every opened popup calls it.
+ * few statements and without a transaction, because every opened popup calls it.
  *
  * @param token the device token; null when the request has none
  * @throws DomainError 'device-not-connected', 'status-requests-too-fast'
@@ -31,16 +30,7 @@ export async function readDeviceStatus(visitor: Context, token: string | null): 
   const { deviceId, ctx } = await authenticateDevice(visitor, token);
   const { userId, email } = ctx.actor;
   await ctx.ports.rateLimiter.consume("status-account", userId);
-  const passes = await selectActivePasses(ctx.db, { userId, ...activePassValues(ctx) });
-  return {
-    email,
-    passes: passes.flatMap(({ endsAt, ...pass }) => (endsAt === null ? [] : [{ ...pass, endsAt }])),
-    sessions: await readSessions(ctx, deviceId),
-  };
-}
-
-const selectActivePasses = prepareStatement((executor) =>
-  executor
+  const passes = await ctx.db
     .select({
       id: userPurchases.id,
       toolName: userPurchases.toolName,
@@ -49,13 +39,23 @@ const selectActivePasses = prepareStatement((executor) =>
     })
     .from(userPurchases)
     .innerJoin(tools, eq(tools.id, userPurchases.toolId))
-    .where(and(eq(userPurchases.userId, valueFor(userPurchases.userId, "userId")), isActivePassPrepared))
+    .where(and(eq(userPurchases.userId, userId), isActivePass(ctx)))
     .orderBy(userPurchases.expiresAt, userPurchases.id)
-    .limit(MAX_PASSES),
-);
+    .limit(MAX_PASSES);
+  return {
+    email,
+    passes: passes.flatMap(({ endsAt, ...pass }) => (endsAt === null ? [] : [{ ...pass, endsAt }])),
+    sessions: await readSessions(ctx, deviceId),
+  };
+}
 
 async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSession[]> {
-  const rows = await selectSessions(ctx.db, { deviceId });
+  const rows = await ctx.db
+    .select({ id: deviceSessions.id, serverId: deviceSessions.serverId, toolId: deviceSessions.toolId })
+    .from(deviceSessions)
+    .where(eq(deviceSessions.deviceId, deviceId))
+    .orderBy(desc(deviceSessions.redeemedAt), desc(deviceSessions.id))
+    .limit(MAX_SESSIONS);
   if (rows.length === 0) return [];
   const pages = await checkPagesAccess(ctx, ctx.db, [...new Set(rows.map(({ toolId }) => toolId))]);
   return rows.flatMap(({ id, serverId, toolId }) => {
@@ -65,12 +65,3 @@ async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSessi
     return [sessionOf(id, { ...page, server })];
   });
 }
-
-const selectSessions = prepareStatement((executor) =>
-  executor
-    .select({ id: deviceSessions.id, serverId: deviceSessions.serverId, toolId: deviceSessions.toolId })
-    .from(deviceSessions)
-    .where(eq(deviceSessions.deviceId, valueFor(deviceSessions.deviceId, "deviceId")))
-    .orderBy(desc(deviceSessions.redeemedAt), desc(deviceSessions.id))
-    .limit(MAX_SESSIONS),
-);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -71,6 +71,7 @@ async function release(
     .set({ releasedAt: ctx.clock.now(), releasedBy })
     .where(and(eq(devices.id, deviceId), eq(devices.userId, userId), isNull(devices.releasedAt)))
     .returning({ name: devices.name });
+  changed(tx, devices);
   if (!released) throw new DomainError("not-found");
   await recordAudit(ctx, tx, {
     action: "device.released",

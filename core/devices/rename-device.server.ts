@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { devices } from "#db/tables/devices.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -31,6 +31,7 @@ export async function renameDevice(
       .set({ name })
       .where(and(eq(devices.id, deviceId), isConnectedDeviceOf(userId, ctx.clock.now())))
       .returning({ id: devices.id });
+    changed(tx, devices);
     if (renamed.length === 0) throw new DomainError("not-found");
   });
 }

@@ -3,6 +3,7 @@ import {
   desc,
   eq,
   exists,
+  inArray,
   isNotNull,
   isNull,
   max,
@@ -12,14 +13,13 @@ import {
   sql,
 } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
-import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
+import { isActivePass } from "../pass-validity.server.ts";
 
 const PAGE_TOOL = {
   id: tools.id,
@@ -48,23 +48,15 @@ export function selectPageTools(
   executor: Executor,
   { userId, toolIds }: { userId: string; toolIds: string[] },
 ) {
-  return selectPageToolsPrepared(executor, { userId, toolIds, ...activePassValues(ctx) });
-}
-
-const selectPageToolsPrepared = prepareStatement((executor) => {
-  const passEnd = selectPassEnd(executor, {
-    userId: valueFor(userPurchases.userId, "userId"),
-    tool: tools,
-    passes: isActivePassPrepared,
-  });
+  const passEnd = selectPassEnd(executor, { userId, tool: tools, passes: isActivePass(ctx) });
   return executor
     .select({
       ...PAGE_TOOL,
       passExpiresAt: sql<Date | null>`(${passEnd})`.mapWith(userPurchases.expiresAt),
     })
     .from(tools)
-    .where(sql`${tools.id} = any(${sql.placeholder("toolIds")}::uuid[])`);
-});
+    .where(inArray(tools.id, toolIds));
+}
 
 /** Whether the account is neither disabled nor deleted. The session of the request may be older than that change. */
 export async function isUserActive(executor: Executor, userId: string): Promise<boolean> {
@@ -119,7 +111,7 @@ function selectPassEnd(executor: Executor, filter: PassFilter) {
 
 interface PassFilter {
   /** null: the passes of all users. */
-  userId: string | SQL | null;
+  userId: string | null;
   /** The values of one tool, or the columns of a query around this one. */
   tool: { id: string | SQLWrapper; slug: string | SQLWrapper };
   /** Which passes: a condition of pass-validity.server.ts. */

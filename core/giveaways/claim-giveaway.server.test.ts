@@ -216,7 +216,7 @@ test("of 500 claims at once on four pools of connections one wins and one pass i
   timeout: 120_000,
 }, async () => {
   const pools = Array.from({ length: 4 }, () =>
-    openDatabase(shop.url, { max: 3, namedStatements: true, onBrokenConnection: () => {} }),
+    openDatabase(shop.url, { max: 3, onBrokenConnection: () => {} }),
   );
   try {
     const people = Array.from({ length: 500 }, () => uuidv7());

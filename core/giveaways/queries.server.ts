@@ -3,6 +3,7 @@ import type { Executor, Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { type GiveawayRound, giveawayRounds } from "#db/tables/giveaways.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 
 const runsAt = (now: Date) => and(lte(giveawayRounds.startsAt, now), gt(giveawayRounds.endsAt, now));
 
@@ -28,6 +29,7 @@ export async function insertRound(
   round: Pick<GiveawayRound, "startsAt" | "endsAt" | "toolId" | "validityDays" | "createdAt">,
 ): Promise<void> {
   await executor.insert(giveawayRounds).values(round).onConflictDoNothing();
+  changed(executor, giveawayRounds);
 }
 
 /**
@@ -46,6 +48,7 @@ export async function takeRound(
     .set(claim)
     .where(and(eq(giveawayRounds.id, roundId), isNull(giveawayRounds.winnerUserId), runsAt(claim.claimedAt)))
     .returning({ id: giveawayRounds.id });
+  changed(tx, giveawayRounds);
   return taken.length > 0;
 }
 

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
+import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -88,11 +88,18 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   return purged;
 }
 
-async function deleteInBatches(ctx: Context, table: PgTable, condition: SQL): Promise<number> {
+type PurgedTable = typeof sessions | typeof verifications | typeof rateLimits | typeof deviceTickets;
+type LoggedTable = typeof webhookEvents | typeof mailMessages | typeof auditEvents;
+
+async function deleteInBatches(
+  ctx: Context,
+  table: PurgedTable | LoggedTable,
+  condition: SQL,
+): Promise<number> {
   for (let deleted = 0; ; ) {
-    const { rowCount } = await ctx.db.execute(
-      sql`delete from ${table} where ctid = any (array(select ctid from ${table} where ${condition} limit ${BATCH}))`,
-    );
+    const batch = sql`ctid = any (array(select ctid from ${table} where ${condition} limit ${BATCH}))`;
+    const { rowCount } = await ctx.db.delete(table).where(batch);
+    if (rowCount) changed(ctx.db, table);
     deleted += rowCount ?? 0;
     if ((rowCount ?? 0) < BATCH) return deleted;
   }

@@ -1,4 +1,4 @@
-import type { TableName } from "#db/written-tables.ts";
+import type { TableName } from "#db/schema.ts";
 import type { Actor } from "../context.ts";
 
 /**

@@ -24,7 +24,7 @@ export async function queuePurchaseMail(
   await insertMail(tx, { id: uuidv7(), recipient, kind, subject, purchaseId, createdAt: ctx.clock.now() });
 }
 
-const insertMail = prepareStatement((tx) =>
+const insertMail = prepareStatement("insert-purchase-mail", (tx) =>
   tx
     .insert(mailMessages)
     .values({

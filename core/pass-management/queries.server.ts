@@ -3,6 +3,7 @@ import type { Executor, Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
 
 /** Purchases that an admin's lists show. Deleted purchases, and those that ended with their account, are in none. */
@@ -159,6 +160,7 @@ export async function insertAssignedPurchase(
   values: typeof userPurchases.$inferInsert,
 ): Promise<Purchase> {
   const [purchase] = await tx.insert(userPurchases).values(values).returning();
+  changed(tx, userPurchases);
   if (!purchase) throw new Error("the insert of a purchase returned no row");
   return purchase;
 }
@@ -169,4 +171,5 @@ export async function updatePassTimes(
   times: { startsAt: Date; expiresAt: Date },
 ): Promise<void> {
   await tx.update(userPurchases).set(times).where(eq(userPurchases.id, purchaseId));
+  changed(tx, userPurchases);
 }

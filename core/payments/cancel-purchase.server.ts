@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -70,12 +70,12 @@ async function refundOrRetainPayments(
   purchase: Purchase,
   refund: boolean,
 ): Promise<{ changed: number; refundedPaise: number }> {
-  let changed = 0;
+  let count = 0;
   let refundedPaise = 0;
   for (const attempt of await listUnrefundedPayments(tx, purchase.id)) {
     const transition = paymentTransition(paymentStateOf(attempt), refund ? "refund" : "retain");
     if (transition.kind !== "transition") continue;
-    changed++;
+    count++;
     if (transition.to === "refund") {
       const reason = "cancelled-by-shop";
       refundedPaise += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyRefunded: false });
@@ -84,7 +84,8 @@ async function refundOrRetainPayments(
         .update(paymentAttempts)
         .set({ outcome: storedOutcomeOf(transition.to) })
         .where(eq(paymentAttempts.id, attempt.id));
+      changed(tx, paymentAttempts);
     }
   }
-  return { changed, refundedPaise };
+  return { changed: count, refundedPaise };
 }

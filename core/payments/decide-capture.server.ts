@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts } from "#db/tables/payments.ts";
-import { inSavepoint, isExclusionViolation } from "#db/transaction.ts";
+import { changed, inSavepoint, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
@@ -34,6 +34,7 @@ export async function decideCapture(
     .update(paymentAttempts)
     .set({ uncapturedReason: reason, updatedAt: ctx.clock.now() })
     .where(eq(paymentAttempts.id, attempt.id));
+  changed(tx, paymentAttempts);
   // The address of a deleted account is removed.
   if (purchase.userEmail.includes("@")) {
     await queueMail(ctx, tx, {

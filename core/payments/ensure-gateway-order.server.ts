@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
+import { prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
 import { findOrder } from "./find-order.server.ts";
@@ -35,7 +35,7 @@ export async function ensureGatewayOrder(
   return first.gatewayOrderId;
 }
 
-const storeGatewayOrderId = prepareStatement((executor) =>
+const storeGatewayOrderId = prepareWrite("store-gateway-order-id", paymentOrders, (executor) =>
   executor
     .update(paymentOrders)
     .set(valuesFor(paymentOrders, ["gatewayOrderId", "state", "updatedAt"]))

@@ -23,7 +23,7 @@ export async function findOrderWithPurchase(
   return found ?? null;
 }
 
-const selectOrderWithPurchase = prepareStatement((executor) =>
+const selectOrderWithPurchase = prepareStatement("find-order-with-purchase", (executor) =>
   executor
     .select({ order: paymentOrders, purchase: userPurchases })
     .from(paymentOrders)

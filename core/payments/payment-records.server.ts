@@ -1,14 +1,14 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
+import { prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import {
   type PaymentAttempt,
   type PaymentOrder,
   paymentAttempts,
   paymentOrders,
 } from "#db/tables/payments.ts";
-import { isInvalidDataError } from "#db/transaction.ts";
+import { changed, isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { orderTransition } from "./machines/order-machine.ts";
@@ -52,6 +52,7 @@ export async function writePaymentAttempt(
           amountPaise: payment.amountPaise,
           createdAt: ctx.clock.now(),
         });
+    changed(tx, paymentAttempts);
     if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
     return written;
   } catch (error) {
@@ -61,7 +62,7 @@ export async function writePaymentAttempt(
   }
 }
 
-const insertAttempt = prepareStatement((tx) =>
+const insertAttempt = prepareWrite("insert-payment-attempt", paymentAttempts, (tx) =>
   tx
     .insert(paymentAttempts)
     .values({
@@ -99,6 +100,7 @@ export async function recordPartialRefund(
     .update(paymentAttempts)
     .set({ refundedPaise, updatedAt: ctx.clock.now() })
     .where(eq(paymentAttempts.id, attempt.id));
+  changed(tx, paymentAttempts);
   await recordAudit(ctx, tx, {
     action: "payment.part-refunded",
     subjectType: "purchase",
@@ -120,6 +122,7 @@ export async function postponeInvalidPayment(ctx: Context, order: PaymentOrder):
       version: sql`${paymentOrders.version} + 1`,
     })
     .where(eq(paymentOrders.id, order.id));
+  changed(ctx.db, paymentOrders);
 }
 
 /**
@@ -156,9 +159,10 @@ export async function resumePolls(ctx: Context, { id }: PaymentOrder): Promise<v
     .update(paymentOrders)
     .set({ nextPollAt: soon })
     .where(and(eq(paymentOrders.id, id), isNull(paymentOrders.nextPollAt)));
+  changed(ctx.db, paymentOrders);
 }
 
-const storeGatewayPoll = prepareStatement((executor) =>
+const storeGatewayPoll = prepareWrite("store-gateway-poll", paymentOrders, (executor) =>
   executor
     .update(paymentOrders)
     .set({

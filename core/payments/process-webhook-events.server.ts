@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
 import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
+import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
@@ -42,6 +43,7 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
           .update(webhookEvents)
           .set({ processedAt, lastError: problem?.message ?? null })
           .where(inArray(webhookEvents.id, ids));
+        changed(ctx.db, webhookEvents);
         if (processedAt) processed += ids.length;
         else postponed.push(...ids);
         return true;

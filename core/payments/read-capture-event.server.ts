@@ -37,7 +37,7 @@ export async function readCaptureEvent(
   };
 }
 
-const selectBuyer = prepareStatement((tx) => {
+const selectBuyer = prepareStatement("find-buyer-of-payment", (tx) => {
   // A purchase without a tool has no other pass: no row equals null.
   const otherPass = tx
     .select({ one: sql`1` })

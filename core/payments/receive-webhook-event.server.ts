@@ -1,6 +1,5 @@
-import { uuidv7 } from "uuidv7";
-import { prepareStatement, valuesFor } from "#db/prepared-statement.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
+import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -20,26 +19,19 @@ export async function receiveWebhookEvent(
   if (!gateway) throw new DomainError("payments-not-set-up");
   const event = gateway.parseWebhook(input);
   if (!event) throw new DomainError("payment-not-verified");
-  await insertEvent(ctx.db, {
-    id: uuidv7(),
-    gateway: gateway.name,
-    eventId: event.eventId,
-    type: event.type,
-    // Postgres stores no NUL in a text.
-    payload: input.rawBody.replaceAll("\0", "\uFFFD"),
-    gatewayOrderId: event.orderId,
-    gatewayPaymentId: event.paymentId,
-    createdAt: ctx.clock.now(),
-  });
-  ctx.ports.jobs.triggerSoon("process-webhook-events");
-}
-
-const insertEvent = prepareStatement((executor) =>
-  executor
+  await ctx.db
     .insert(webhookEvents)
     .values({
-      ...valuesFor(webhookEvents, ["id", "gateway", "eventId", "type", "payload", "createdAt"]),
-      ...valuesFor(webhookEvents, ["gatewayOrderId", "gatewayPaymentId"]),
+      gateway: gateway.name,
+      eventId: event.eventId,
+      type: event.type,
+      // Postgres stores no NUL in a text.
+      payload: input.rawBody.replaceAll("\0", "\uFFFD"),
+      gatewayOrderId: event.orderId,
+      gatewayPaymentId: event.paymentId,
+      createdAt: ctx.clock.now(),
     })
-    .onConflictDoNothing(),
-);
+    .onConflictDoNothing();
+  changed(ctx.db, webhookEvents);
+  ctx.ports.jobs.triggerSoon("process-webhook-events");
+}

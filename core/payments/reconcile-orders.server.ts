@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, isNotNull, isNull, ne, or } from "drizzle-orm";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
@@ -111,10 +112,12 @@ async function makeDue(
         input.ofAnyAge ? or(isOpen, and(isSettled, isRecent)) : and(or(isOpen, isSettled), isRecent),
       ),
     );
+  changed(ctx.db, paymentOrders);
 }
 
 async function postpone(ctx: Context, order: PaymentOrder, nextPollAt: Date): Promise<void> {
   await ctx.db.update(paymentOrders).set({ nextPollAt }).where(eq(paymentOrders.id, order.id));
+  changed(ctx.db, paymentOrders);
 }
 
 /**
@@ -151,4 +154,5 @@ async function closeOldOrders(ctx: Context, gateway: PaymentGateway): Promise<vo
         inArray(paymentOrders.purchaseId, finishedPurchases),
       ),
     );
+  changed(ctx.db, paymentOrders);
 }

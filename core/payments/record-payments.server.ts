@@ -150,7 +150,7 @@ async function readAttempts(tx: Transaction, orderId: string): Promise<Map<strin
   return new Map(rows.map((attempt) => [attempt.gatewayPaymentId, attempt]));
 }
 
-const selectAttempts = prepareStatement((tx) =>
+const selectAttempts = prepareStatement("list-payment-attempts", (tx) =>
   tx
     .select()
     .from(paymentAttempts)

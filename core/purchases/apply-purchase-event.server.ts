@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
+import { prepareStatement, prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { releaseStock, reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
@@ -68,7 +68,7 @@ export async function applyPurchaseEvent(
 }
 
 /** Every column that an event may change. The row is locked, so those that stay are written as they were read. */
-const updatePurchase = prepareStatement((tx) =>
+const updatePurchase = prepareWrite("change-purchase", userPurchases, (tx) =>
   tx
     .update(userPurchases)
     .set({
@@ -92,7 +92,7 @@ export async function lockPurchase(tx: Transaction, purchaseId: string): Promise
   return row ?? null;
 }
 
-const selectForUpdate = prepareStatement((tx) =>
+const selectForUpdate = prepareStatement("lock-purchase", (tx) =>
   tx
     .select()
     .from(userPurchases)

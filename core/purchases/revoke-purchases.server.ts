@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import { lockTools } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { lockCouponsOf } from "../coupons/redemptions.server.ts";
@@ -32,6 +33,7 @@ export async function revokePurchases(
   const states = purchases.map((purchase) => purchaseStateOf(purchase, ctx.clock.now()));
   for (const purchase of purchases) await applyPurchaseEvent(ctx, tx, purchase, { type: "account-closed" });
   await tx.update(userPurchases).set({ userEmail: NO_ADDRESS }).where(eq(userPurchases.userId, userId));
+  changed(tx, userPurchases);
   return {
     passesEnded: states.filter((state) => state === "active").length,
     checkoutsEnded: states.filter((state) => state === "held").length,

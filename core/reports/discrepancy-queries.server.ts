@@ -5,6 +5,7 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import { selectWrongCounters } from "../counters/select-wrong-counters.server.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import {
@@ -141,6 +142,7 @@ export async function saveLedgerAudit(executor: Executor, value: LedgerAudit): P
     .insert(settings)
     .values({ key: LEDGER_AUDIT_KEY, value })
     .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
+  changed(executor, settings);
 }
 
 /** The result of the last ledger audit; null before the first one. */

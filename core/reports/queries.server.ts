@@ -4,6 +4,7 @@ import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents, type MailMessage, mailMessages, settings } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { changed } from "#db/transaction.ts";
 import { TEST_MAIL } from "../mail/mail-templates.ts";
 
 /** @returns false when the setting exists; its value is then unchanged */
@@ -13,6 +14,7 @@ export async function insertSettingOnce(executor: Executor, key: string, value: 
     .values({ key, value })
     .onConflictDoNothing()
     .returning({ key: settings.key });
+  changed(executor, settings);
   return inserted.length > 0;
 }
 

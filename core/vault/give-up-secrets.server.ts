@@ -1,6 +1,6 @@
 import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -18,6 +18,7 @@ export async function giveUpSecrets(ctx: Context): Promise<Resealed> {
     await lockEdits(tx);
     const codes = await tx.delete(accessCodes).returning({ id: accessCodes.id });
     const signIns = await tx.delete(credentials).returning({ id: credentials.id });
+    changed(tx, accessCodes, credentials);
     const given = { accessCodes: codes.length, credentials: signIns.length };
     await recordAudit(ctx, tx, { action: "vault.given-up", subjectType: "vault", details: { ...given } });
     return given;

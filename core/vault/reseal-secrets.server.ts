@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -68,6 +68,7 @@ async function resealAccessCodes(tx: Transaction, cipher: Cipher, limit: number)
       .update(accessCodes)
       .set({ ...sealed, updatedAt: sql`${updatedAt}` })
       .where(eq(id, row.id));
+    changed(tx, accessCodes);
   }
   return rows.length;
 }
@@ -87,6 +88,7 @@ async function resealPasswords(tx: Transaction, cipher: Cipher, limit: number): 
       .update(credentials)
       .set({ passwordSealed: sealed, updatedAt: sql`${updatedAt}` })
       .where(eq(id, row.id));
+    changed(tx, credentials);
   }
   return rows.length;
 }

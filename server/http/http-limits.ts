@@ -14,7 +14,7 @@ export interface HttpLimits {
   readonly requestsInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly requestsInFlightPerAddress: number;
-  /** Event streams stay open, so they have a limit of their own. A browser opens one for all its tabs. */
+  /** Event streams stay open, so they have a limit of their own. Each visible tab has one. */
   readonly liveStreams: number;
   /** The part of `liveStreams` that only admins get, so that visitors cannot use up all of them. */
   readonly liveStreamsForAdmins: number;

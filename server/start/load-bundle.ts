@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { ViteDevServer } from "vite";
 import { z } from "zod";
 import type { AskOwner } from "../ask-owner.ts";
@@ -75,19 +73,4 @@ export async function startVite(): Promise<ViteDevServer> {
   // A terminal that closes also sends a signal.
   if (process.stdin.rawListeners("end").length > stdinBefore.length) process.stdin.removeAllListeners("end");
   return vite;
-}
-
-/** Longer than the first requests and jobs after a start take. */
-const AFTER_MS = 10_000;
-
-/**
- * Collects the garbage of the start once, some seconds after it: about 60 MiB. An idle process allocates nothing, so V8
- * would keep it for as long as nobody visits the shop.
- */
-export function releaseStartMemory(): void {
-  setTimeout(() => {
-    setFlagsFromString("--expose-gc");
-    const collect: unknown = runInNewContext("gc");
-    if (typeof collect === "function") collect();
-  }, AFTER_MS).unref();
 }

@@ -37,7 +37,7 @@ export interface TestShopOptions<ShopClock extends Clock> {
   log?: Log;
   /** At most so many connections to the database; 20 unless given. */
   connections?: number;
-  namedStatements?: boolean;
+  namesStatements?: boolean;
   /** Of the rate limiter: scales every limit that counts per address. 0 turns those off. */
   perAddressFactor?: number;
   hashLimits?: HashQueueLimits;
@@ -93,7 +93,7 @@ export function openTestShop<ShopClock extends Clock>(
   const { origin = "https://shop.example", clock, log = silentLog } = options;
   const { db, pool, close } = openDatabase(database.url, {
     max: options.connections ?? 20,
-    namedStatements: options.namedStatements ?? false,
+    namesStatements: options.namesStatements ?? false,
     onBrokenConnection: () => {},
   });
   const triggeredJobs: JobName[] = [];

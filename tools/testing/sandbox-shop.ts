@@ -19,7 +19,7 @@ export async function startSandboxShop() {
   const shop = openTestShop(await freshDatabase(), {
     clock: createManualClock(),
     origin: server.address,
-    namedStatements: true,
+    namesStatements: true,
     ports: { gateway: server.gateway, mailTemplates: reactMailTemplates },
   });
   const sandbox = server.serveSandbox(shop.db);

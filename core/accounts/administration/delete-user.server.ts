@@ -3,7 +3,7 @@ import { z } from "zod";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { mailMessages } from "#db/tables/operations.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
@@ -51,6 +51,7 @@ export async function deleteUser(
         deletedAt: ctx.clock.now(),
       })
       .where(eq(users.id, userId));
+    changed(tx, sessions, devices, users);
     // Without the address and the name: the audit log must not keep what the deletion removes.
     await recordAudit(ctx, tx, {
       action: "user.deleted",

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
 
 /**
@@ -19,4 +20,5 @@ export async function endDevices(
     .update(devices)
     .set({ releasedAt: ctx.clock.now(), releasedBy })
     .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
+  changed(tx, devices);
 }

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
@@ -31,8 +31,10 @@ export async function setUserActive(
     if (user.role === "admin" && !isActive) throw new DomainError("forbidden");
     if (user.isActive === isActive) return { changed: false };
     await tx.update(users).set({ isActive }).where(eq(users.id, userId));
+    changed(tx, users);
     // Also on activation: a request at the moment of the deactivation may have started a session or made a link after it.
     const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
+    changed(tx, sessions);
     await tx.delete(verifications).where(eq(verifications.value, userId));
     await endDevices(ctx, tx, userId, "deactivation");
     await recordAudit(ctx, tx, {

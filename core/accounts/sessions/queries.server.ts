@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, ne } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
+import { changed } from "#db/transaction.ts";
 
 /** More than these nobody reads. Ending all others ends those too that are not listed. */
 const MOST_LISTED = 50;
@@ -37,6 +38,7 @@ export async function deleteSessions(
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), chosen))
     .returning({ id: sessions.id });
+  changed(executor, sessions);
   await executor.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
   return ended.length;
 }

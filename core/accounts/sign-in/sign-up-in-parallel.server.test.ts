@@ -2,6 +2,7 @@ import { count, eq, like, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
 
@@ -60,7 +61,7 @@ test("sixty parallel sign-ups of one email create one account, and the others le
 test("the database accepts emails in lower case only and finds them by an index", async () => {
   const mixedCase = shop.db.insert(users).values({ email: "Odd@example.com" });
   await expect(mixedCase).rejects.toMatchObject({ cause: { constraint: "users_email_lower" } });
-  const plan = await shop.db.transaction(async (tx) => {
+  const plan = await inTransaction(shop.db, async (tx) => {
     await tx.execute(sql`set local enable_seqscan = off`);
     return tx.execute(sql`explain ${tx.select().from(users).where(eq(users.email, "one@example.com"))}`);
   });

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
 import { openAccessCode, sealCodesOfRow } from "../../vault/seal-access-code.ts";
 import { openPassword, sealPassword } from "../../vault/seal-password.ts";
@@ -42,6 +43,7 @@ export async function applyCoupons(
         updatedAt: ctx.clock.now(),
       })
       .where(eq(couponCodes.id, before.id));
+    changed(tx, couponCodes);
   }
 }
 
@@ -75,6 +77,7 @@ export async function applyAccessCodes(
         updatedAt: ctx.clock.now(),
       })
       .where(eq(accessCodes.id, before.id));
+    changed(tx, accessCodes);
   }
   for (const id of [...ids.values()].toSorted()) await markServersPerBuyer(tx, id);
   const servers = file.tools.flatMap((tool) =>
@@ -109,5 +112,6 @@ export async function applyCredentials(ctx: Context, tx: Transaction, upload: Up
         updatedAt: now,
       })
       .where(eq(credentials.id, before.id));
+    changed(tx, credentials);
   }
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
 import type { CatalogueFile } from "../catalogue-file.ts";
 import { insertTools, type ToolIds } from "../insert-catalogue.server.ts";
@@ -51,6 +52,7 @@ export async function applyTools(
       .update(tools)
       .set({ ...tool, ...changeTool, deletedAt: null })
       .where(eq(tools.id, id));
+    changed(tx, tools);
   }
   const inserted = await insertTools(
     tx,
@@ -67,6 +69,7 @@ export async function applyTools(
       .update(tools)
       .set({ ...tool, ...changeTool, availableStock: changedStock(difference) })
       .where(eq(tools.id, before.id));
+    changed(tx, tools);
     await renameServersOfCodes(tx, before.id, findRenamedServers(before.servers, tool.servers));
   }
   const known = shop.tools.map(({ slug, id }) => [slug, id] as const);

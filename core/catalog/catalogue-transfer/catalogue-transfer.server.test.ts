@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
 import { revealAccessCodeToAdmin } from "../../access-codes/reveal-access-code-to-admin.server.ts";
@@ -356,7 +357,7 @@ describe("uploading a catalogue file", () => {
     const { fingerprint } = await preview(file);
     for (const slug of ["canva", "quillbot"]) {
       const { id = "" } = (await rowOf(slug)) ?? {};
-      await shop.db.transaction((tx) => reserveStock(shop.system(), tx, { toolId: id, ...sale }));
+      await inTransaction(shop.db, (tx) => reserveStock(shop.system(), tx, { toolId: id, ...sale }));
     }
     await applyCatalogue(admin, { file, fingerprint });
     expect(await rowOf("canva")).toMatchObject({ availableStock: 49, badge: "New" });
@@ -368,7 +369,7 @@ describe("uploading a catalogue file", () => {
     const { fingerprint } = await preview(file);
     await applyCatalogue(admin, { file, fingerprint });
     const { id = "" } = (await rowOf("canva")) ?? {};
-    await shop.db.transaction((tx) => reserveStock(shop.system(), tx, { toolId: id, ...sale }));
+    await inTransaction(shop.db, (tx) => reserveStock(shop.system(), tx, { toolId: id, ...sale }));
     await expect(applyCatalogue(admin, { file, fingerprint })).rejects.toMatchObject({
       code: "changed-meanwhile",
     });

@@ -5,7 +5,7 @@ import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { credentials } from "#db/tables/vault.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
@@ -52,6 +52,7 @@ export async function createTool(
     const { availableStock } = tool;
     const columns = { ...pickToolColumns(tool), servers, availableStock };
     await tx.insert(tools).values({ ...columns, id, slug, createdAt: ctx.clock.now() });
+    changed(tx, tools);
     await savePageGrants(tx, slug, NO_GRANTS, tool);
     await recordAudit(ctx, tx, {
       action: "tool.created",

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
@@ -29,6 +29,7 @@ export async function deleteTool(ctx: Context, input: { toolId: string } | Untru
       .update(tools)
       .set({ deletedAt: now, isActive: false, version: sql`${tools.version} + 1`, updatedAt: now })
       .where(eq(tools.id, toolId));
+    changed(tx, tools);
     const grants = await selectPageGrants(tx, { slug: tool.slug, toolId });
     await recordAudit(ctx, tx, {
       action: "tool.deleted",

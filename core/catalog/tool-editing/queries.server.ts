@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, ne, notInArray, sql } from "d
 import type { Transaction } from "#db/database.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { changed } from "#db/transaction.ts";
 
 export type Tool = typeof tools.$inferSelect;
 
@@ -80,14 +81,17 @@ export async function savePageGrants(
   const onPage = eq(toolPageGrants.page, page);
   if (goneIds.length > 0)
     await tx.delete(toolPageGrants).where(and(onPage, inArray(toolPageGrants.toolId, goneIds)));
+  changed(tx, toolPageGrants);
   const goneNames =
     after.pageNames.length > 0 ? notInArray(toolPageGrants.toolName, after.pageNames) : undefined;
   await tx.delete(toolPageGrants).where(and(onPage, isNotNull(toolPageGrants.toolName), goneNames));
+  changed(tx, toolPageGrants);
   const rows = [
     ...after.pageToolIds.map((toolId) => ({ page, toolId })),
     ...after.pageNames.map((toolName) => ({ page, toolName })),
   ];
   if (rows.length > 0) await tx.insert(toolPageGrants).values(rows).onConflictDoNothing();
+  changed(tx, toolPageGrants);
 }
 
 /** Lets the access codes of renamed servers follow them. Case and outer spaces of the old names are ignored. */
@@ -109,4 +113,5 @@ export async function renameServersOfCodes(
       version: sql`${accessCodes.version} + 1`,
     })
     .where(and(eq(accessCodes.toolId, toolId), inArray(current, from)));
+  changed(tx, accessCodes);
 }

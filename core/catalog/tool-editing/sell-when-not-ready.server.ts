@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields } from "../../audit/changed-fields.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
@@ -30,6 +30,7 @@ export async function sellWhenNotReady(
     if (before === null) throw new DomainError("tool-not-found");
     if (before.sellsWhenNotReady === sellsWhenNotReady) return;
     await tx.update(tools).set({ sellsWhenNotReady, updatedAt: ctx.clock.now() }).where(eq(tools.id, toolId));
+    changed(tx, tools);
     await recordAudit(ctx, tx, {
       action: sellsWhenNotReady ? "tool.sold-when-not-ready" : "tool.not-sold-when-not-ready",
       subjectType: "tool",

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
@@ -226,7 +227,7 @@ describe("changing a tool", () => {
 
   test("changing the stock of a tool adds the difference to what sales have left, and never goes below 0", async () => {
     const { id, edit } = await addTool({ availableStock: "5" });
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       await reserveStock(shop.system(), tx, { toolId: id, purchaseId: id });
       await reserveStock(shop.system(), tx, { toolId: id, purchaseId: id });
     });
@@ -240,7 +241,7 @@ describe("changing a tool", () => {
   test("no sale and no change of stock is lost when passes are sold while a tool is changed", async () => {
     const { id, edit } = await addTool({ availableStock: "20" });
     const sell = () =>
-      db.transaction((tx) => reserveStock(shop.system(), tx, { toolId: id, purchaseId: id }));
+      inTransaction(db, (tx) => reserveStock(shop.system(), tx, { toolId: id, purchaseId: id }));
     const [, ...sold] = await Promise.all([
       edit({ availableStock: "30" }),
       ...Array.from({ length: 12 }, sell),

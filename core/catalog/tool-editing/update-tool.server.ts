@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields } from "../../audit/changed-fields.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
@@ -63,6 +63,7 @@ export async function updateTool(
       .set({ ...columns, availableStock, version: sql`${tools.version} + 1`, updatedAt: ctx.clock.now() })
       .where(eq(tools.id, toolId))
       .returning();
+    changed(tx, tools);
     if (after === undefined) throw new Error("the locked tool is gone");
     await renameServersOfCodes(tx, toolId, findRenamedServers(before.servers, servers));
     await markServersPerBuyer(tx, toolId);

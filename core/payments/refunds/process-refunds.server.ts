@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { refundTransition, UNFINISHED_REFUND_STATES } from "../machines/refund-machine.ts";
@@ -95,6 +95,7 @@ async function processRefund(
       .update(refunds)
       .set({ ...changes, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
       .where(and(eq(refunds.id, refund.id), isUnfinished));
+    changed(tx, refunds);
     if (changes.status === "processed" || changes.status === "failed") await makeOrderDue(ctx, tx, refund);
   });
   return changes.status;
@@ -113,6 +114,7 @@ async function makeOrderDue(ctx: Context, tx: Transaction, { attemptId }: Refund
     .update(paymentOrders)
     .set({ nextPollAt: ctx.clock.now(), version: sql`${paymentOrders.version} + 1` })
     .where(inArray(paymentOrders.id, orderId));
+  changed(tx, paymentOrders);
 }
 
 /** @returns what the gateway's answer changes in the refund's row */
@@ -191,6 +193,7 @@ async function refundRemainder(
       .update(paymentAttempts)
       .set({ refundedPaise })
       .where(eq(paymentAttempts.id, refund.attemptId));
+    changed(ctx.db, paymentAttempts);
     return { status: "processed", amountPaise: refundedPaise, lastError: null };
   }
   try {

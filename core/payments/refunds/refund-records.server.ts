@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
 import { type PaymentAttempt, refunds } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Context } from "../../context.ts";
 import { REFUND_TABLE } from "../machines/refund-machine.ts";
@@ -38,6 +39,7 @@ export async function reopenRefund(
       ),
     )
     .returning({ id: refunds.id });
+  changed(tx, refunds);
   if (!reopened) return false;
   await recordAudit(ctx, tx, {
     action: "refund.reopened",
@@ -66,5 +68,6 @@ export async function markFailedRefundProcessed(
       ),
     )
     .returning({ id: refunds.id });
+  changed(tx, refunds);
   return completed.length > 0;
 }

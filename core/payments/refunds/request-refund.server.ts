@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts, refunds } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Context } from "../../context.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
@@ -35,6 +36,7 @@ export async function requestRefund(
     createdAt: now,
     updatedAt: now,
   });
+  changed(tx, paymentAttempts, refunds);
   // A deleted account has no address. No mail is sent about a remainder that is not refunded.
   if (purchase.userEmail.includes("@") && !isTooSmall) {
     await queueMail(ctx, tx, {

@@ -30,11 +30,12 @@ async function readText(reader: Reader): Promise<string> {
 }
 
 test("a stream begins with what it hears and what changed lately, and goes on with changes", async () => {
+  vi.spyOn(Math, "random").mockReturnValueOnce(0);
   const { updates, listen } = open();
   updates.recent = { users: 10, stock: 20 };
   const reader = listen("visitor");
   expect(await readText(reader)).toBe(
-    'event: hello\ndata: {"topics":["stock"],"recent":{"stock":20},"listening":true}\n\n',
+    'retry: 1000\nevent: hello\ndata: {"topics":["stock"],"recent":{"stock":20},"listening":true}\n\n',
   );
   updates.change("users", "1");
   updates.change("stock", "2");

@@ -11,6 +11,8 @@ const HEARTBEAT_MS = 20_000;
 const SESSION_END_DELAY_MS = 2_000;
 /** Browsers have an event of their own named `open`. */
 const HELLO = "hello";
+/** How long a browser waits until it connects again: not all at the same moment after a restart of the shop. */
+const RETRY_MS = { least: 1_000, most: 4_000 };
 /** An event and no comment, so that a browser notices when the connection is dead. */
 const HEARTBEAT = "heartbeat";
 /** Of what a client has not read yet, `paused` and `resumed` replace each other. */
@@ -112,7 +114,8 @@ export function createLiveStreams(updates: LiveUpdates, options: Partial<Options
         const age = changes[topic];
         if (age !== undefined && topic !== "sessions") recent[topic] = age;
       }
-      stream.send(HELLO, encode(HELLO, { topics, recent, listening: updates.isListening() }));
+      const retryMs = Math.round(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
+      stream.send(HELLO, encode(HELLO, { topics, recent, listening: updates.isListening() }, retryMs));
       return body;
     },
     count: () => streams.size,
@@ -216,6 +219,7 @@ function encodeEvent(event: LiveEvent): Uint8Array {
 }
 
 /** An event always has data: browsers ignore one without. */
-function encode(event: string, data: object): Uint8Array {
-  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+function encode(event: string, data: object, retryMs?: number): Uint8Array {
+  const retry = retryMs === undefined ? "" : `retry: ${retryMs}\n`;
+  return Buffer.from(`${retry}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
