@@ -61,11 +61,16 @@ test("a database of the last version gets the same schema as a new one, and keep
   await old.client.query(LAST_VERSION);
   await markMigrated(old.client, LAST_MIGRATION);
   await old.client.query("insert into settings (key, value) values ('kept', '1')");
+  // The queue of that version had a schema of its own.
+  await old.client.query("create schema pgboss; create table pgboss.job (id int)");
   await migrateDatabase(old.url);
   const expected = await describeSchema(fresh.client);
   for (const part of ["columns", "indexes", "constraints"])
     expect(expected[part]?.length, part).toBeGreaterThan(20);
   expect(await describeSchema(old.client)).toEqual(expected);
+  expect((await old.client.query("select to_regnamespace('pgboss') as queue")).rows).toEqual([
+    { queue: null },
+  ]);
   expect((await old.client.query("select key from settings")).rows).toEqual([{ key: "kept" }]);
 });
 

@@ -4,7 +4,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { recountStock } from "../catalog/code-stock.server.ts";
+import { countCodeUnits, recountStock } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -14,12 +14,16 @@ import { accessCodeIdSchema } from "./schemas.ts";
 /**
  * Removes an access code, for good. A pass that had it takes another one when its buyer asks for the code again.
  *
+ * @returns `waitingPasses`: how many held or sold passes of the tool have no code coming any more
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
  */
-export async function deleteAccessCode(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
+export async function deleteAccessCode(
+  ctx: Context,
+  input: { id: string } | UntrustedInput,
+): Promise<{ waitingPasses: number }> {
   requireAdmin(ctx, "deletes");
   const { id } = parseInput(accessCodeIdSchema, input);
-  await inTransaction(ctx.db, async (tx) => {
+  return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const code = await lockAccessCode(tx, id);
     if (code === null) throw new DomainError("not-found");
@@ -33,5 +37,7 @@ export async function deleteAccessCode(ctx: Context, input: { id: string } | Unt
       subjectId: id,
       details: { before: { toolId, serverName, isActive } },
     });
+    const units = await countCodeUnits(ctx, tx, { toolId });
+    return { waitingPasses: Math.max(0, -(units ?? 0)) };
   });
 }

@@ -102,6 +102,15 @@ describe("a server that hands out one code for each buyer", () => {
     expect(refusalsOf(shown)).toEqual(Array.from({ length: 3 }, () => "access-codes-used-up"));
   });
 
+  test("says how many sold passes are without a code after one was deleted", async () => {
+    const tool = await toolWith(3);
+    for (const buyer of (await buyers(3)).slice(1)) await buy(buyer, tool);
+    const codes = await shop.db.select({ id: accessCodes.id }).from(accessCodes).where(unusedOf(tool.id));
+    const waiting: number[] = [];
+    for (const { id } of codes) waiting.push((await deleteAccessCode(admin, { id })).waitingPasses);
+    expect(waiting).toEqual([0, 1, 2]);
+  });
+
   test("counts as no unit while it has no codes", async () => {
     const tool = await toolWith(3, ["Server 1", "Server 2"]);
     await deleteCodes(and(codesOf(tool.id), eq(accessCodes.serverName, "Server 2")));

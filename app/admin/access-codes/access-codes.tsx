@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { addSeveralAccessCodes } from "#core/access-codes/add-several-access-codes.server.ts";
 import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
 import { deleteAccessCode } from "#core/access-codes/delete-access-code.server.ts";
@@ -26,12 +27,22 @@ const DELETE_REFUSALS = ["not-found", "invalid-input"] as const;
 
 const notDeleted = (reason: string) => `Failed to delete access code: ${reason}`;
 
+const deletedSchema = z.object({ waitingPasses: z.number() });
+
+function describeDeleted(value: unknown): string {
+  const { waitingPasses } = deletedSchema.parse(value);
+  if (waitingPasses === 0) return "Access code deleted.";
+  const passes =
+    waitingPasses === 1 ? "1 buyer of this tool waits" : `${waitingPasses} buyers of this tool wait`;
+  return `Access code deleted. ${passes} for a code now: add one for each.`;
+}
+
 export const action = adminAction({
   create: { run: createAccessCode, done: "Access code added.", failed: "Failed to add access code" },
   update: { run: updateAccessCode, done: "Access code updated.", failed: "Failed to update access code" },
   delete: {
     run: deleteAccessCode,
-    done: "Access code deleted.",
+    done: describeDeleted,
     failed: notDeleted("Unknown error"),
     refusals: Object.fromEntries(
       DELETE_REFUSALS.map((code) => [code, notDeleted(messageForCode(code))] as const),

@@ -36,7 +36,7 @@ export async function saveStoreSettings(
     const keys = Object.keys({ ...before, ...after });
     const allKeys = (settings: object | null) => {
       const values = new Map<string, unknown>(Object.entries(settings ?? {}));
-      return Object.fromEntries(keys.map((key) => [key, values.get(key) ?? null]));
+      return Object.fromEntries(keys.map((key) => [key, isEmpty(values.get(key)) ? null : values.get(key)]));
     };
     await recordAudit(ctx, tx, {
       action: "store-settings.saved",
@@ -46,6 +46,10 @@ export async function saveStoreSettings(
     return { shown: fingerprintOf(after) };
   });
 }
+
+/** A field that was never filled in has no value, and one that is saved empty may be an empty list or object. */
+const isEmpty = (value: unknown) =>
+  value === undefined || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
 
 async function requireGiveawayTool(tx: Transaction, slug: string | null): Promise<void> {
   if (slug !== null && !(await isToolSlug(tx, slug))) throw new DomainError("tool-not-found");

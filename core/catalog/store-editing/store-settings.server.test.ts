@@ -104,6 +104,12 @@ test("an emptied field is removed, and the audit event says so", async () => {
   expect(event?.details).toMatchObject({ after: { demoVideoUrl: null, texts: null } });
 });
 
+test("the audit event of the first save does not name fields that stay empty", async () => {
+  await save({ dealsChannel: {}, demoVideoUrl: "", texts: {}, claims: {}, supportPhones: [] });
+  const [event] = await db.select().from(auditEvents);
+  expect(Object.keys(Object(event?.details).after)).toEqual(["name"]);
+});
+
 test("the limits of the browser extension are stored without the empty ones, and emptying both removes them", async () => {
   const stored = async () => (await readStoredSettings(admin, db))?.devices;
   await save({ devices: { perUser: " 3 ", releasesPer30Days: "0" } });
