@@ -163,8 +163,8 @@ for (const width of WIDTHS) {
     await button(page, "Upload Catalogue").click();
     const uploading = dialogOf(page, "Upload Catalogue");
     const choose = (text: string) => chooseFile(uploading, text);
-    await choose(" ".repeat(1024 * 1024 + 1));
-    await expect(uploading.getByText("The file must not be larger than 1 MB.")).toBeVisible();
+    await choose(" ".repeat(5 * 1024 * 1024 + 1));
+    await expect(uploading.getByText("The file must not be larger than 5 MB.")).toBeVisible();
     await choose(file.text.replace(`"availableStock": ${stock}`, '"availableStock": -1'));
     await expect(uploading.getByText(/^line \d+, tools\[\d+\] "quillbot": availableStock/)).toBeVisible();
     await choose(file.text);

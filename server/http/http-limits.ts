@@ -28,9 +28,9 @@ export interface HttpLimits {
   readonly bodyBytesInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly bodyBytesInFlightPerAddress: number;
-  /** A catalogue file of 1 MB as a text in JSON, which escapes quotes and line ends, and its fingerprint. */
+  /** A catalogue file of 5 MB as a text in JSON, which escapes quotes and line ends, and its fingerprint. */
   readonly uploadBodyBytes: number;
-  /** Uploads count until they are answered: one may have 40 times the bytes of any other body. */
+  /** Uploads count until they are answered: one may have 120 times the bytes of any other body. */
   readonly uploadBytesInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly uploadBytesInFlightPerAddress: number;
@@ -67,9 +67,9 @@ export const HTTP_LIMITS: HttpLimits = {
   webhookBodyBytes: 256 * 1024,
   bodyBytesInFlight: 32 * 1024 * 1024,
   bodyBytesInFlightPerAddress: 4 * 1024 * 1024,
-  uploadBodyBytes: 2.5 * 1024 * 1024,
-  uploadBytesInFlight: 10 * 1024 * 1024,
-  uploadBytesInFlightPerAddress: 5 * 1024 * 1024,
+  uploadBodyBytes: 8 * 1024 * 1024,
+  uploadBytesInFlight: 16 * 1024 * 1024,
+  uploadBytesInFlightPerAddress: 8 * 1024 * 1024,
 
   headersWithinMs: 15_000,
   requestWithinMs: 30_000,

@@ -213,9 +213,27 @@ describe("the preview of an upload", () => {
     });
     const nul = await edited((draft) => Object.assign(toolOf(draft, "canva"), { name: "A\u0000B" }));
     expect(await previewCatalogue(admin, { file: nul })).toMatchObject({ kind: "invalid" });
-    await expect(previewCatalogue(admin, { file: "x".repeat(1024 * 1024 + 1) })).rejects.toMatchObject({
-      fields: { file: ["The file must not be larger than 1 MB."] },
+    await expect(previewCatalogue(admin, { file: "x".repeat(5 * 1024 * 1024 + 1) })).rejects.toMatchObject({
+      fields: { file: ["The file must not be larger than 5 MB."] },
     });
+  });
+
+  test("a shop with 500 tools and 4,875 coupons takes back its own file, which is longer than 1 MB", async () => {
+    const large = await edited((draft) => {
+      const canva = toolOf(draft, "canva");
+      for (let n = draft.tools.length; n < 500; n++) {
+        const servers = [{ id: `tool-${n}-server-1`, name: "Server 1" }];
+        draft.tools.push({ ...canva, slug: `tool-${n}`, name: `Tool ${n}`, servers });
+      }
+      for (let n = draft.coupons.length; n < 4_875; n++) {
+        const toolSlug = `tool-${100 + (n % 400)}`;
+        draft.coupons.push({ code: `SAVE${n}`, toolSlug, discountPercentage: 10, isActive: true });
+      }
+    });
+    await upload(large);
+    const own = await download();
+    expect(Buffer.byteLength(own)).toBeGreaterThan(1024 * 1024);
+    expect((await preview(own)).changed).toEqual([]);
   });
 
   test("a file adds no credential whose service is called 'Other', and keeps a stored one", async () => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /** Of a catalogue file. */
-export const MAX_FILE_BYTES = 1024 * 1024;
-export const FILE_TOO_LARGE = "The file must not be larger than 1 MB.";
+export const MAX_FILE_BYTES = 5 * 1024 * 1024;
+export const FILE_TOO_LARGE = "The file must not be larger than 5 MB.";
 
 const file = z
   .string({ error: "Choose a catalogue file." })

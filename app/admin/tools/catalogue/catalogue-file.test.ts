@@ -103,7 +103,7 @@ test.each([
   ["an unknown intent", { intent: "constructor" }, 400],
   ["a missing file", { intent: "preview" }, 422],
   ["a file that is no text", { intent: "preview", file: { length: 1 } }, 422],
-  ["a file that is too long", { intent: "preview", file: "x".repeat(1024 * 1024 + 1) }, 422],
+  ["a file that is too long", { intent: "preview", file: "x".repeat(5 * 1024 * 1024 + 1) }, 422],
 ])("%s is refused", async (_what, body, status) => {
   expect((await post(admin, body)).status).toBe(status);
 });

@@ -27,7 +27,7 @@ export function loader(): Response {
 }
 
 /**
- * The catalogue file of the shop. The field `intent` of the body, which is JSON because a file may have 1 MB:
+ * The catalogue file of the shop. The field `intent` of the body, which is JSON because a file may have 5 MB:
  * `download` answers with the file, `preview` and `apply` with an `AdminResult`, as every refusal does.
  */
 async function handleFile({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) {
