@@ -4,6 +4,24 @@ import { findChromium, findHeadlessShell } from "./tools/ensure-chromium.ts";
 // `npm run test:browser` installs a browser where there is none; a run from an editor uses one that is there.
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? findHeadlessShell() ?? findChromium();
 const asRoot = process.getuid?.() === 0;
+const args = [
+  ...(asRoot ? ["--no-sandbox"] : []),
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * How the whole Chromium is started. The one without windows has no extensions, and no process of its own for a frame that is
+ * sandboxed.
+ */
+export function wholeBrowser() {
+  const path = process.env.CHROMIUM_PATH ?? findChromium();
+  return { args, ...(path ? { executablePath: path } : { channel: "chromium" }) };
+}
 
 export default defineConfig({
   testDir: "e2e",
@@ -28,15 +46,7 @@ export default defineConfig({
         trace: "off",
         launchOptions: {
           ...(executablePath ? { executablePath } : {}),
-          args: [
-            ...(asRoot ? ["--no-sandbox"] : []),
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-          ],
+          args,
         },
       },
     },

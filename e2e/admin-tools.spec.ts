@@ -97,7 +97,7 @@ for (const width of WIDTHS) {
     await editing.getByLabel("Name of server 2").fill("Delhi");
     await editing.getByLabel("Address of server 2").fill("javascript:alert(1)");
     await editing.getByLabel("Tool Website").fill("https://video.example/start");
-    await editing.getByLabel("Credential Service").selectOption("Other");
+    await editing.getByLabel("Credential Service").selectOption("QuillBot");
     await editing.getByLabel("Names that open the page").fill("Video Gold");
     await button(editing, "Add Name").click();
     await editing.getByLabel("Other tools that open the page").selectOption("Canva");
@@ -113,7 +113,7 @@ for (const width of WIDTHS) {
     await editing.getByText("More settings").click();
     await expect(editing.getByLabel("Address of server 2")).toHaveValue("https://delhi.example");
     await expect(editing.getByLabel("Tool Website")).toHaveValue("https://video.example/start");
-    await expect(editing.getByLabel("Credential Service")).toHaveValue("Other");
+    await expect(editing.getByLabel("Credential Service")).toHaveValue("QuillBot");
     await expect(button(editing, "Remove Video Gold")).toBeVisible();
     await expect(button(editing, "Remove Canva")).toBeVisible();
     await button(editing, "Cancel").click();

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { unzipSync } from "fflate";
-import playwrightConfig from "../playwright.config.ts";
-import { findChromium } from "../tools/ensure-chromium.ts";
+import { wholeBrowser } from "../playwright.config.ts";
 import { ShopPage } from "./shop-page.ts";
 
 /** A browser with the extension of a shop. */
@@ -35,16 +34,13 @@ export async function openBrowserWithExtension(shopUrl: string): Promise<Extensi
     mkdirSync(dirname(join(installed, path)), { recursive: true });
     writeFileSync(join(installed, path), content);
   }
-  const launch = playwrightConfig.projects?.[0]?.use?.launchOptions;
-  const executablePath = findChromium();
+  const launch = wholeBrowser();
   const context = await chromium.launchPersistentContext(join(folder, "profile"), {
     ...launch,
-    // A Chromium without windows has no extensions.
-    ...(executablePath ? { executablePath } : { channel: "chromium" }),
     baseURL: shopUrl,
     permissions: ["clipboard-read", "clipboard-write"],
     args: [
-      ...(launch?.args ?? []),
+      ...launch.args,
       "--headless=new",
       `--disable-extensions-except=${installed}`,
       `--load-extension=${installed}`,
