@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
@@ -8,9 +9,6 @@ import { markConnectionError } from "./database-unavailable.ts";
 
 /** The advisory lock of the set-up: any number that all processes of the shop share. */
 const SETUP_LOCK = 7_261_001;
-
-/** The time of the first migration in the journal. It is that of the last migration of version 0.1.0, which made the same schema. */
-const FIRST_MIGRATION = 1_795_512_034_369;
 
 /** An older version made the database. The message tells the owner what to do. */
 export class OldDatabaseError extends Error {
@@ -44,22 +42,24 @@ export async function migrateDatabase(url: string, afterwards?: () => Promise<vo
   });
   try {
     await client.query("select pg_advisory_lock($1)", [SETUP_LOCK]);
-    await refuseOlder(client);
-    await migrate(drizzle(client), { migrationsFolder: findMigrationsFolder() });
+    const config = { migrationsFolder: findMigrationsFolder() };
+    await refuseOlder(client, readMigrationFiles(config)[0]?.folderMillis ?? 0);
+    await migrate(drizzle(client), config);
     await afterwards?.();
   } finally {
     await client.end();
   }
 }
 
-async function refuseOlder(client: pg.Client): Promise<void> {
+/** @param firstAt time of the first migration. It is that of the last one of version 0.1.0, which made the same schema. */
+async function refuseOlder(client: pg.Client, firstAt: number): Promise<void> {
   const { rows } = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as migrated",
   );
   if (rows[0]?.migrated !== true) return;
   const last = await client.query("select max(created_at)::text as at from drizzle.__drizzle_migrations");
   const at: unknown = last.rows[0]?.at;
-  if (at === null || Number(at) >= FIRST_MIGRATION) return;
+  if (at === null || Number(at) >= firstAt) return;
   throw new OldDatabaseError(
     "The database was made by a version before 0.1.0. Start version 0.1.0 on it once, and then this one.",
   );

@@ -1,3 +1,5 @@
+import { withSessionStorage } from "../session-storage.ts";
+
 /** After this time a sign-in no longer belongs to the choice. */
 const MAXIMUM_AGE_MS = 10 * 60_000;
 
@@ -19,22 +21,14 @@ export const pendingClaim = storeChoice("pending-claim");
 function storeChoice(key: string): PendingChoice {
   return {
     remember: (id, option = null) =>
-      withStorage((storage) => storage.setItem(key, [Date.now(), id, option ?? ""].join("\n"))),
-    forget: () => withStorage((storage) => storage.removeItem(key)),
+      withSessionStorage((storage) => storage.setItem(key, [Date.now(), id, option ?? ""].join("\n"))),
+    forget: () => withSessionStorage((storage) => storage.removeItem(key)),
     read: () =>
-      withStorage((storage) => {
+      withSessionStorage((storage) => {
         const [at, id, option] = storage.getItem(key)?.split("\n") ?? [];
         return id !== undefined && Date.now() - Number(at) < MAXIMUM_AGE_MS
           ? { id, option: option || null }
           : null;
       }),
   };
-}
-
-function withStorage<Value>(use: (storage: Storage) => Value): Value | null {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { withSessionStorage } from "../session-storage.ts";
 import type { CheckoutApi } from "./checkout-api.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 import { pollDelay } from "./dialog/payment-transitions.ts";
@@ -15,7 +16,7 @@ const storedSchema = z.object({
   at: z.number(),
 });
 
-/** A checkout of this tab whose outcome the buyer has not seen yet. */
+/** A checkout of this tab whose outcome the buyer has not seen yet. Without storage only the dashboard shows it after a reload. */
 export type UnfinishedCheckout = Pick<z.infer<typeof storedSchema>, "purchaseId" | "slug" | "name">;
 
 /** The checkout that a state waits for, from the gateway's window to the outcome. */
@@ -29,16 +30,16 @@ export function rememberUnfinished(before: CheckoutState, after: CheckoutState):
   const checkout = unfinishedOf(after);
   if (checkout?.purchaseId === unfinishedOf(before)?.purchaseId) return;
   if (checkout === null) forgetUnfinished();
-  else withStorage((storage) => storage.setItem(KEY, JSON.stringify({ ...checkout, at: Date.now() })));
+  else withSessionStorage((storage) => storage.setItem(KEY, JSON.stringify({ ...checkout, at: Date.now() })));
 }
 
 function forgetUnfinished(): void {
-  withStorage((storage) => storage.removeItem(KEY));
+  withSessionStorage((storage) => storage.removeItem(KEY));
 }
 
 /** The checkout that was open when the page was loaded again; null without one. */
 export function readUnfinished(): UnfinishedCheckout | null {
-  return withStorage((storage) => {
+  return withSessionStorage((storage) => {
     const stored = storedSchema.safeParse(JSON.parse(storage.getItem(KEY) ?? "null"));
     return stored.success && Date.now() - stored.data.at < MAXIMUM_AGE_MS ? stored.data : null;
   });
@@ -77,13 +78,4 @@ export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   });
-}
-
-/** Without storage nothing is remembered: the dashboard alone shows the outcome after a reload. */
-function withStorage<Value>(use: (storage: Storage) => Value): Value | null {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return null;
-  }
 }

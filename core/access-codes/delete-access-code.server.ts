@@ -4,7 +4,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { countCodeUnits, recountStock } from "../catalog/code-stock.server.ts";
+import { recountStock } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -30,14 +30,13 @@ export async function deleteAccessCode(
     await tx.delete(accessCodes).where(eq(accessCodes.id, id));
     changed(tx, accessCodes);
     const { toolId, serverName, isActive } = code;
-    await recountStock(ctx, tx, toolId);
+    const units = await recountStock(ctx, tx, toolId);
     await recordAudit(ctx, tx, {
       action: "access-code.deleted",
       subjectType: "access-code",
       subjectId: id,
       details: { before: { toolId, serverName, isActive } },
     });
-    const units = await countCodeUnits(ctx, tx, { toolId });
     return { waitingPasses: Math.max(0, -(units ?? 0)) };
   });
 }

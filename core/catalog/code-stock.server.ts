@@ -111,8 +111,10 @@ export async function hasUnreservedCode(
 /**
  * Sets the stock of a tool to the passes that its codes allow, after its codes, servers or passes have changed. The stock of
  * a tool whose codes are for all buyers stays as it is; when its last server with one code for each buyer is gone, it is 0.
+ *
+ * @returns the units of `countCodeUnits`
  */
-export async function recountStock(ctx: Context, tx: Transaction, toolId: string): Promise<void> {
+export async function recountStock(ctx: Context, tx: Transaction, toolId: string): Promise<number | null> {
   const [tool] = await tx
     .select({
       availableStock: tools.availableStock,
@@ -122,15 +124,16 @@ export async function recountStock(ctx: Context, tx: Transaction, toolId: string
     .from(tools)
     .where(eq(tools.id, toolId))
     .for("no key update");
-  if (tool === undefined) return;
+  if (tool === undefined) return null;
   const isCounted = tool.servers.some(({ perBuyer }) => perBuyer);
   const units = isCounted ? await countCodeUnits(ctx, tx, { toolId }) : null;
-  if (units === null && !tool.stockFromCodes) return;
+  if (units === null && !tool.stockFromCodes) return null;
   const counted = { stockFromCodes: units !== null, availableStock: Math.max(0, units ?? 0) };
   if (counted.stockFromCodes === tool.stockFromCodes && counted.availableStock === tool.availableStock)
-    return;
+    return units;
   await tx.update(tools).set(counted).where(eq(tools.id, toolId));
   changed(tx, tools);
+  return units;
 }
 
 /**
