@@ -56,11 +56,12 @@ export function readJsonWithLines(text: string): JsonWithLines {
   const source = text.replace(/^\uFEFF/, "");
   checkSyntax(source);
   const value: unknown = JSON.parse(source);
-  const lineEnds = Array.from(source.matchAll(/\n/g), ({ index }) => index);
+  // Only a file with mistakes needs positions.
   let root: Node | undefined;
+  let lineEnds: number[] | undefined;
   const lineOf = (path: JsonPath): number => {
-    // Only a file with mistakes needs positions.
     root ??= parseTree(source);
+    lineEnds ??= Array.from(source.matchAll(/\n/g), ({ index }) => index);
     const node = root && findNodeAtLocation(root, [...path]);
     if (node) return lineAt(lineEnds, node.offset);
     return path.length === 0 ? 1 : lineOf(path.slice(0, -1));

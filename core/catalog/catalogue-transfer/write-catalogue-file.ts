@@ -3,6 +3,7 @@ import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
 import type { Cipher } from "../../vault/cipher.ts";
 import { openAccessCode } from "../../vault/seal-access-code.ts";
 import { openPassword } from "../../vault/seal-password.ts";
+import { normaliseServerName } from "../code-stock.server.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
 import { findCheapestOption } from "../tool-prices.ts";
 import type { Shop, ShopTool } from "./read-shop.server.ts";
@@ -100,8 +101,8 @@ function writeAccessCodes({ tools, accessCodes }: Shop, cipher: Cipher) {
     accessCodes
       .filter(({ toolSlug }) => toolSlug === slug)
       .map((row) => {
-        const normalise = (name: string) => name.trim().toLowerCase();
-        const server = servers.find(({ name }) => normalise(name) === normalise(row.serverName));
+        const serverName = normaliseServerName(row.serverName);
+        const server = servers.find(({ name }) => normaliseServerName(name) === serverName);
         // A code that a pass has taken is of no use to another shop.
         if (server === undefined || row.passId !== null || written.has(row.simpleCodeHash)) return null;
         written.add(row.simpleCodeHash);

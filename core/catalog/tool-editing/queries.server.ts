@@ -3,6 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
+import { normaliseServerName, serverOf } from "../code-stock.server.ts";
 
 export type Tool = typeof tools.$inferSelect;
 
@@ -101,10 +102,9 @@ export async function renameServersOfCodes(
   renames: readonly { from: string; to: string }[],
 ): Promise<void> {
   if (renames.length === 0) return;
-  const normalise = (name: string) => name.trim().toLowerCase();
-  const current = sql`lower(btrim(${accessCodes.serverName}))`;
-  const cases = renames.map(({ from, to }) => sql`when ${normalise(from)} then ${to}`);
-  const from = renames.map((rename) => normalise(rename.from));
+  const current = serverOf(accessCodes.serverName);
+  const cases = renames.map(({ from, to }) => sql`when ${normaliseServerName(from)} then ${to}`);
+  const from = renames.map((rename) => normaliseServerName(rename.from));
   // One statement, so that two servers can swap their names.
   await tx
     .update(accessCodes)
