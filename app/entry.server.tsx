@@ -66,17 +66,35 @@ async function renderDocument(
   options: { nonce: string; signal: AbortSignal },
 ): Promise<ArrayBuffer> {
   const errors: unknown[] = [];
-  const stream = await renderToReadableStream(document, {
-    ...options,
-    // React would move a large boundary to the end of the document, where it needs a script.
-    progressiveChunkSize: Number.POSITIVE_INFINITY,
-    onError: (error) => void errors.push(error),
-  });
-  await stream.allReady;
-  // An error inside a boundary does not reject the rendering: React would send the page without that part.
-  if (errors.length > 0)
-    throw errors.length === 1 ? errors[0] : new AggregateError(errors, "rendering failed in several parts");
-  return new Response(stream).arrayBuffer();
+  const { signal, stopListening } = following(options.signal);
+  try {
+    const stream = await renderToReadableStream(document, {
+      nonce: options.nonce,
+      signal,
+      // React would move a large boundary to the end of the document, where it needs a script.
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
+      onError: (error) => void errors.push(error),
+    });
+    await stream.allReady;
+    // An error inside a boundary does not reject the rendering: React would send the page without that part.
+    if (errors.length > 0)
+      throw errors.length === 1 ? errors[0] : new AggregateError(errors, "rendering failed in several parts");
+    return await new Response(stream).arrayBuffer();
+  } finally {
+    stopListening();
+  }
+}
+
+/**
+ * React listens to its signal for ever, and the router makes a second Request after an action, for which Node holds the
+ * signal of the first. Together they would hold the whole page in memory, so React gets a signal of its own.
+ */
+function following(source: AbortSignal): { signal: AbortSignal; stopListening(): void } {
+  const own = new AbortController();
+  const abort = () => own.abort(source.reason);
+  if (source.aborted) abort();
+  source.addEventListener("abort", abort);
+  return { signal: own.signal, stopListening: () => source.removeEventListener("abort", abort) };
 }
 
 /** Ends when the client leaves. */

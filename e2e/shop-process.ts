@@ -18,6 +18,7 @@ export interface ShopProcess {
   output(): string;
   /** Resolves with exit code and signal when the process ends. */
   ended: Promise<unknown[]>;
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -70,7 +71,7 @@ export async function startShopProcess(options: {
     await stop();
     throw new Error(`The shop did not start.\n${output}`, { cause: error });
   }
-  return { url, ended, stop, output: () => output };
+  return { url, ended, stop, output: () => output, signal: (name) => shop.kill(name) };
 }
 
 async function waitUntilReady(url: string, shop: ChildProcess): Promise<void> {

@@ -71,6 +71,8 @@ function createBodyReader(inFlight: SharedLimit) {
       releaseAll();
       throw error;
     } finally {
+      // Other listeners of the request still hold them.
+      chunks.length = 0;
       incoming.removeAllListeners("data");
       // The rest of a refused body is discarded until the connection closes.
       incoming.resume();

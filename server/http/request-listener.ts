@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Log } from "#core/context.ts";
 import type { Env } from "../env.ts";
 import type { Connections } from "./connections.ts";
@@ -66,10 +67,7 @@ export function createRequestListener(options: RequestListenerOptions) {
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const startedAt = performance.now();
-    let refused = false;
-    const scope = scopeOf(incoming, outgoing, options, () => {
-      refused = true;
-    });
+    const { scope, isRefused } = scopeOf(incoming, outgoing, options);
     const refuse = (status: RefusalStatus, reason: string) => {
       scope.countRefusal(reason);
       refuseAndClose(incoming, outgoing, status);
@@ -81,7 +79,7 @@ export function createRequestListener(options: RequestListenerOptions) {
       const status = isAnswered ? outgoing.statusCode : 499;
       const seconds = (performance.now() - startedAt) / 1000;
       options.observe({ method, path, status, seconds });
-      if (!refused) logFinished(scope, options.log, { status, seconds, stored: false });
+      if (!isRefused()) logFinished(scope, options.log, { status, seconds, stored: false });
     };
     const receiveAndAnswer = async () => {
       try {
@@ -98,6 +96,7 @@ export function createRequestListener(options: RequestListenerOptions) {
           outgoing.once("close", release);
         }
         await options.answer(incoming, outgoing);
+        if ("rawBody" in incoming) incoming.rawBody = undefined;
       } catch (error) {
         if (error instanceof BodyRefusedError) refuse(error.status, error.message);
         else if (!(error instanceof BodyIncompleteError)) throw error;
@@ -160,17 +159,25 @@ function answerAtOnce(
   return true;
 }
 
+/**
+ * The timers of a connection belong to the scope of its last request, also while it is idle. So a scope holds no request,
+ * whose body may be long, after the answer.
+ */
 function scopeOf(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { log, addressOf, refusals }: RequestListenerOptions,
-  onRefusal: () => void,
-): RequestScope {
+): { scope: RequestScope; isRefused(): boolean } {
   const requestId = randomUUID();
   let ownLog: Log | undefined;
+  let refused = false;
   const { socket } = incoming;
+  let unanswered: { outgoing: ServerResponse; socket: Socket } | undefined = { outgoing, socket };
+  outgoing.once("close", () => {
+    unanswered = undefined;
+  });
   const address = addressOf(socket.remoteAddress, forwardedFor(incoming));
-  return {
+  const scope: RequestScope = {
     requestId,
     method: incoming.method ?? "",
     path: routedPath(incoming.url),
@@ -181,14 +188,16 @@ function scopeOf(
       return ownLog;
     },
     countRefusal: (reason) => {
-      onRefusal();
+      refused = true;
       refusals.count(reason, address);
     },
+    // After the answer the connection belongs to the next request.
     abort: () => {
-      outgoing.destroy();
-      socket.destroy();
+      unanswered?.outgoing.destroy();
+      unanswered?.socket.destroy();
     },
   };
+  return { scope, isRefused: () => refused };
 }
 
 function forwardedFor({ headers }: IncomingMessage): string | undefined {

@@ -30,3 +30,15 @@ export function countAcceptedConnections({ port }: Target): number {
     .map((line) => line.trim().split(/\s+/))
     .filter(([, local = "", , state]) => `${local} `.endsWith(own) && state === established).length;
 }
+
+/**
+ * NODE_OPTIONS of a shop that collects its garbage on SIGUSR2. By itself it may wait for minutes without load, and what
+ * it holds cannot be told from what it no longer uses.
+ */
+export const COLLECTS_GARBAGE_ON_SIGNAL = `--import=data:text/javascript,${encodeURIComponent(`
+  import { setFlagsFromString } from "node:v8";
+  import { runInNewContext } from "node:vm";
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  process.on("SIGUSR2", () => collect());
+`)}`;

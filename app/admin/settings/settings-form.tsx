@@ -32,7 +32,7 @@ export type FormState = "unchanged" | "changed" | "saving";
 export function SettingsForm(props: SettingsFormProps) {
   const { settings, tools, takesFocus, onState, onSaved } = props;
   const [isSaved, setIsSaved] = useState(false);
-  const { form, fields, busy, isOutdated } = useAdminForm({
+  const { form, fields, isOutdated, ...request } = useAdminForm({
     id: "store-settings",
     intent: "save",
     schema: storeSettingsSchema,
@@ -54,8 +54,10 @@ export function SettingsForm(props: SettingsFormProps) {
   });
   // The page has the saved settings when the request has ended, which is later than its answer.
   useEffect(() => {
-    if (isSaved && !busy) onSaved();
-  }, [isSaved, busy, onSaved]);
+    if (isSaved && !request.busy) onSaved();
+  }, [isSaved, request.busy, onSaved]);
+  // Until the form with the saved settings takes the place of this one.
+  const busy = request.busy || isSaved;
   const state = busy ? "saving" : form.dirty ? "changed" : "unchanged";
   useEffect(() => onState(state), [state, onState]);
 
