@@ -1,16 +1,18 @@
-import { APIError, betterAuth } from "better-auth";
+import { APIError, type BetterAuthPlugin, betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { createAuthEndpoint } from "better-auth/api";
+import { deleteSessionCookie, setSessionCookie } from "better-auth/cookies";
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
-import { RESET_LINK_MINUTES } from "#core/accounts/authenticator.ts";
+import { z } from "zod";
+import { RESET_LINK_MINUTES, type SessionRule } from "#core/accounts/authenticator.ts";
 import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
 import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import type { HashQueue, HashQueueLimits } from "./hash-queue.ts";
 import { HASH_COST, type HashCost, hashPassword, verifyPassword } from "./password-hash.ts";
-import { sessionEndpoints } from "./session-endpoints.ts";
-import { SESSION_SECONDS } from "./session-lifetime.ts";
+import { prolongedEnd, SESSION_SECONDS, sessionEnd } from "./session-lifetime.ts";
 
 /** Contains the client's address as our server resolved it. A header of that name from a browser is not passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";
@@ -110,3 +112,64 @@ export function createAuth({
 }
 
 export type Auth = ReturnType<typeof createAuth>;
+
+const READ_OPTIONS = {
+  method: "POST",
+  requireHeaders: true,
+  body: z.object({ rule: z.custom<SessionRule>((value) => typeof value === "function") }),
+} as const;
+
+async function isEndedByRule(
+  { userId, createdAt, updatedAt: seenAt }: { userId: string; createdAt: Date; updatedAt: Date },
+  { rule }: { rule: SessionRule },
+  now: Date,
+): Promise<boolean> {
+  return (await rule({ userId, createdAt, seenAt }, now)).isEnded;
+}
+
+/** Endpoints for sessions that Better Auth lacks. They use its own cookies. */
+const sessionEndpoints = {
+  id: "daypass-sessions",
+  endpoints: {
+    /** Starts a session for an account without a check of its password. */
+    startSession: createAuthEndpoint.serverOnly(
+      { method: "POST", body: z.object({ userId: z.uuid() }) },
+      async (ctx) => {
+        const { internalAdapter } = ctx.context;
+        const user = await internalAdapter.findUserById(ctx.body.userId);
+        if (!user) throw new APIError("NOT_FOUND", { code: "USER_NOT_FOUND", message: "No such account" });
+        const session = await internalAdapter.createSession(user.id);
+        await setSessionCookie(ctx, { session, user }, false);
+        return { token: session.token };
+      },
+    ),
+
+    /**
+     * Reads the session of a request and prolongs it when that is due. Better Auth's own endpoint has no absolute end
+     * and would prolong it for ever.
+     */
+    readSession: createAuthEndpoint.serverOnly(READ_OPTIONS, async (ctx) => {
+      const { internalAdapter, authCookies, secret } = ctx.context;
+      const token = await ctx.getSignedCookie(authCookies.sessionToken.name, secret);
+      if (!token) return null;
+      const found = await internalAdapter.findSession(token);
+      const now = new Date();
+      if (!found || sessionEnd(found.session) <= now || (await isEndedByRule(found.session, ctx.body, now))) {
+        deleteSessionCookie(ctx);
+        if (found) await internalAdapter.deleteSession(token);
+        return null;
+      }
+      const { id, userId } = found.session;
+      const expiresAt = prolongedEnd(found.session, now);
+      if (expiresAt === null) return { sessionId: id, userId };
+      const session = await internalAdapter.updateSession(token, { expiresAt, updatedAt: now });
+      // Another request has just ended the session.
+      if (!session) return null;
+      const maxAge = Math.floor((expiresAt.getTime() - now.getTime()) / 1000);
+      await setSessionCookie(ctx, { session: { ...found.session, expiresAt }, user: found.user }, false, {
+        maxAge,
+      });
+      return { sessionId: id, userId };
+    }),
+  },
+} satisfies BetterAuthPlugin;

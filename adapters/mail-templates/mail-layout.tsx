@@ -1,8 +1,8 @@
 import { Body, Container, Head, Heading, Html, Link, Preview, Text } from "@react-email/components";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import { chatUrl } from "#core/chat-url.ts";
 import type { ShopFacts } from "#core/mail/mail-templates.ts";
-import { INK, MUTED } from "./mail-text.tsx";
-import { ReachUs } from "./reach-us.tsx";
+import { INK, MailLink, MUTED } from "./mail-text.tsx";
 
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
@@ -87,5 +87,37 @@ export function MailLayout({ shop, title, preview, because, children }: MailLayo
         </Container>
       </Body>
     </Html>
+  );
+}
+
+/** How to reach the shop: its support chats and its contact page; its address when it has neither. */
+function ReachUs({ shop }: { shop: ShopFacts }) {
+  const ways = [
+    ...shop.supportPhones.map(({ number }) => ({
+      href: chatUrl(number),
+      text: number,
+      lead: "message us on WhatsApp at ",
+    })),
+    ...(shop.contactUrl === null ? [] : [{ href: shop.contactUrl, text: "contact page", lead: "see our " }]),
+  ];
+  if (ways.length === 0) {
+    return (
+      <>
+        You can reach us at <MailLink href={shop.origin}>{new URL(shop.origin).host}</MailLink>.
+      </>
+    );
+  }
+  return (
+    <>
+      Need help? You can{" "}
+      {ways.map(({ href, text, lead }, at) => (
+        <Fragment key={href}>
+          {at === 0 ? null : " or "}
+          {at > 0 && ways[at - 1]?.lead === lead ? null : lead}
+          <MailLink href={href}>{text}</MailLink>
+        </Fragment>
+      ))}
+      .
+    </>
   );
 }

@@ -1,11 +1,10 @@
-import { Text } from "@react-email/components";
+import { Column, Row, Section, Text } from "@react-email/components";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
-import { type Fact, FactsTable } from "./facts-table.tsx";
 import { MailLayout } from "./mail-layout.tsx";
-import { Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
+import { INK, MUTED, Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
 
 export function PurchaseReceiptMail({ facts, shop }: { facts: ReceiptFacts; shop: ShopFacts }) {
   const { toolName, until, toolUrl, testMode, amountPaise } = facts;
@@ -72,4 +71,43 @@ function linesOf(facts: ReceiptFacts): Fact[] {
     { name: "Date", value: facts.paidAt },
     ...(facts.until === null ? [] : [{ name: "Access until", value: facts.until, isStrong: true }]),
   ];
+}
+
+const cell = { borderTop: "1px solid #E6E3DB", fontSize: "15px", lineHeight: "1.4", padding: "10px 0" };
+
+interface Fact {
+  name: string;
+  value: string;
+  isStrong?: boolean;
+}
+
+/** Facts as a table: names on the left, values on the right. */
+function FactsTable({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <Section className="facts" style={{ marginBottom: "20px" }}>
+      {facts.map(({ name, value, isStrong = false }) => (
+        <Row key={name} className="fact">
+          <Column
+            className="muted line name"
+            style={{ ...cell, color: MUTED, paddingRight: "16px", verticalAlign: "top", width: "38%" }}
+          >
+            {name}
+          </Column>
+          <Column
+            className="ink line value"
+            style={{
+              ...cell,
+              color: INK,
+              fontWeight: isStrong ? 650 : 400,
+              textAlign: "right",
+              verticalAlign: "top",
+              wordBreak: "break-word",
+            }}
+          >
+            {value}
+          </Column>
+        </Row>
+      ))}
+    </Section>
+  );
 }

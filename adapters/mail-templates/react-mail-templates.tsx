@@ -4,22 +4,290 @@ import {
   type MailKind,
   type MailKinds,
   type MailTemplates,
+  type PassFacts,
   purchaseMailSubject,
   type ShopFacts,
 } from "#core/mail/mail-templates.ts";
-import { AccountTakenOverMail, accountTakenOverSubject } from "./account-taken-over-mail.tsx";
-import { CodeReportedMail, codeReportedSubject } from "./code-reported-mail.tsx";
-import { CodesUsedUpMail, codesUsedUpSubject } from "./codes-used-up-mail.tsx";
-import { CredentialMissingMail, credentialMissingSubject } from "./credential-missing-mail.tsx";
-import { GiveawayWonMail, giveawayWonSubject } from "./giveaway-won-mail.tsx";
-import { GoogleLinkedMail, googleLinkedSubject } from "./google-linked-mail.tsx";
-import { PassAssignedMail } from "./pass-assigned-mail.tsx";
-import { PasswordChangedMail, passwordChangedSubject } from "./password-changed-mail.tsx";
-import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.tsx";
-import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
-import { PaymentRefundedMail, paymentRefundedSubject } from "./payment-refunded-mail.tsx";
+import { formatPaise } from "#core/money.ts";
+import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
+import { MailLayout } from "./mail-layout.tsx";
+import { MailLink, Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
-import { TestMail, testMailSubject } from "./test-mail.tsx";
+
+function PassAssignedMail({ facts, shop }: { facts: MailKinds["pass-assigned"]; shop: ShopFacts }) {
+  const { toolName, until, toolUrl } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title={`You have access to ${toolName}`}
+      preview={until === null ? `A pass from ${shop.name}` : `Your pass works until ${until}.`}
+      because={`you have an account at ${shop.name}`}
+    >
+      <Paragraph>
+        {shop.name} has given you a pass for {toolName}.{" "}
+        {until === null ? "It has since ended." : `It works until ${until}.`}
+      </Paragraph>
+      {until === null ? null : <StrongButton href={toolUrl}>Open {toolName}</StrongButton>}
+      <Paragraph>There’s nothing to pay, and the pass doesn’t renew automatically.</Paragraph>
+    </MailLayout>
+  );
+}
+
+const testMailSubject = "Test email from your shop";
+
+function TestMail({ facts, shop }: { facts: MailKinds["test-mail"]; shop: ShopFacts }) {
+  return (
+    <MailLayout
+      shop={shop}
+      title={testMailSubject}
+      preview="Your shop can send email."
+      because={`you asked ${shop.name} for a test email`}
+    >
+      <Paragraph>
+        You asked for this email in the admin area on {facts.sentAt}. It arrived, so receipts, password resets
+        and refund notices reach your buyers too.
+      </Paragraph>
+      <Paragraph>If it was in your spam folder, check the SPF and DKIM records of your domain.</Paragraph>
+    </MailLayout>
+  );
+}
+
+const giveawayWonSubject = ({ toolName }: PassFacts) => `You won today’s giveaway: ${toolName}`;
+
+function GiveawayWonMail({ facts, shop }: { facts: PassFacts; shop: ShopFacts }) {
+  const { toolName, until, toolUrl } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title={`You won a pass for ${toolName}`}
+      preview={`It’s ready and works until ${until}.`}
+      because={`you claimed the daily giveaway at ${shop.name}`}
+    >
+      <Paragraph>
+        You were the first to claim today’s giveaway. Your free pass for {toolName} is ready and works until{" "}
+        {until}.
+      </Paragraph>
+      <StrongButton href={toolUrl}>Open {toolName}</StrongButton>
+      <Paragraph>There’s nothing to pay, and the pass doesn’t renew automatically.</Paragraph>
+    </MailLayout>
+  );
+}
+
+const googleLinkedSubject = "You can now sign in with Google";
+
+function GoogleLinkedMail({ facts, shop }: { facts: MailKinds["google-linked"]; shop: ShopFacts }) {
+  return (
+    <MailLayout
+      shop={shop}
+      title={googleLinkedSubject}
+      preview="Your password still works."
+      because={`you have an account at ${shop.name}`}
+    >
+      <Paragraph>
+        Someone just signed in with Google as {facts.email}. From now on you can open your account with Google
+        as well as with your password.
+      </Paragraph>
+      <Paragraph>
+        If it was you, there is nothing to do. If it wasn’t, please change your password, sign out all other
+        browsers on your account page, and contact us right away.
+      </Paragraph>
+    </MailLayout>
+  );
+}
+
+const codesUsedUpSubject = ({ toolName, serverName }: MailKinds["codes-used-up"]) =>
+  `No codes left for ${toolName}, ${serverName}`;
+
+function CodesUsedUpMail({ facts, shop }: { facts: MailKinds["codes-used-up"]; shop: ShopFacts }) {
+  const { toolName, serverName, codesUrl } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title={`No codes left for ${toolName}`}
+      preview={`A buyer with a pass is waiting for a code for ${serverName}.`}
+      because={`you run ${shop.name}`}
+    >
+      <Paragraph>
+        A buyer with a pass for {toolName} asked for a code for {serverName}, but every code is in use. Once
+        you add codes, the buyer can get one.
+      </Paragraph>
+      <StrongButton href={codesUrl}>Add access codes</StrongButton>
+      <Paragraph>We email you about each server at most once a day.</Paragraph>
+    </MailLayout>
+  );
+}
+
+const passwordChangedSubject = "Your password was changed";
+
+function PasswordChangedMail({ facts, shop }: { facts: MailKinds["password-changed"]; shop: ShopFacts }) {
+  return (
+    <MailLayout
+      shop={shop}
+      title={passwordChangedSubject}
+      preview="If it was you, there is nothing to do."
+      because={`you have an account at ${shop.name}`}
+    >
+      <Paragraph>
+        The password of your account {facts.email} was just changed. All other browsers were signed out.
+      </Paragraph>
+      <Paragraph>
+        If it was you, there is nothing to do. If it wasn’t, please set a new password and contact us right
+        away.
+      </Paragraph>
+      <StrongButton href={`${shop.origin}/forgot-password`}>Set a new password</StrongButton>
+    </MailLayout>
+  );
+}
+
+const passwordResetSubject = "Set a new password";
+
+function PasswordResetMail({ facts, shop }: { facts: MailKinds["password-reset"]; shop: ShopFacts }) {
+  const { resetUrl, validMinutes } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title="Set a new password"
+      preview={`The link works once, for ${validMinutes} minutes.`}
+      because={`a new password was requested for your account at ${shop.name}`}
+    >
+      <Paragraph>
+        We received a request to reset your password. The link below works once, for {validMinutes} minutes.
+      </Paragraph>
+      <StrongButton href={resetUrl}>Set a new password</StrongButton>
+      <SmallPrint>
+        If the button doesn’t work, copy this address into your browser:
+        <br />
+        <span style={{ wordBreak: "break-all" }}>
+          <MailLink href={resetUrl}>{resetUrl}</MailLink>
+        </span>
+      </SmallPrint>
+      <Paragraph>
+        If you didn’t ask for this, you don’t need to do anything. Your password stays the same.
+      </Paragraph>
+    </MailLayout>
+  );
+}
+
+const accountTakenOverSubject = "You now sign in with Google";
+
+function AccountTakenOverMail({ facts, shop }: { facts: MailKinds["account-taken-over"]; shop: ShopFacts }) {
+  return (
+    <MailLayout
+      shop={shop}
+      title={accountTakenOverSubject}
+      preview="We removed the old password of your account."
+      because={`you have an account at ${shop.name}`}
+    >
+      <Paragraph>
+        You signed in with Google as {facts.email}. There was already an account with this address, but nobody
+        had ever confirmed it. Google has confirmed that the address is yours, so the account is now yours.
+      </Paragraph>
+      <Paragraph>
+        To keep it safe, we removed the old password and signed out every browser and extension that was using
+        the account. Any passes in it are still there.
+      </Paragraph>
+      <Paragraph>
+        Would you like a password as well? Choose “Forgot password?” when you sign in. If it wasn’t you who
+        signed in with Google, please contact us right away.
+      </Paragraph>
+    </MailLayout>
+  );
+}
+
+const codeReportedSubject = ({ toolName, serverName }: MailKinds["code-reported"]) =>
+  `Reported: the code for ${serverName} of ${toolName}`;
+
+function CodeReportedMail({ facts, shop }: { facts: MailKinds["code-reported"]; shop: ShopFacts }) {
+  const { toolName, serverName, adminUrl } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title="A buyer reports a code that doesn’t work"
+      preview={`${serverName} of ${toolName}`}
+      because={`you manage the tools at ${shop.name}`}
+    >
+      <Paragraph>
+        A buyer says that the access code for {serverName} of {toolName} doesn’t work. Please check it. When
+        you replace it, its buyers get the new code.
+      </Paragraph>
+      <StrongButton href={adminUrl}>Open the access codes</StrongButton>
+      <SmallPrint>
+        More reports of this code are counted in the admin area. We won’t email you about it again until the
+        code changes.
+      </SmallPrint>
+    </MailLayout>
+  );
+}
+
+const credentialMissingSubject = ({ toolName }: MailKinds["credential-missing"]) =>
+  `Buyers of ${toolName} get no sign-in`;
+
+function CredentialMissingMail({ facts, shop }: { facts: MailKinds["credential-missing"]; shop: ShopFacts }) {
+  const { toolName, isAmbiguous, adminUrl } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title={`Buyers of ${toolName} get no sign-in`}
+      preview={isAmbiguous ? "Several credentials fit." : "There is no active credential."}
+      because={`you manage the tools at ${shop.name}`}
+    >
+      <Paragraph>
+        The page of {toolName} offers an email and a password, but buyers with a pass can’t get them.{" "}
+        {isAmbiguous
+          ? "Several credentials fit this tool, so none is shown. Please choose one in the tool’s form."
+          : "No active credential fits this tool. Please activate or add one, or choose another in the tool’s form."}
+      </Paragraph>
+      <StrongButton href={adminUrl}>Open the credentials</StrongButton>
+      <SmallPrint>We won’t email you about this tool again until it has a sign-in.</SmallPrint>
+    </MailLayout>
+  );
+}
+
+const paymentNotTakenSubject = ({ amountPaise, toolName }: MailKinds["payment-not-taken"]) =>
+  `We didn’t take your payment of ${formatPaise(amountPaise)} for ${toolName}`;
+
+function PaymentNotTakenMail({ facts, shop }: { facts: MailKinds["payment-not-taken"]; shop: ShopFacts }) {
+  const { toolName, amountPaise, reason } = facts;
+  const amount = formatPaise(amountPaise);
+  return (
+    <MailLayout
+      shop={shop}
+      title={`We didn’t take your ${amount}`}
+      preview={`For ${toolName}: ${reason}`}
+      because={`you started a payment at ${shop.name}`}
+    >
+      <Paragraph>
+        Your bank approved a payment of {amount} for {toolName}, but we didn’t take it. {reason}
+      </Paragraph>
+      <Paragraph>
+        If the amount has left your account, your bank returns it automatically, {UNCAPTURED_RETURNS}. You
+        don’t need to do anything.
+      </Paragraph>
+    </MailLayout>
+  );
+}
+
+const paymentRefundedSubject = ({ amountPaise, toolName }: MailKinds["payment-refunded"]) =>
+  `Refund started: ${formatPaise(amountPaise)} for ${toolName}`;
+
+function PaymentRefundedMail({ facts, shop }: { facts: MailKinds["payment-refunded"]; shop: ShopFacts }) {
+  const { toolName, amountPaise, reason } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title="Refund started"
+      preview={`${formatPaise(amountPaise)} for ${toolName}`}
+      because={`you paid for a pass at ${shop.name}`}
+    >
+      <Paragraph>
+        We’ve started a refund of {formatPaise(amountPaise)} for {toolName}. {reason}
+      </Paragraph>
+      <Paragraph>
+        The money goes back to where you paid from. {BANKS_TAKE} You don’t need to do anything.
+      </Paragraph>
+    </MailLayout>
+  );
+}
 
 interface Template<Kind extends MailKind> {
   subject: (facts: MailKinds[Kind]) => string;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { coalesceTopics } from "./coalesce-topics.ts";
+import { coalesceTopics } from "./postgres-live.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

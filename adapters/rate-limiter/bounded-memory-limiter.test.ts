@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BoundedMemoryLimiter } from "./bounded-memory-limiter.ts";
+import { BoundedMemoryLimiter } from "./postgres-rate-limiter.ts";
 
 const create = () => new BoundedMemoryLimiter({ keyPrefix: "test", points: 2, duration: 600, maxKeys: 10 });
 const keysOf = (limiter: BoundedMemoryLimiter) => limiter.dump().storage.map(({ key }) => key);

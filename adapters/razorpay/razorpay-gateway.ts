@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import {
   GatewayError,
   type GatewayOrder,
   type GatewayPayment,
   type GatewayRefund,
   type PaymentGateway,
+  type WebhookEvent,
 } from "#core/payments/payment-gateway.ts";
 import { type ApiCall, type ApiClientOptions, createApiClient, pathId } from "./api-client.ts";
 import {
@@ -14,9 +16,9 @@ import {
   apiOrder,
   apiPayment,
   apiRefund,
+  apiWebhookEvent,
 } from "./api-schemas.ts";
 import { isCheckoutSignature, isWebhookSignature } from "./signatures.ts";
-import { parseWebhookEvent } from "./webhook-event.ts";
 
 export interface RazorpayGatewayOptions extends ApiClientOptions {
   /** The secrets that a webhook may be signed with: two during a rotation. */
@@ -137,4 +139,40 @@ function toRefund(refund: ApiRefund): GatewayRefund {
     amountPaise: refund.amount,
     status: refund.status,
   };
+}
+
+/**
+ * Parses the body of a webhook whose signature was checked.
+ *
+ * @param eventId the x-razorpay-event-id header. Without it the id is a hash of the body, so that a repeated delivery
+ *   has the same id
+ * @returns an event of type 'unreadable' for a body of an unknown shape: the gateway signed it, and would repeat it if
+ *   it was refused
+ */
+export function parseWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
+  const id = eventId ? toStorableId(eventId) : `body-${hashOf(rawBody)}`;
+  const parsed = apiWebhookEvent.safeParse(parseJson(rawBody));
+  if (!parsed.success) return { eventId: id, type: "unreadable", orderId: null, paymentId: null };
+  const { payment, order, refund } = parsed.data.payload;
+  return {
+    eventId: id,
+    type: parsed.data.event,
+    orderId: payment?.entity.order_id ?? order?.entity.id ?? null,
+    paymentId: payment?.entity.id ?? refund?.entity.payment_id ?? null,
+  };
+}
+
+const hashOf = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
+
+/** More than any id needs, and less than a database index allows. */
+const LONGEST_ID = 200;
+
+const toStorableId = (id: string) => (id.length > LONGEST_ID ? `long-${hashOf(id)}` : id);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

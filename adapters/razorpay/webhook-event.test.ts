@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseWebhookEvent } from "./webhook-event.ts";
+import { parseWebhookEvent } from "./razorpay-gateway.ts";
 
 const event = (name: string, payload: object) =>
   JSON.stringify({ entity: "event", account_id: "acc_1", event: name, contains: [], payload, created_at: 1 });

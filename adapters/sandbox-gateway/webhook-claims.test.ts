@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextAttempt } from "./webhook-claims.ts";
+import { nextAttempt } from "./webhook-delivery.ts";
 
 const createdAt = new Date("2026-11-21T10:00:00Z");
 

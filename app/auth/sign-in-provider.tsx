@@ -6,9 +6,12 @@ import {
   useEffect,
   useMemo,
   useReducer,
+  useRef,
   useState,
 } from "react";
+import { useRevalidator } from "react-router";
 import { loadRoutes } from "../connection/route-modules.ts";
+import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
 import { useLive } from "../live/use-live.ts";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
@@ -17,7 +20,6 @@ import { useShared } from "../use-shared.ts";
 import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
 import type { ChosenTool } from "./dialog/tool-summary.tsx";
 import { takeFailureOfReturn } from "./google/google-result.ts";
-import { useSessionSync } from "./session-sync.ts";
 
 interface SignIn {
   /** Opens the sign-in dialog at `view`, by default at its first view. */
@@ -121,4 +123,35 @@ export function SignInProvider({ children }: { children: ReactNode }) {
 function SessionWatch() {
   useLive(["sessions"]);
   return null;
+}
+
+/**
+ * Keeps the open pages of this browser up to date. A page loads its data again when another page reports a sign-in, a
+ * sign-out or a bought pass, and when the browser restores it from its cache.
+ *
+ * @param identity the email address of the signed-in user; null for a visitor
+ */
+function useSessionSync(identity: string | null): void {
+  const { revalidate } = useRevalidator();
+  const knownIdentity = useRef(identity);
+
+  useEffect(() => {
+    const stopListening = listenToOtherPages((message) => {
+      if (message !== knownIdentity.current) void revalidate();
+    });
+    const onPageShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) void revalidate();
+    };
+    window.addEventListener("pageshow", onPageShow);
+    return () => {
+      stopListening();
+      window.removeEventListener("pageshow", onPageShow);
+    };
+  }, [revalidate]);
+
+  useEffect(() => {
+    if (knownIdentity.current === identity) return;
+    knownIdentity.current = identity;
+    notifyOtherPages(identity);
+  }, [identity]);
 }

@@ -1,7 +1,9 @@
 import { useCallback, useEffect } from "react";
 import { useRevalidator } from "react-router";
-import { listPastWinners } from "#core/giveaways/list-past-winners.server.ts";
+import { listPastWinners, type PastWinner } from "#core/giveaways/list-past-winners.server.ts";
 import { readTodaysGiveaway } from "#core/giveaways/read-todays-giveaway.server.ts";
+import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
+import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
@@ -11,7 +13,6 @@ import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { Route } from "./+types/giveaway";
 import { TodaysTicket } from "./todays-ticket.tsx";
-import { WinnerList } from "./winner-list.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
@@ -73,4 +74,40 @@ function useReloadAtEnd(today: Route.ComponentProps["loaderData"]["today"], relo
     const timer = setTimeout(reload, left + Math.random() * SPREAD_MS);
     return () => clearTimeout(timer);
   }, [left, roundId, reload]);
+}
+
+/** Who has won so far, the newest first. The names come masked from the server. */
+function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
+  return (
+    <section aria-labelledby="past-winners" className="flex min-w-0 flex-col gap-3">
+      <h2 id="past-winners" className="text-lg">
+        Past winners
+      </h2>
+      {winners.length === 0 ? (
+        <p className="text-muted">
+          Nobody has won yet. Winners will be listed here, with most of their name hidden.
+        </p>
+      ) : (
+        <>
+          <ol className="flex flex-col border-line border-t">
+            {winners.map(({ roundId, day, toolName, winner }) => (
+              <li key={roundId} className="flex flex-wrap gap-x-4 border-line border-b py-2.5">
+                <span className="w-20 shrink-0 text-muted">
+                  <DateOnly date={day} />
+                </span>
+                {/* Below the date when the text is large. */}
+                <span className="flex min-w-0 flex-1 basis-40 flex-col sm:flex-row sm:justify-between sm:gap-4">
+                  <span className="min-w-0 font-medium">{toolName}</span>
+                  <span className="wrap-anywhere min-w-0">{winner}</span>
+                </span>
+              </li>
+            ))}
+          </ol>
+          {winners.length < WINNERS_LISTED ? null : (
+            <p className="text-muted text-xs">The last {WINNERS_LISTED} winners.</p>
+          )}
+        </>
+      )}
+    </section>
+  );
 }

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 import { isTopic, type Topic } from "#core/live/topics.ts";
-import { browserLiveClient } from "./browser-live-client.ts";
-import { coalesceRuns } from "./coalesce-runs.ts";
-import type { LiveStatus } from "./live-client.ts";
+import { createLiveClient, type LiveClient, type LiveStatus } from "./live-client.ts";
 
 /**
  * Loads the data of the page again whenever one of the topics changes, and once after each interruption; a page
@@ -40,4 +38,88 @@ export function useLive(topics: readonly Topic[]): LiveStatus {
     };
   }, [names, revalidate]);
   return status;
+}
+
+const EVERY_MS = 300;
+
+interface CoalescedRuns {
+  /** Runs soon. Requests until then, or during a run, become one run. */
+  request(): void;
+  stop(): void;
+}
+
+/** Runs one at a time, and starts at most one every 300 ms. A request during a run causes another run after it. */
+export function coalesceRuns(run: () => Promise<void>): CoalescedRuns {
+  let isRunning = false;
+  let isRequested = false;
+  let lastStart = Number.NEGATIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const start = async () => {
+    timer = undefined;
+    isRequested = false;
+    isRunning = true;
+    lastStart = performance.now();
+    // A page shows by itself that its data could not be loaded.
+    await run().catch(() => undefined);
+    isRunning = false;
+    if (isRequested) schedule();
+  };
+  const schedule = () => {
+    timer ??= setTimeout(() => void start(), Math.max(0, lastStart + EVERY_MS - performance.now()));
+  };
+  return {
+    request() {
+      isRequested = true;
+      if (!isRunning) schedule();
+    },
+    stop() {
+      isRequested = false;
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
+
+/** After this time without a press, a key or a movement, nobody is taken to be in front of a visible page. */
+const UNATTENDED_MS = 60 * 60_000;
+const CHECK_MS = 60_000;
+
+let client: LiveClient | undefined;
+
+/** The live updates of this tab. For the browser only: call it in effects. */
+function browserLiveClient(): LiveClient {
+  client ??= createInBrowser();
+  return client;
+}
+
+function createInBrowser(): LiveClient {
+  const created = createLiveClient({
+    openStream: () => new EventSource("/live"),
+    pageAge: () => (isFromHistory() ? Number.POSITIVE_INFINITY : performance.now()),
+  });
+  let lastInput = performance.now();
+  const isUnattended = () => performance.now() - lastInput >= UNATTENDED_MS;
+  const tellVisibility = () => created.setHidden(document.visibilityState === "hidden" || isUnattended());
+  const noteInput = () => {
+    const wasUnattended = isUnattended();
+    lastInput = performance.now();
+    if (wasUnattended) tellVisibility();
+  };
+  tellVisibility();
+  document.addEventListener("visibilitychange", tellVisibility);
+  // Its requests would keep the session of an absent admin alive.
+  setInterval(tellVisibility, CHECK_MS);
+  for (const type of ["pointerdown", "pointermove", "keydown", "wheel"])
+    window.addEventListener(type, noteInput, { passive: true });
+  // Browsers do not put a page into the back/forward cache while it has a connection.
+  window.addEventListener("pagehide", created.leave);
+  window.addEventListener("pageshow", tellVisibility);
+  return created;
+}
+
+/** The button Back may show a page from the browser's cache, without asking the server. */
+function isFromHistory(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === "back_forward";
 }

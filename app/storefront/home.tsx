@@ -1,18 +1,20 @@
 import { Suspense } from "react";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import type { Claim } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
 import { readAccess } from "../middleware/page-reader.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { Card } from "../ui/card.tsx";
+import { buttonClasses } from "../ui/class-names.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
-import { About } from "./about.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
-import { ChannelPromo } from "./channel-promo.tsx";
 import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
+import { Icon, MEGAPHONE } from "./icons.tsx";
 import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
@@ -71,5 +73,54 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
       {store.supportChatUrl ? <FloatingChat url={store.supportChatUrl} /> : null}
       <GiveawayPopup />
     </>
+  );
+}
+
+/** A link to the deals channel. */
+function ChannelPromo({ channel }: { channel: { label: string; url: string } }) {
+  return (
+    <Card className="flex flex-col gap-4 p-5 sm:flex-row sm:items-center">
+      <span className="inline-flex size-11 shrink-0 items-center justify-center rounded-control bg-marigold text-on-marigold">
+        <Icon shape={MEGAPHONE} className="size-5" />
+      </span>
+      <div className="flex-1">
+        <h2 className="text-base">New deals, first in our channel</h2>
+        <p className="text-muted">Price drops and fresh stock are announced there before they show here.</p>
+      </div>
+      <a href={channel.url} target="_blank" rel="noreferrer" className={buttonClasses({})}>
+        {channel.label}
+      </a>
+    </Card>
+  );
+}
+
+/** How the shop works, with the claims that its owner has set. */
+function About({ name, claims }: { name: string; claims: readonly Claim[] }) {
+  return (
+    <section
+      aria-labelledby="about-title"
+      className="grid gap-8 border-line border-t pt-10 lg:grid-cols-2 lg:gap-16"
+    >
+      <div>
+        <h2 id="about-title" className="text-lg">
+          About {name}
+        </h2>
+        <p className="mt-3 max-w-prose text-base text-muted">
+          A pass opens one tool for a fixed number of days. You pay once, the pass is on your dashboard right
+          away, and it ends on its own. If a payment goes through and we cannot give you the pass, we refund
+          it to the account or card you paid with.
+        </p>
+      </div>
+      {claims.length > 0 ? (
+        <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] content-start gap-x-6 gap-y-5 sm:grid-cols-3">
+          {claims.map(({ value, label }) => (
+            <div key={label} className="flex flex-col-reverse border-marigold border-l-2 pl-4">
+              <dt className="text-muted">{label}</dt>
+              <dd className="font-semibold text-lg tabular-nums tracking-tight">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+    </section>
   );
 }

@@ -1,17 +1,28 @@
+import type { ReactNode } from "react";
 import { Form } from "react-router";
-import { listUsers } from "#core/accounts/administration/list-users.server.ts";
-import { readSessionProfile } from "#core/accounts/profile/read-session-profile.server.ts";
+import { type ListedUser, listUsers } from "#core/accounts/administration/list-users.server.ts";
+import {
+  readSessionProfile,
+  type StoredProfile,
+} from "#core/accounts/profile/read-session-profile.server.ts";
+import type { List } from "#core/paging.ts";
+import { AdminDate } from "../admin/lists/admin-date.tsx";
+import { SearchBox } from "../admin/lists/list-controls.tsx";
+import { ListSection } from "../admin/lists/list-section.tsx";
+import { useListAddress } from "../admin/lists/use-list-address.ts";
+import { PROVIDER_NAMES } from "../admin/users/provider-names.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { DateTime } from "../date-time.tsx";
 import { shopContext } from "../middleware/request-context.ts";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
+import { ActiveBadge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/user-data";
-import { AllUsers } from "./all-users.tsx";
-import { OwnProfile } from "./own-profile.tsx";
 
 /** Parameters of an address that shows the list. The button adds the first; a search without scripts sends `q` alone. */
 const LIST_PARAMETERS = ["users", "q", "page"];
@@ -96,5 +107,87 @@ function LoadAllUsers() {
         <Button type="submit">Load All Users</Button>
       </Form>
     </Card>
+  );
+}
+
+const COLUMNS: readonly Column<ListedUser>[] = [
+  {
+    id: "email",
+    header: "Email",
+    cardLabel: null,
+    cell: ({ email }) => <span className="break-all font-medium">{email}</span>,
+  },
+  { id: "provider", header: "Provider", cell: ({ provider }) => PROVIDER_NAMES[provider] },
+  { id: "createdAt", header: "Signup Date", cell: ({ createdAt }) => <AdminDate date={createdAt} /> },
+];
+
+const counts = new Intl.NumberFormat("en-IN");
+
+/** For admins: every account, a page at a time, and how many there are. */
+function AllUsers({ list }: { list: List<ListedUser> }) {
+  const { total, totalIsExact } = list;
+  const isSearch = useListAddress().get("q") !== "";
+  return (
+    <section aria-labelledby="all-users" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 id="all-users" className="text-lg">
+          All users
+        </h2>
+        <p className="text-muted text-sm tabular-nums" role="status">
+          {isSearch ? "Found" : "Total"}: {counts.format(total)}
+          {totalIsExact ? "" : "+"}
+        </p>
+      </div>
+      <ListSection
+        list={list}
+        controls={<SearchBox placeholder="Search users by email or name" />}
+        empty={{ title: "No users found", text: "Try another search." }}
+      >
+        <DataTable label="All users" columns={COLUMNS} rows={list.rows} rowId={({ id }) => id} />
+      </ListSection>
+    </section>
+  );
+}
+
+/** Everything that is stored in the profile of the signed-in account. */
+function OwnProfile({ profile }: { profile: StoredProfile }) {
+  const { id, email, name, provider, role, isActive, createdAt, lastLogin } = profile;
+  return (
+    <section aria-labelledby="own-profile" className="flex flex-col gap-3">
+      <h2 id="own-profile" className="text-lg">
+        Your profile
+      </h2>
+      <Card className="px-5 py-2">
+        <dl className="divide-y divide-line text-sm">
+          <Row name="User ID">
+            <code className="break-all text-xs">{id}</code>
+          </Row>
+          <Row name="Email">
+            <span className="break-all">{email}</span>
+          </Row>
+          <Row name="Display Name">{name || <span className="text-muted">Not set</span>}</Row>
+          <Row name="Provider">{PROVIDER_NAMES[provider]}</Row>
+          <Row name="Signup Date">
+            <DateTime date={createdAt} />
+          </Row>
+          <Row name="Last Login">
+            {lastLogin === null ? <span className="text-muted">Never</span> : <DateTime date={lastLogin} />}
+          </Row>
+          <Row name="Status">
+            <ActiveBadge isActive={isActive} />
+          </Row>
+          <Row name="Role">{role === "admin" ? "Admin" : "Regular User"}</Row>
+        </dl>
+      </Card>
+    </section>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-baseline gap-x-4 py-2.5 sm:grid-cols-[9rem_minmax(0,1fr)]">
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
   );
 }

@@ -1,15 +1,20 @@
+import { and, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Transaction } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { auditEvents } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
+import { queueOwnerMail } from "../mail/queue-owner-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { DAY } from "../time.ts";
 import { openSimpleCode } from "../vault/seal-access-code.ts";
 import { secretVersion } from "../vault/secret-version.ts";
 import { takeCode } from "./take-code.server.ts";
-import { tellCodesUsedUp } from "./tell-codes-used-up.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
 
@@ -50,4 +55,36 @@ export async function revealAccessCode(
   });
   if (revealed === null) throw new DomainError("access-codes-used-up", { server: serverName });
   return revealed;
+}
+
+const ACTION = "access-codes.used-up";
+
+/**
+ * Tells the owner by mail that a buyer with a pass got no code, because all codes of a server are used: once a day for each
+ * server. The audit log has each such day.
+ */
+async function tellCodesUsedUp(
+  ctx: Context,
+  tx: Transaction,
+  { tool, serverName }: { tool: { id: string; name: string }; serverName: string },
+): Promise<void> {
+  // Parallel refusals wait for each other here.
+  await tx.select({ id: tools.id }).from(tools).where(eq(tools.id, tool.id)).for("no key update");
+  const told = and(
+    eq(auditEvents.action, ACTION),
+    eq(auditEvents.subjectId, tool.id),
+    eq(sql`${auditEvents.details} ->> 'serverName'`, serverName),
+    gt(auditEvents.createdAt, new Date(ctx.clock.now().getTime() - DAY)),
+  );
+  if ((await tx.$count(auditEvents, told)) > 0) return;
+  const subject = { subjectType: "tool", subjectId: tool.id };
+  await recordAudit(ctx, tx, { action: ACTION, ...subject, details: { serverName } });
+  await queueOwnerMail(ctx, tx, {
+    kind: "codes-used-up",
+    facts: {
+      toolName: tool.name,
+      serverName,
+      codesUrl: `${ctx.store.origin}/admin/access-codes?q=${encodeURIComponent(tool.name)}`,
+    },
+  });
 }

@@ -8,10 +8,9 @@ import { createLocalHome, locateCluster } from "./locate-cluster.ts";
 import { acquireLockFile, dataDirInUse, findLockHolder } from "./lock-file.ts";
 import { type Cluster, findPostmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
 import { acquireSessionLock, disconnect, type SessionLock } from "./session-lock.ts";
-import { explainFailure } from "./startup-error.ts";
+import { DataDirInUseError, explainFailure, StartupError } from "./startup-error.ts";
 import { stopOrphanedServer } from "./stop-orphaned-server.ts";
 import { type BinaryHashes, isVerified, markVerified, verifyBinaries } from "./verify-binaries.ts";
-import { startWatchdog } from "./watchdog.ts";
 
 export type EmbeddedPostgres = {
   /** Signs in as role daypass to database daypass, which the role owns. Stays the same until stop. */
@@ -142,4 +141,73 @@ async function ensureShopDatabase(client: pg.Client, password: string): Promise<
   }
   const database = await client.query("select 1 from pg_database where datname = 'daypass'");
   if (database.rowCount === 0) await client.query("create database daypass owner daypass");
+}
+
+const RETRY_DELAYS_MS = [0, 500, 2_000, 4_000];
+const WINDOW_MS = 60_000;
+const RESTARTS_IN_WINDOW = 5;
+
+/**
+ * Restarts the database server when it ends, and acquires the session lock again. Notices the end by the connection
+ * that holds the lock, which closes with the server.
+ *
+ * @param options.acquireLock connects and acquires the lock again
+ * @param options.onFatal called once when the restart fails or the server ends again and again
+ * @returns stops the watchdog; it starts nothing afterwards
+ */
+function startWatchdog(options: {
+  cluster: Cluster;
+  lock: SessionLock;
+  acquireLock: () => Promise<SessionLock>;
+  log: (line: string) => void;
+  onFatal: (error: Error) => void;
+}): () => Promise<void> {
+  const { cluster, log } = options;
+  const stopping = new AbortController();
+  const restarts: number[] = [];
+  let lock = options.lock;
+
+  async function restart(): Promise<void> {
+    let lastError: unknown;
+    for (const delayMs of RETRY_DELAYS_MS) {
+      await delay(delayMs, undefined, { signal: stopping.signal });
+      try {
+        if (findPostmaster(cluster.folder) === undefined) await startPostmaster(cluster);
+        lock = await options.acquireLock();
+        return;
+      } catch (error) {
+        if (error instanceof DataDirInUseError) throw error;
+        lastError = error;
+      }
+    }
+    throw explainFailure(lastError, cluster.home);
+  }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await lock.lost;
+      if (stopping.signal.aborted) return;
+      log("The database stopped; starting it again.");
+      const now = Date.now();
+      restarts.splice(0, restarts.length, ...restarts.filter((time) => time > now - WINDOW_MS), now);
+      if (restarts.length > RESTARTS_IN_WINDOW) {
+        throw new StartupError(
+          `The database stopped ${restarts.length} times in a minute: ${cluster.logFile} tells why.`,
+        );
+      }
+      await restart();
+      if (stopping.signal.aborted) return disconnect(lock.client);
+      log("The database is back.");
+    }
+  }
+
+  const watching = watch().catch((error: unknown) => {
+    if (!stopping.signal.aborted) options.onFatal(explainFailure(error, cluster.home));
+  });
+
+  return async () => {
+    stopping.abort();
+    await disconnect(lock.client);
+    await watching;
+  };
 }

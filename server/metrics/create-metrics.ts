@@ -1,11 +1,17 @@
 import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Context } from "#core/context.ts";
-import { readOperatingStatistics } from "#core/reports/read-operating-statistics.server.ts";
+import {
+  countUnaccountedPayments,
+  DISCREPANCY_KINDS,
+  type DiscrepancyKind,
+} from "#core/reports/discrepancies.ts";
+import {
+  type OperatingStatistics,
+  readOperatingStatistics,
+} from "#core/reports/read-operating-statistics.server.ts";
 import type { LiveStreams } from "../http/live/live-streams.ts";
 import type { FinishedRequest } from "../http/request-listener.ts";
-import { routeGroup } from "./route-group.ts";
-import { describeStatistics } from "./shop-statistics.ts";
 
 export interface Metrics {
   /** Counts a request. */
@@ -98,4 +104,80 @@ function setConnections(gauge: Gauge<"state">, { totalCount, idleCount, waitingC
   gauge.set({ state: "busy" }, totalCount - idleCount);
   gauge.set({ state: "idle" }, idleCount);
   gauge.set({ state: "waited_for" }, waitingCount);
+}
+
+const GROUPS: Readonly<Record<string, string>> = {
+  "": "home",
+  _root: "home",
+  shop: "shop",
+  ...{ terms: "texts", refunds: "texts", privacy: "texts", contact: "texts" },
+  ...{ "sitemap.xml": "files", "robots.txt": "files" },
+  dashboard: "dashboard",
+  "test-user-data": "dashboard",
+  account: "account",
+  giveaway: "giveaway",
+  admin: "admin",
+  auth: "auth",
+  api: "auth",
+  ...{ "sign-in": "auth", "sign-up": "auth", "forgot-password": "auth", "reset-password": "auth" },
+  checkout: "checkout",
+  tools: "tools",
+  aihumanizer: "tools",
+  live: "live",
+  webhooks: "webhooks",
+  "sandbox-gateway": "sandbox",
+  assets: "files",
+  healthz: "health",
+  readyz: "health",
+  metrics: "health",
+};
+
+/** The part of the shop that a path belongs to: one of a few names, so that a metric has few series. */
+export function routeGroup(path: string): string {
+  // The router requests the data of a page at the page's address with this ending.
+  const first = path.split("/", 2)[1]?.replace(/\.data$/, "") ?? "";
+  return Object.hasOwn(GROUPS, first) ? (GROUPS[first] ?? "other") : "other";
+}
+
+/** Formats the statistics as Prometheus text. Each call uses a new registry, so that no value is older than `statistics`. */
+function describeStatistics(statistics: OperatingStatistics, now: Date): Promise<string> {
+  const registry = new Registry();
+  const gauge = (name: string, help: string, value: number) =>
+    new Gauge({ name: `daypass_${name}`, help, registers: [registry] }).set(value);
+  const { ledgerAudit } = statistics;
+  if (ledgerAudit) {
+    const seconds = (now.getTime() - Date.parse(ledgerAudit.at)) / 1000;
+    gauge(
+      "unaccounted_payments",
+      "Captured payments without exactly one pass, refund or audited cancellation",
+      countUnaccountedPayments(ledgerAudit.counts),
+    );
+    gauge("money_watch_age_seconds", "Time since the last ledger audit", Math.max(0, seconds));
+    describeDiscrepancies(registry, ledgerAudit.counts);
+  }
+  const refunds = new Gauge({
+    name: "daypass_refunds",
+    help: "Refunds by status",
+    labelNames: ["status"],
+    registers: [registry],
+  });
+  for (const [status, number] of Object.entries(statistics.refunds)) refunds.set({ status }, number);
+  gauge("payment_orders_open", "Payment orders that are still open", statistics.openOrders);
+  gauge(
+    "oldest_unhandled_event_seconds",
+    "Age of the oldest webhook event that is not processed yet",
+    statistics.oldestUnprocessedEventSeconds,
+  );
+  gauge("mail_waiting", "Mails in the outbox that are not sent yet", statistics.mailWaiting);
+  return registry.metrics();
+}
+
+function describeDiscrepancies(registry: Registry, counts: Partial<Record<DiscrepancyKind, number>>): void {
+  const discrepancies = new Gauge({
+    name: "daypass_money_findings",
+    help: "Discrepancies that the last ledger audit found, by kind",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
+  for (const kind of DISCREPANCY_KINDS) discrepancies.set({ kind }, counts[kind] ?? 0);
 }

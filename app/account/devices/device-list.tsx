@@ -1,5 +1,6 @@
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { useFetcher } from "react-router";
+import { INSTALLATION_KEY } from "#contracts/page-messages.ts";
 import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
 import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { formatTime } from "#core/time.ts";
@@ -12,7 +13,6 @@ import { TextField } from "../../ui/forms/text-field.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { action } from "./device-actions.ts";
-import { useInstallationId } from "./use-installation-id.ts";
 
 type Device = MyDevices["devices"][number];
 
@@ -145,4 +145,27 @@ function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: numbe
       </ConfirmDialog>
     </li>
   );
+}
+
+/**
+ * The id of the extension's installation in this browser; null on the server, and before the extension has redeemed a code
+ * here.
+ */
+function useInstallationId(): string | null {
+  return useSyncExternalStore(subscribe, readInstallationId, () => null);
+}
+
+/** Another tab may have redeemed the first code. */
+function subscribe(onChange: () => void): () => void {
+  window.addEventListener("storage", onChange);
+  return () => window.removeEventListener("storage", onChange);
+}
+
+function readInstallationId(): string | null {
+  try {
+    return localStorage.getItem(INSTALLATION_KEY);
+  } catch {
+    // Without storage nothing was stored.
+    return null;
+  }
 }

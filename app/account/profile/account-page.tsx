@@ -1,20 +1,27 @@
+import Monitor from "lucide-react/icons/monitor";
+import Smartphone from "lucide-react/icons/smartphone";
 import { redirect } from "react-router";
 import { readMyAccount } from "#core/accounts/profile/read-my-account.server.ts";
-import { listMySessions } from "#core/accounts/sessions/list-my-sessions.server.ts";
+import { listMySessions, type MySession } from "#core/accounts/sessions/list-my-sessions.server.ts";
 import { listMyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
+import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
 import type { Route } from "./+types/account-page";
 import { runAccountForm } from "./account-action.server.ts";
-import { failedResult, INTENTS, isIntent, resultOf } from "./account-result.ts";
+import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
+import { type AccountResult, failedResult, INTENTS, isIntent, resultOf } from "./account-result.ts";
 import { AccountSection } from "./account-section.tsx";
-import { NameForm } from "./name-form.tsx";
 import { PasswordSection } from "./password-section.tsx";
-import { SessionList } from "./session-list.tsx";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
@@ -90,5 +97,95 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
       </AccountSection>
       <HelpLink about="my account" />
     </AccountFrame>
+  );
+}
+
+function NameForm({ name, result }: { name: string; result: AccountResult | undefined }) {
+  const busy = useIsSending("name");
+  return (
+    <AccountForm intent="name" className="flex max-w-96 flex-col gap-4">
+      <FormOutcome result={result} />
+      <TextField
+        // A saved name may differ from the typed one in its spaces.
+        key={name}
+        id="display-name"
+        name="name"
+        label="Your name"
+        autoComplete="name"
+        defaultValue={name}
+        errors={result?.fields?.name}
+        required
+      />
+      <Button type="submit" busy={busy} className="self-start">
+        Save Name
+      </Button>
+    </AccountForm>
+  );
+}
+
+/** The browsers that are signed in to the account, this one first. */
+function SessionList(props: { sessions: readonly MySession[]; result: AccountResult | undefined }) {
+  const { sessions, result } = props;
+  const busy = useIsSending("end-others");
+  return (
+    <div className="flex flex-col gap-4">
+      <FormOutcome result={resultOf(result, "end-session") ?? resultOf(result, "end-others")} />
+      <Card className="overflow-hidden">
+        <ul aria-label="Browsers" className="divide-y divide-line">
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ul>
+      </Card>
+      {sessions.length > 1 ? (
+        <AccountForm intent="end-others">
+          <Button type="submit" busy={busy}>
+            Sign Out All Other Browsers
+          </Button>
+        </AccountForm>
+      ) : null}
+    </div>
+  );
+}
+
+function SessionRow({ session }: { session: MySession }) {
+  const { id, browser, isCurrent, signedInAt } = session;
+  const busy = useIsSending("end-session", { sessionId: id });
+  const Icon = session.isHandheld ? Smartphone : Monitor;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
+      <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
+      <div className="min-w-40 flex-1">
+        <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold text-base tracking-normal">
+          {browser}
+          {isCurrent ? <Badge tone="green">This browser</Badge> : null}
+        </h3>
+        <p className="text-muted text-xs [&>span]:inline-block">
+          <span>
+            Signed in <DateOnly date={signedInAt} />
+          </span>{" "}
+          · <LastSeen session={session} />
+        </p>
+      </div>
+      {isCurrent ? null : (
+        <AccountForm intent="end-session">
+          <input type="hidden" name="sessionId" value={id} />
+          <Button type="submit" size="small" busy={busy}>
+            Sign Out
+            <VisuallyHidden> {browser}</VisuallyHidden>
+          </Button>
+        </AccountForm>
+      )}
+    </li>
+  );
+}
+
+function LastSeen({ session }: { session: MySession }) {
+  const { isCurrent, lastSeenAt } = session;
+  if (isCurrent) return <span>In use now</span>;
+  return (
+    <span>
+      Last used <DateTime date={lastSeenAt} />
+    </span>
   );
 }

@@ -1,12 +1,17 @@
+import { useEffect, useRef, useState } from "react";
 import type { MyAccount } from "#core/accounts/profile/read-my-account.server.ts";
+import { NEW_PASSWORD_HINT } from "../../auth/forms/credential-fields.tsx";
 import { ResetIntro, ResetRequested } from "../../auth/forms/reset-requested.tsx";
+import { googlePageAddress } from "../../auth/google/google-popup.ts";
+import { takeFailureOfReturn } from "../../auth/google/google-result.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
 import { type AccountResult, resultOf } from "./account-result.ts";
 import { AccountSection } from "./account-section.tsx";
-import { GoogleConnection } from "./google-connection.tsx";
-import { PasswordForm } from "./password-form.tsx";
 
 /** How the account is opened: by a password, by Google, or by both. */
 export function PasswordSection(props: { account: MyAccount; result: AccountResult | undefined }) {
@@ -55,6 +60,69 @@ function SetPassword({ email, result }: { email: string; result: AccountResult |
       <Button type="submit" busy={busy} className="self-start">
         Send a Link to Set a Password
       </Button>
+    </AccountForm>
+  );
+}
+
+/** Offers to open the account with Google as well. An admin has a password, which the admin area asks for again. */
+function GoogleConnection(props: { isConnected: boolean; isAdmin: boolean; isVerified: boolean }) {
+  const { isConnected, isAdmin, isVerified } = props;
+  const { googleSignIn } = useShared();
+  const [failure, setFailure] = useState<string | null>(null);
+  // The page has been at Google itself and is back. This runs before the effect of the sign-in dialog, which would open.
+  useEffect(() => setFailure(takeFailureOfReturn()), []);
+  if (isConnected) return <p className="text-muted">You can also sign in with Google.</p>;
+  if (!googleSignIn || isAdmin) return null;
+  return (
+    <div className="flex flex-col gap-3 border-line border-t pt-6">
+      {failure === null ? null : <Banner tone="error">{failure}</Banner>}
+      <p>
+        {isVerified
+          ? "You can also sign in with Google, if your Google account has the same email address."
+          : "You can sign in with Google instead, if your Google account has the same email address. Google then confirms the address, and your current password is removed. You can set a new one afterwards."}
+      </p>
+      <a href={googlePageAddress("/account")} className={buttonClasses({}, "self-start")}>
+        Connect Google
+      </a>
+    </div>
+  );
+}
+
+function PasswordForm({ result }: { result: AccountResult | undefined }) {
+  const { user } = useShared();
+  const busy = useIsSending("password");
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (result?.ok) fields.current?.closest("form")?.reset();
+    else fields.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [result]);
+  return (
+    <AccountForm intent="password">
+      <div ref={fields} className="flex flex-col gap-4">
+        <FormOutcome result={result} />
+        {/* Tells a password manager whose password it is. */}
+        <input type="hidden" name="username" autoComplete="username" defaultValue={user?.email ?? ""} />
+        <PasswordInput
+          id="current-password"
+          name="password"
+          label="Current password"
+          autoComplete="current-password"
+          errors={result?.fields?.password}
+          required
+        />
+        <PasswordInput
+          id="new-password"
+          name="newPassword"
+          label="New password"
+          hint={NEW_PASSWORD_HINT}
+          autoComplete="new-password"
+          errors={result?.fields?.newPassword}
+          required
+        />
+        <Button type="submit" busy={busy} className="self-start">
+          Change Password
+        </Button>
+      </div>
     </AccountForm>
   );
 }

@@ -2,8 +2,9 @@ import type { ListedAccessCode } from "#core/access-codes/list-access-codes.serv
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
-import { AccessCodeActions } from "./access-code-actions.tsx";
-import type { EditedAccessCode } from "./revealed-access-code.ts";
+import { useAdminAction } from "../forms/use-admin-action.ts";
+import { RowActions } from "../lists/row-actions.tsx";
+import { type EditedAccessCode, revealedSchema } from "./revealed-access-code.ts";
 
 export function columnsOf(options: {
   selectedId: string | null;
@@ -93,5 +94,24 @@ export function Code({ children, muted = false }: { children: string; muted?: bo
     <span className={muted ? "break-all font-mono text-muted text-xs" : "break-all font-mono"}>
       {children}
     </span>
+  );
+}
+
+interface AccessCodeActionsProps {
+  code: ListedAccessCode;
+  onEdit: (code: EditedAccessCode) => void;
+  onDelete: () => void;
+}
+
+/** Edit first loads the whole session code, of which the list has the start only. */
+function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
+  const { id, toolName, serverName, simpleCode } = code;
+  const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealedSchema.parse(value), toolName }) });
+  return (
+    <RowActions
+      name={`${simpleCode ?? "the code"} of ${toolName}, ${serverName}`}
+      onEdit={() => reveal.run("reveal", { id })}
+      onDelete={onDelete}
+    />
   );
 }

@@ -1,9 +1,13 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useRevalidator, useSearchParams } from "react-router";
 import type { AccessCodeList, ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { PASSWORD_NEEDED } from "../forms/admin-result.ts";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useOpened } from "../forms/use-opened.ts";
+import { useAdminFeedback } from "../frame/admin-feedback.tsx";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
@@ -11,9 +15,7 @@ import { useListAddress } from "../lists/use-list-address.ts";
 import { columnsOf } from "./access-code-columns.tsx";
 import { AddAccessCodeDialog } from "./add-access-code-dialog.tsx";
 import { AddSeveralDialog } from "./add-several-dialog.tsx";
-import { ConnectionRefusal } from "./connection-refusal.tsx";
 import { EditAccessCodeDialog } from "./edit-access-code-dialog.tsx";
-import { HiddenCodes } from "./hidden-codes.tsx";
 import type { EditedAccessCode } from "./revealed-access-code.ts";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
 
@@ -93,5 +95,74 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
         )}
       </ConfirmAction>
     </>
+  );
+}
+
+/** Says why the list has no codes, and why a whole code is not found, and shows them after the password. */
+function HiddenCodes() {
+  const { askPassword } = useAdminFeedback();
+  const { revalidate } = useRevalidator();
+  return (
+    <Banner tone="warning">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p>
+          Codes are hidden and can’t be searched because you last entered your password more than 15 minutes
+          ago.
+        </p>
+        <Button size="small" onClick={() => askPassword(() => void revalidate())}>
+          Show Codes
+        </Button>
+      </div>
+    </Banner>
+  );
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["not-found", "This access code no longer exists."],
+  ["invalid-input", "The access code or the tool is not valid. Please choose them again."],
+]);
+
+const PARAMETERS = ["connection", "id", "slug"] as const;
+
+/** Why the tab that was to open a server connection shows the list of access codes instead. */
+function ConnectionRefusal() {
+  const [params, setParams] = useSearchParams();
+  const [[refusal, id, slug]] = useState(() => PARAMETERS.map((name) => params.get(name)));
+  useEffect(() => {
+    if (!params.has("connection")) return;
+    const rest = new URLSearchParams(params);
+    for (const name of PARAMETERS) rest.delete(name);
+    setParams(rest, { replace: true, preventScrollReset: true });
+  }, [params, setParams]);
+  if (!refusal) return null;
+  if (refusal === PASSWORD_NEEDED && id && slug) return <PasswordNeeded id={id} slug={slug} />;
+  return (
+    <Banner tone="error">
+      The server connection was not opened. {REASONS.get(refusal) ?? "Please try again."}
+    </Banner>
+  );
+}
+
+/** Asks for the password, and then opens the connection in this tab. */
+function PasswordNeeded({ id, slug }: { id: string; slug: string }) {
+  const { askPassword } = useAdminFeedback();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => askPassword(() => form.current?.submit()), [askPassword]);
+  return (
+    <Banner tone="warning">
+      <form
+        ref={form}
+        method="post"
+        action="/admin/access-codes/connection"
+        className="flex flex-wrap items-center justify-between gap-3"
+      >
+        <p>Please enter your password to open the server connection.</p>
+        <input type="hidden" name="id" value={id} />
+        <input type="hidden" name="slug" value={slug} />
+        <Button size="small" onClick={() => askPassword(() => form.current?.submit())}>
+          Enter Password
+        </Button>
+      </form>
+    </Banner>
   );
 }

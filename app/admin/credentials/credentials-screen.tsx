@@ -1,16 +1,21 @@
+import Eye from "lucide-react/icons/eye";
+import EyeOff from "lucide-react/icons/eye-off";
+import { z } from "zod";
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
 import type { List } from "#core/paging.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
+import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useOpened } from "../forms/use-opened.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
+import { RowAction } from "../lists/row-action.tsx";
+import { RowActions } from "../lists/row-actions.tsx";
 import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
-import { CredentialActions } from "./credential-actions.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { type RevealedPasswords, useRevealedPasswords } from "./use-revealed-passwords.ts";
 
@@ -112,4 +117,32 @@ function columnsOf(options: {
       ),
     },
   ];
+}
+
+const revealedSchema = z.object({ password: z.string() });
+
+interface CredentialActionsProps {
+  credential: ListedCredential;
+  passwords: RevealedPasswords;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+/** Show Password shows it in the row for a minute. */
+function CredentialActions({ credential, passwords, onEdit, onDelete }: CredentialActionsProps) {
+  const { id, service, email } = credential;
+  const reveal = useAdminAction({
+    onDone: (value) => passwords.show(credential, revealedSchema.parse(value).password),
+  });
+  const isShown = passwords.of(credential) !== undefined;
+  return (
+    <RowActions name={`${service}, ${email}`} onEdit={onEdit} onDelete={onDelete}>
+      <RowAction
+        label={isShown ? "Hide Password" : "Show Password"}
+        icon={isShown ? EyeOff : Eye}
+        target={`${service}, ${email}`}
+        onClick={() => (isShown ? passwords.hide(credential) : reveal.run("reveal", { id }))}
+      />
+    </RowActions>
+  );
 }

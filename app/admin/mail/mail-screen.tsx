@@ -1,10 +1,12 @@
 import Eye from "lucide-react/icons/eye";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import type { ListedMail } from "#core/mail/list-mail.server.ts";
+import type { MailKind } from "#core/mail/mail-templates.ts";
 import type { List } from "#core/paging.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useOpened } from "../forms/use-opened.ts";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -14,7 +16,6 @@ import { RowAction } from "../lists/row-action.tsx";
 import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
 import { ADD_LINES, MAIL_LINES, SettingsLines } from "../settings-lines.tsx";
-import { ExampleMails } from "./example-mails.tsx";
 import { MailDialog } from "./mail-dialog.tsx";
 
 const FILTERS = [
@@ -177,5 +178,53 @@ function StatusCell({
         </span>
       ) : null}
     </div>
+  );
+}
+
+/** Every kind of mail that a buyer gets, in the order in which the admin sees them. */
+const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
+  "purchase-receipt": "Receipt",
+  "pass-assigned": "Assigned pass",
+  "giveaway-won": "Giveaway won",
+  "payment-refunded": "Refund started",
+  "payment-not-taken": "Payment not taken",
+  "password-reset": "Password reset",
+  "password-changed": "Password changed",
+  "account-taken-over": "Account taken over",
+  "google-linked": "Google connected",
+  "code-reported": "Reported code (to you)",
+  "credential-missing": "Missing credential (to you)",
+  "codes-used-up": "No codes left (to you)",
+};
+const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));
+
+/** Each mail of the shop with details that are made up, so that the owner sees what buyers get. */
+function ExampleMails() {
+  const example = useOpened<(typeof EXAMPLES)[number]>();
+  return (
+    <section aria-labelledby="mail-previews" className="flex flex-col gap-3">
+      <div>
+        <h2 id="mail-previews" className="text-lg">
+          Previews
+        </h2>
+        <p className="mt-1 text-muted text-sm">What you and your buyers receive, with made-up details.</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {EXAMPLES.map((one) => (
+          <Button key={one.kind} size="small" onClick={() => example.open(one)}>
+            {one.label}
+          </Button>
+        ))}
+      </div>
+      {example.value === null ? null : (
+        <MailDialog
+          open={example.isOpen}
+          onClose={example.close}
+          href={`/admin/mail/examples/${example.value.kind}`}
+          title={example.value.label}
+          description="To buyer@example.com"
+        />
+      )}
+    </section>
   );
 }

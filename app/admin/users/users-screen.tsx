@@ -4,9 +4,12 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash from "lucide-react/icons/trash-2";
 import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import type { List } from "#core/paging.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { initialOf } from "../../ui/initial-of.ts";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
+import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useOpened } from "../forms/use-opened.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -20,7 +23,6 @@ import { DeleteUserDialog } from "./dialogs/delete-user-dialog.tsx";
 import { PurchasedToolsDialog } from "./dialogs/purchased-tools-dialog.tsx";
 import { ResetLinkDialog } from "./dialogs/reset-link-dialog.tsx";
 import { PROVIDER_NAMES } from "./provider-names.ts";
-import { StatusToggle } from "./status-toggle.tsx";
 
 const PROVIDERS = [
   { value: "", label: "All Providers" },
@@ -186,5 +188,47 @@ function UserCell({ name, email }: ListedUser) {
         <p className="break-all text-muted text-xs">{email}</p>
       </div>
     </div>
+  );
+}
+
+interface StatusToggleProps {
+  user: Pick<ListedUser, "id" | "email" | "role" | "isActive">;
+  /** Asks before the user is deactivated. */
+  onDeactivate: () => void;
+}
+
+/** Whether a user may sign in. A switch; admins cannot be deactivated. */
+function StatusToggle({ user, onDeactivate }: StatusToggleProps) {
+  const { id, email, role, isActive } = user;
+  const action = useAdminAction();
+  if (role === "admin" && isActive) return <Badge tone="green">Active</Badge>;
+  const shown = action.busy ? !isActive : isActive;
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={shown}
+      aria-busy={action.busy || undefined}
+      title={shown ? "Deactivate" : "Activate"}
+      onClick={() => {
+        if (isActive) onDeactivate();
+        else if (!action.busy) action.run("activate", { userId: id });
+      }}
+      className="-mx-2 inline-flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-ink/5 min-[720px]:min-h-9"
+    >
+      <span
+        aria-hidden="true"
+        className={classNames(
+          "relative h-4.5 w-8 shrink-0 rounded-full border transition-colors duration-150 after:absolute after:top-px after:left-px after:size-3.5 after:rounded-full after:transition-transform after:duration-150",
+          shown
+            ? "border-green bg-green after:translate-x-3.5 after:bg-card"
+            : "border-field bg-transparent after:bg-field",
+        )}
+      />
+      <span className={classNames("font-medium text-xs", shown ? "text-green" : "text-red")}>
+        {shown ? "Active" : "Inactive"}
+      </span>
+      <span className="sr-only">: {email}</span>
+    </button>
   );
 }

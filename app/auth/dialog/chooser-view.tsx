@@ -1,12 +1,12 @@
 import Mail from "lucide-react/icons/mail";
 import UserPlus from "lucide-react/icons/user-plus";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
+import { PAGE_TITLES } from "../../storefront/pages/page-titles.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useShared } from "../../use-shared.ts";
 import { GoogleButton } from "../google/google-button.tsx";
 import { useGoogleSignIn } from "../google/use-google-sign-in.ts";
-import { TermsNote } from "./terms-note.tsx";
 import { type ChosenTool, ToolSummary } from "./tool-summary.tsx";
 import type { ViewProps } from "./view-props.ts";
 
@@ -81,5 +81,31 @@ function Waiting({ onCancel }: { onCancel: () => void }) {
         </button>
       </span>
     </Banner>
+  );
+}
+
+/**
+ * What a person accepts by signing in. It links to the pages that the shop has.
+ *
+ * @param pages names of the shop's pages; others than terms and privacy are ignored
+ */
+function TermsNote({ pages }: { pages: readonly string[] }) {
+  const [terms, privacy] = (["terms", "privacy"] as const).map((page) =>
+    pages.includes(page) ? <PageLink key={page} page={page} /> : null,
+  );
+  const accepted: ReactNode = terms && privacy ? [terms, " and ", privacy] : (terms ?? privacy ?? "terms");
+  return (
+    <p className="mt-1 text-center text-muted text-xs">
+      By continuing, you accept our {accepted}. You’ll see the price and duration before you pay.
+    </p>
+  );
+}
+
+/** Opens beside the shop, so that the dialog stays. */
+function PageLink({ page }: { page: "terms" | "privacy" }) {
+  return (
+    <a href={`/${page}`} target="_blank" rel="noreferrer" className="underline underline-offset-2">
+      {PAGE_TITLES[page]}
+    </a>
   );
 }

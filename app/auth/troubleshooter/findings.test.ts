@@ -10,7 +10,7 @@ import {
   judgeSession,
   judgeWindow,
 } from "./findings.ts";
-import { type GoogleTestOutcome, judgeGoogleTest } from "./google-test.ts";
+import { type GoogleTestOutcome, judgeGoogleTest } from "./use-google-test.ts";
 
 const ORIGIN = "https://shop.example";
 const [SECOND, MINUTE] = [1_000, 60_000];

@@ -1,8 +1,20 @@
-import type { RefObject } from "react";
-import { DateOnly } from "../../date-time.tsx";
+import MessageCircle from "lucide-react/icons/message-circle";
+import { type RefCallback, type RefObject, useCallback, useEffect, useState } from "react";
+import { chatUrl } from "#core/chat-url.ts";
+import type { Quote } from "#core/checkout/pricing.ts";
+import { formatPaise } from "#core/money.ts";
+import { addDays } from "#core/time.ts";
+import { DateOnly, DateTime } from "../../date-time.tsx";
+import { passInquiry } from "../../storefront/chat-inquiry.ts";
+import { NoChatNumber } from "../../storefront/offer/no-chat-number.tsx";
+import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { ComputerOnly, NeedsComputer } from "../../tools/extension/computer-only.tsx";
-import { classNames } from "../../ui/class-names.ts";
-import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
+import { Button } from "../../ui/button.tsx";
+import { buttonClasses, classNames } from "../../ui/class-names.ts";
+import { Money } from "../../ui/money.tsx";
+import { useShared } from "../../use-shared.ts";
+import type { CheckoutOffer, PricingOption } from "../endpoints/api-schemas.ts";
+import { progressMessage } from "./checkout-messages.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
 import {
   type CheckoutEvent,
@@ -11,12 +23,8 @@ import {
   isCouponEditable,
   selectedOption,
 } from "./checkout-state.ts";
-import { ContactOffer } from "./contact-offer.tsx";
 import { CouponRow } from "./coupon-row.tsx";
-import { MainButton } from "./main-button.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
-import { Total } from "./total.tsx";
-import { useCanStick } from "./use-can-stick.ts";
 
 interface OrderSummaryProps {
   state: CheckoutState;
@@ -98,3 +106,172 @@ function PreviousPass({ endedAt }: { endedAt: Date | null }) {
 const PAY_BAR = "-bottom-6 -mb-6 mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
 /** Keeps the total visible while the options scroll. Not in low windows, which it would fill. */
 const STICKY = "[@media(min-height:38rem)]:sticky";
+
+interface TotalProps {
+  option: PricingOption;
+  quote: Quote;
+  /** The server's time when it sent the offer. */
+  serverTime: Date;
+}
+
+const ROW = "flex flex-wrap items-baseline gap-x-4";
+
+/** The charged amount, and the end of access for a payment made now. */
+function Total({ option, quote, serverTime }: TotalProps) {
+  const { listPricePaise, chargedPaise: charged } = quote;
+  const until = addDays(useServerClock(serverTime), option.validityDays);
+  // What the coupon takes off is a part of what the buyer saves.
+  const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
+  return (
+    <dl>
+      <div className={ROW}>
+        <dt className="font-medium">Total</dt>
+        <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
+          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
+          <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
+        </dd>
+      </div>
+      <div className={ROW}>
+        <dt className="text-muted text-xs">
+          Access until <DateTime date={until} />
+        </dt>
+        <dd className="ml-auto text-right text-green text-xs tabular-nums">
+          {before > charged ? `You save ${formatPaise(before - charged)}` : null}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The current time by the server's clock, updated at each full minute.
+ *
+ * @param start the server's time when it responded
+ */
+function useServerClock(start: Date): Date {
+  const startMs = start.getTime();
+  const [now, setNow] = useState(startMs);
+
+  useEffect(() => {
+    // Only the elapsed time is taken from the browser's clock: the clock itself may be wrong.
+    const ahead = Date.now() - startMs;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tick = () => {
+      const current = Date.now() - ahead;
+      setNow(current);
+      timer = setTimeout(tick, MINUTE_MS - (current % MINUTE_MS));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [startMs]);
+
+  return new Date(now);
+}
+
+/** The largest share of the scroll container's height that a sticky element may take. */
+const LARGEST_SHARE = 0.6;
+
+/**
+ * Whether an element of a dialog is low enough to be sticky. With large text or a long message it would hide the
+ * content that scrolls behind it, so it has to scroll too.
+ */
+function useCanStick(): { canStick: boolean; ref: RefCallback<HTMLElement> } {
+  const [canStick, setCanStick] = useState(true);
+
+  const ref = useCallback((element: HTMLElement | null) => {
+    const scroller = element?.closest(".dialog-body");
+    if (!element || !scroller) return;
+    const observer = new ResizeObserver(() =>
+      setCanStick(element.offsetHeight <= scroller.clientHeight * LARGEST_SHARE),
+    );
+    observer.observe(element);
+    observer.observe(scroller);
+    return () => observer.disconnect();
+  }, []);
+
+  return { canStick, ref };
+}
+
+/** The offer of a tool that is sold by chat: its prices without a choice, and a link to the chat. */
+function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: CheckoutState }) {
+  return (
+    <div className="flex h-full flex-col gap-4">
+      <section>
+        <h3 className="text-sm">Prices</h3>
+        <OptionPrices options={offer.options} />
+      </section>
+      <div className="mt-auto flex flex-col gap-3">
+        <ContactButton toolName={offer.name} />
+        <CheckoutNotice state={state} />
+      </div>
+    </div>
+  );
+}
+
+/** A shop without a chat number shows a sentence instead of the link. */
+function ContactButton({ toolName }: { toolName: string }) {
+  const { store } = useShared();
+  const [phone] = store.supportPhones;
+  if (!phone) return <NoChatNumber toolName={toolName} />;
+  return (
+    <a
+      href={chatUrl(phone.number, passInquiry(toolName))}
+      target="_blank"
+      rel="noreferrer"
+      className={buttonClasses({ variant: "strong", wide: true }, "min-h-12")}
+    >
+      <MessageCircle aria-hidden="true" className="size-4.5" />
+      Contact via WhatsApp
+    </a>
+  );
+}
+
+interface MainButtonProps {
+  state: CheckoutState;
+  amountPaise: number;
+  payButton: RefObject<HTMLButtonElement | null>;
+  onPay: () => void;
+  onRetry: () => void;
+}
+
+/** The main button of the order summary; its label says what it does in this state. */
+function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButtonProps) {
+  const { step, coupon } = state;
+  const className = "min-h-12";
+  if (step.name === "sold-out" || step.name === "not-set-up") {
+    return (
+      <Button ref={payButton} wide className={className} onClick={onRetry}>
+        Check again
+      </Button>
+    );
+  }
+  const progress = progressMessage(state);
+  const busy = progress !== null || step.name === "checking" || coupon.name === "checking";
+  return (
+    <Button
+      ref={payButton}
+      variant="strong"
+      wide
+      className={className}
+      busy={busy}
+      onClick={({ detail }) => {
+        // The second click of a double click would pay a price that the first one has just changed.
+        if (detail <= 1) onPay();
+      }}
+    >
+      {progress?.label ?? payLabel(state, amountPaise)}
+    </Button>
+  );
+}
+
+function payLabel({ step, coupon }: CheckoutState, amountPaise: number): string {
+  if (coupon.name === "checking" && coupon.beforePaying) return "Checking coupon…";
+  if (step.name === "payable" && isAboutSigningIn(step.notice?.kind)) return "Sign in";
+  return amountPaise === 0 ? "Get access for ₹0" : `Pay ${formatPaise(amountPaise)}`;
+}
+
+function isAboutSigningIn(kind: string | undefined): boolean {
+  return kind === "sign-in" || kind === "session-ended";
+}

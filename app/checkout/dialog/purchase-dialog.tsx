@@ -1,14 +1,20 @@
-import { useRef, useState } from "react";
+import Check from "lucide-react/icons/check";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import Clock from "lucide-react/icons/clock";
+import InfinityIcon from "lucide-react/icons/infinity";
+import Sparkles from "lucide-react/icons/sparkles";
+import { useId, useRef, useState } from "react";
+import { WorksOn } from "../../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { useShared } from "../../use-shared.ts";
-import { Benefits } from "./benefits.tsx";
+import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
-import { OrderSummarySkeleton } from "./order-summary-skeleton.tsx";
 import { Outcome } from "./outcome.tsx";
-import { WhatYouGet, WhatYouGetSkeleton } from "./what-you-get.tsx";
 
 /** Hidden while another dialog or window is open: a modal dialog would take the focus from it. */
 const HIDDEN_STEPS = new Set<Step["name"]>(["closed", "signing-in", "paying"]);
@@ -112,5 +118,131 @@ export function PurchaseDialog({
         </div>
       </div>
     </Dialog>
+  );
+}
+
+const USUAL_OPTIONS = ["first", "second", "third"];
+
+/** The order summary while the offer is being loaded, in the same shape. */
+function OrderSummarySkeleton() {
+  return (
+    <div role="status" className="flex h-full flex-col gap-3 sm:gap-4">
+      <VisuallyHidden>Checking access</VisuallyHidden>
+      <div className="grid gap-2">
+        <Skeleton className="h-5.5 w-20" />
+        {USUAL_OPTIONS.map((key) => (
+          <Skeleton key={key} className="h-14 rounded-control" />
+        ))}
+      </div>
+      <Skeleton className="my-3 h-5 w-32" />
+      <div className="mt-auto flex items-center justify-between">
+        <Skeleton className="h-4 w-32" />
+        <Skeleton className="h-8 w-24" />
+      </div>
+      <Skeleton className="h-12 rounded-control" />
+      <Skeleton className="mb-5 h-10" />
+    </div>
+  );
+}
+
+/** The limits of a tool are among its features, and "Unlimited usage" must not contradict them. */
+const LIMITS_TEXT = "We add no limits; the provider’s own still apply.";
+
+/** What every pass includes: with texts on wide screens, as one short row and the limits on phones. */
+function Benefits({ step }: { step: Step["name"] }) {
+  const benefits = [
+    { Icon: Sparkles, title: "Premium access", text: accessText(step) },
+    { Icon: InfinityIcon, title: "Unlimited usage", text: LIMITS_TEXT },
+    { Icon: Clock, title: "24/7", text: "Open it any time, day or night." },
+  ];
+  return (
+    <div>
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 sm:flex-col sm:gap-3">
+        {benefits.map(({ Icon, title, text }) => (
+          <li key={title} className="flex items-center gap-1.5 sm:items-start sm:gap-3">
+            <Icon
+              aria-hidden="true"
+              className="size-4 shrink-0 text-accent sm:mt-0.5 sm:size-5"
+              strokeWidth={1.75}
+            />
+            <div>
+              <p className="font-medium text-xs sm:text-sm">{title}</p>
+              <p className="hidden text-muted text-xs sm:block">{text}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p className="text-muted text-xs sm:hidden">{LIMITS_TEXT}</p>
+    </div>
+  );
+}
+
+function accessText(step: Step["name"]): string {
+  if (step === "contact") return "The paid plan, set up for you on WhatsApp.";
+  if (step === "free") return "Yours to use as soon as you sign in.";
+  return "The paid plan, unlocked as soon as you pay.";
+}
+
+/** Features that a phone shows without a tap. */
+const FEATURES_SHOWN = 3;
+/** On a low screen the durations come first. */
+const SHOWN_WHEN_HIGH = "max-sm:[@media(max-height:44rem)]:hidden";
+
+/** The description of the tool, where it works and all of its features, to be read before paying. Phones fold all but the first features. */
+function WhatYouGet({ offer: { description, features, worksOn } }: { offer: CheckoutOffer }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const contentId = useId();
+  const foldedOnPhones = isOpen ? undefined : "max-sm:hidden";
+  const foldingOf = (index: number) => {
+    if (isOpen || index === 0) return undefined;
+    return index < FEATURES_SHOWN ? SHOWN_WHEN_HIGH : "max-sm:hidden";
+  };
+  return (
+    <section className="flex flex-col sm:gap-4">
+      <h3 className="sr-only">What you get</h3>
+      <div id={contentId} className="flex flex-col gap-2 sm:flex-col-reverse sm:gap-3">
+        <ul className="flex flex-col gap-0.5 text-xs sm:gap-1">
+          {features.map((feature, index) => (
+            <li key={feature} className={classNames("flex gap-2", foldingOf(index))}>
+              <Check aria-hidden="true" className="h-[1lh] w-3.5 shrink-0 text-accent" strokeWidth={2.5} />
+              <span className="wrap-anywhere min-w-0">{feature}</span>
+            </li>
+          ))}
+        </ul>
+        <p className={classNames("wrap-anywhere text-muted text-xs", foldedOnPhones)}>{description}</p>
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={contentId}
+          onClick={() => setIsOpen(!isOpen)}
+          className="-ml-1 flex min-h-11 items-center gap-1 rounded-control px-1 text-muted text-xs sm:hidden"
+        >
+          <ChevronDown
+            aria-hidden="true"
+            className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
+          />
+          {isOpen ? "Show less" : moreLabel(features.length)}
+        </button>
+        <WorksOn places={worksOn} className="text-xs" />
+      </div>
+    </section>
+  );
+}
+
+function moreLabel(features: number): string {
+  return features > FEATURES_SHOWN ? `All ${features} features` : "About this tool";
+}
+
+/** The same shape while the offer is being loaded. */
+function WhatYouGetSkeleton() {
+  return (
+    <div aria-hidden="true" className="flex flex-col gap-2 pb-11 sm:gap-3 sm:pb-0">
+      <Skeleton className="hidden h-12 sm:block" />
+      <Skeleton className="h-4 w-4/5" />
+      <Skeleton className={`h-4 w-3/5 ${SHOWN_WHEN_HIGH}`} />
+      <Skeleton className={`h-4 w-2/3 ${SHOWN_WHEN_HIGH}`} />
+    </div>
   );
 }

@@ -1,19 +1,25 @@
-import { Suspense, useDeferredValue, useMemo, useRef } from "react";
-import { useLocation, useNavigation } from "react-router";
+import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { Form, Link, useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { chatNumberOf } from "../chat-inquiry.ts";
+import { Icon, SEARCH } from "../icons.tsx";
 import { useSlow } from "../use-slow.ts";
-import { CatalogueBar } from "./catalogue-bar.tsx";
-import { type CatalogueParams, categoryLabel, listCategories } from "./catalogue-params.ts";
+import {
+  type CatalogueParams,
+  catalogueAddress,
+  categoryLabel,
+  listCategories,
+  readCatalogueParams,
+} from "./catalogue-params.ts";
 import { searchTools } from "./search-tools.ts";
 import { SkeletonGrid } from "./skeleton-grid.tsx";
 import { ToolCard } from "./tool-card.tsx";
 import { ToolGrid } from "./tool-grid.tsx";
-import { useCatalogueParams } from "./use-catalogue-params.ts";
 
 /** All tools on sale, with a search that updates while the visitor types, and their categories. */
 export function ToolCatalogue({
@@ -109,4 +115,100 @@ function NothingFound({ query, category, onClear }: CatalogueParams & { onClear:
 function formatCount(count: number): string {
   if (count === 0) return "No tools found";
   return count === 1 ? "1 tool found" : `${count} tools found`;
+}
+
+/** Browsers refuse an address that changes with each key. */
+const ADDRESS_DELAY_MS = 400;
+
+interface CatalogueChoice extends CatalogueParams {
+  setQuery: (query: string) => void;
+}
+
+/**
+ * The search and the category of the address. What is typed applies at once and is written to the address soon after,
+ * without a request; a navigation, also by the back button, replaces it.
+ */
+function useCatalogueParams(): CatalogueChoice {
+  const { search, key } = useLocation();
+  const fromAddress = readCatalogueParams(search);
+  const [query, setQuery] = useState(fromAddress.query);
+  // The key, because the router does not know the address that the search has written: a link to the page without a
+  // search, such as the logo, leads to the address that the router still has.
+  const [seen, setSeen] = useState(key);
+  if (seen !== key) {
+    setSeen(key);
+    setQuery(fromAddress.query);
+  }
+  const { category } = fromAddress;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation to the same page may have written its address
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const { pathname, hash } = window.location;
+      const address = catalogueAddress({ query, category });
+      if (pathname !== "/" || catalogueAddress(readCatalogueParams(window.location.search)) === address)
+        return;
+      // Not a navigation of the router, which would load the catalogue again.
+      window.history.replaceState(window.history.state, "", `${address}${hash}`);
+    }, ADDRESS_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [query, category, key]);
+
+  return { query, category, setQuery };
+}
+
+interface CatalogueBarProps extends CatalogueParams {
+  categories: readonly string[];
+  onQueryChange: (query: string) => void;
+}
+
+/** With large text the bar scrolls away, because it would cover too much of the window. */
+const STICKY = "max-sm:sticky max-sm:top-[min(0px,(20px-1rem)*1000)] max-sm:z-20 max-sm:bg-paper";
+
+/**
+ * The search and the categories. On phones it stays at the top of the window. Both are addresses of the home page, so
+ * that they work without scripts, can be shared, and are kept by the back button.
+ */
+function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueBarProps) {
+  return (
+    <div
+      className={`${STICKY} -mx-4 flex flex-col gap-2 py-2 sm:mx-0 sm:flex-row-reverse sm:items-center sm:justify-between sm:gap-4 sm:py-3`}
+    >
+      <search className="px-4 sm:w-72 sm:shrink-0 sm:px-0">
+        <Form method="get" action="/" preventScrollReset>
+          <TextField
+            type="search"
+            name="q"
+            label="Search tools"
+            labelHidden
+            placeholder="Search tools"
+            autoComplete="off"
+            enterKeyHint="search"
+            start={<Icon shape={SEARCH} className="size-4" />}
+            value={query}
+            onChange={(event) => onQueryChange(event.currentTarget.value)}
+          />
+          {category === "" ? null : <input type="hidden" name="category" value={category} />}
+        </Form>
+      </search>
+      {categories.length > 1 ? (
+        <nav aria-label="Categories" className="fade-end min-w-0 overflow-x-auto [scrollbar-width:none]">
+          <ul className="flex w-max gap-2 px-4 pr-12 sm:px-0 sm:pr-12">
+            {["", ...categories].map((name) => (
+              <li key={name}>
+                <Link
+                  to={catalogueAddress({ query, category: name })}
+                  preventScrollReset
+                  aria-current={name === category ? "true" : undefined}
+                  className="inline-flex min-h-11 items-center rounded-full border border-line bg-card px-4 font-medium -outline-offset-2 transition-colors duration-150 hover:border-field aria-[current]:border-strong aria-[current]:bg-strong aria-[current]:text-on-strong"
+                >
+                  {name === "" ? "All" : categoryLabel(name)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      ) : null}
+    </div>
+  );
 }

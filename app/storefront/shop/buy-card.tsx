@@ -1,16 +1,23 @@
+import { type ReactNode, type RefCallback, useCallback, useState } from "react";
+import { createPortal } from "react-dom";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { chatUrl } from "#core/chat-url.ts";
+import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
+import { pagePath } from "../../tools/page-path.ts";
+import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Money } from "../../ui/money.tsx";
+import { NoScriptsLink } from "../../ui/no-scripts-link.tsx";
 import { useShared } from "../../use-shared.ts";
-import { decideCardAction } from "../catalogue/card-action.ts";
-import { chatNumberOf } from "../chat-inquiry.ts";
+import { type CardAction, decideCardAction } from "../catalogue/card-action.ts";
+import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
+import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge } from "../offer/stock-badge.tsx";
 import { ToolButton } from "../offer/tool-button.tsx";
-import { BuyBar, useOutOfView } from "./buy-bar.tsx";
-import { WithoutScripts } from "./without-scripts.tsx";
 
 interface BuyCardProps {
   tool: CatalogueCard;
@@ -90,4 +97,88 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose
 
 function singleOption({ validityDays, pricePaise, originalPricePaise }: CatalogueCard): PricingOption {
   return { label: formatDays(validityDays), validityDays, pricePaise, originalPricePaise };
+}
+
+interface BuyBarProps {
+  toolName: string;
+  option: PricingOption;
+  /** The button to buy. */
+  children: ReactNode;
+}
+
+/** The chosen option with its price and the button to buy, at the bottom of a phone's window. */
+function BuyBar({ toolName, option, children }: BuyBarProps) {
+  return createPortal(
+    <BottomBar label={`Buy ${toolName}`} className="lg:hidden">
+      <p className="min-w-0 flex-1 py-2">
+        <Money className="block font-semibold text-lg leading-tight tracking-tight">
+          {formatPaise(option.pricePaise)}
+        </Money>
+        <span className="block text-muted text-xs">{option.label}</span>
+      </p>
+      <div className="w-40 max-w-1/2 py-1.5">{children}</div>
+    </BottomBar>,
+    document.body,
+  );
+}
+
+/** An element counts as out of view while the bar would cover it. */
+const BAR_MARGIN = "0px 0px -64px 0px";
+/** Not 1: with fractions of a pixel an element never counts as visible in full. */
+const VISIBLE_SHARE = 0.9;
+
+/** Whether an element is out of the window; false until the browser has said so. */
+function useOutOfView(): { isOutOfView: boolean; ref: RefCallback<HTMLElement> } {
+  const [isOutOfView, setOutOfView] = useState(false);
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (element === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => setOutOfView((entries.at(-1)?.intersectionRatio ?? 1) < VISIBLE_SHARE),
+      { rootMargin: BAR_MARGIN, threshold: VISIBLE_SHARE },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { isOutOfView, ref };
+}
+
+interface WithoutScriptsProps {
+  tool: CatalogueCard;
+  action: CardAction;
+  /** Whether the buyer has an active pass for the tool. */
+  hasPass: boolean;
+}
+
+/** In place of the hidden button of a shop page, in a browser without scripts: a link, or what buying needs. */
+function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
+  const { user, store } = useShared();
+  const chatNumber = chatNumberOf(store);
+  if (hasPass || action === "open") {
+    return user ? (
+      <NoScriptsLink variant="strong" wide href={pagePath(tool.slug)}>
+        Open
+      </NoScriptsLink>
+    ) : (
+      <NoScriptsLink variant="strong" wide href="/sign-in">{`Sign in to open ${tool.name}`}</NoScriptsLink>
+    );
+  }
+  if (action !== "none" && tool.contactOnly) {
+    if (chatNumber === null)
+      return (
+        <noscript>
+          <NoChatNumber toolName={tool.name} />
+        </noscript>
+      );
+    return (
+      <NoScriptsLink variant="strong" wide href={chatUrl(chatNumber, passInquiry(tool.name))}>
+        Contact via WhatsApp
+      </NoScriptsLink>
+    );
+  }
+  if (action !== "buy") return null;
+  return (
+    <noscript>
+      <p className="font-medium">Buying a pass needs JavaScript. Turn it on, then reload this page.</p>
+    </noscript>
+  );
 }

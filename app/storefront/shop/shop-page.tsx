@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { data, isRouteErrorResponse } from "react-router";
 import { getTool } from "#core/catalog/get-tool.server.ts";
 import { toCatalogueCard } from "#core/catalog/list-active-tools.server.ts";
@@ -18,7 +19,6 @@ import { SiteHeader } from "../site-header.tsx";
 import type { Route } from "./+types/shop-page";
 import { BuyCard } from "./buy-card.tsx";
 import { ToolDetails } from "./tool-details.tsx";
-import { useChosenOption } from "./use-chosen-option.ts";
 
 /** @throws Response 404 for a tool that is not on sale */
 export async function loader({ params, context }: Route.LoaderArgs) {
@@ -84,4 +84,21 @@ export default function ShopPage({ loaderData: { card, options, accessUntil } }:
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundScreen />;
   return <ErrorPage error={error} />;
+}
+
+/**
+ * The label of the option that the buyer has chosen; null before. It is kept in the entry of the browser's history, so that
+ * a reload and the way back find it.
+ */
+function useChosenOption() {
+  const [chosen, setChosen] = useState<string | null>(null);
+  useEffect(() => {
+    const kept: unknown = window.history.state?.option;
+    if (typeof kept === "string") setChosen(kept);
+  }, []);
+  const choose = (label: string) => {
+    setChosen(label);
+    window.history.replaceState({ ...window.history.state, option: label }, "");
+  };
+  return [chosen, choose] as const;
 }

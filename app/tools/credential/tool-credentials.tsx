@@ -1,12 +1,14 @@
 import Copy from "lucide-react/icons/copy";
 import ExternalLink from "lucide-react/icons/external-link";
-import { useId, useRef } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { copyValue } from "../copy-value.ts";
+import { fetchCredential } from "../post-tool-request.ts";
 import { ShownValue } from "../shown-value.tsx";
-import { type CredentialField, useCredentialField } from "./use-credential-field.ts";
+import { useReveal } from "../use-reveal.ts";
 
 interface ToolCredentialsProps {
   slug: string;
@@ -97,4 +99,55 @@ function Field({ slug, toolName, version, field, label }: FieldProps) {
       ) : null}
     </div>
   );
+}
+
+const COPIED_LABEL_MS = 1600;
+
+type CredentialField = "email" | "password";
+
+interface CredentialFieldOptions {
+  slug: string;
+  field: CredentialField;
+  /** Of the sign-in that the page's data has. */
+  version: string;
+}
+
+/** Copies the e-mail address or the password of a tool, and tells whether it has changed since this browser copied it. */
+function useCredentialField({ slug, field, version }: CredentialFieldOptions) {
+  /** What this browser copied before the page was opened. */
+  const [copiedBefore, setCopiedBefore] = useState<string | null>(null);
+  useEffect(() => setCopiedBefore(readCopiedVersion(slug, field)), [slug, field]);
+  const reveal = useReveal({
+    fetchValue: () => fetchCredential(slug, field),
+    copyValue,
+    copiedLabelMs: COPIED_LABEL_MS,
+    pageVersion: version,
+    onRevealed: (copied) => rememberCopiedVersion(slug, field, copied),
+  });
+  const changedBefore = copiedBefore !== null && copiedBefore !== version;
+  return { ...reveal, changedSinceCopied: reveal.hasSeen ? reveal.isChanged : changedBefore };
+}
+
+/*
+ * Which version of a tool's sign-in this browser last copied. Only the version is stored, which says nothing about the
+ * e-mail address and the password.
+ */
+
+const keyOf = (slug: string, field: "email" | "password") => `daypass.copied.${slug}.${field}`;
+
+/** null: this browser has copied none, or cannot store anything. */
+function readCopiedVersion(slug: string, field: "email" | "password"): string | null {
+  try {
+    return localStorage.getItem(keyOf(slug, field));
+  } catch {
+    return null;
+  }
+}
+
+function rememberCopiedVersion(slug: string, field: "email" | "password", version: string): void {
+  try {
+    localStorage.setItem(keyOf(slug, field), version);
+  } catch {
+    // A change is then noticed only while the page is open.
+  }
 }

@@ -1,12 +1,12 @@
 import {
   DEFAULT_BLOCK_MESSAGE,
   EXTENSION_TIMEOUT_MS,
+  type PasteData,
   responseSchema,
   TRIGGER_TYPE,
   type Trigger,
 } from "#contracts/page-messages.ts";
 import { parseMessage } from "#contracts/parse-message.ts";
-import { sendDirectMessage } from "./direct-message.ts";
 import { listenToOwnWindow } from "./listen-to-own-window.ts";
 
 /** After this time without an answer the extension is also asked directly. */
@@ -70,4 +70,34 @@ export function triggerExtension(
   const trigger: Trigger = { type: TRIGGER_TYPE, ...sent };
   window.postMessage(trigger, window.location.origin);
   return stop;
+}
+
+/**
+ * Sends a message to the extension itself, where the browser offers that to the page (Chrome does, for the pages that the
+ * extension names). Does nothing elsewhere.
+ *
+ * @param onAnswer gets what the extension answers; the caller parses it
+ */
+function sendDirectMessage(
+  extensionId: string,
+  message: PasteData,
+  onAnswer: (answer: unknown) => void,
+): void {
+  const runtime = propertyOf(propertyOf(window, "chrome"), "runtime");
+  const send = propertyOf(runtime, "sendMessage");
+  if (typeof send !== "function") return;
+  const receive = (answer: unknown) => {
+    // Reading the error tells the browser that it is expected: the extension is not installed.
+    propertyOf(runtime, "lastError");
+    onAnswer(answer);
+  };
+  try {
+    Reflect.apply(send, runtime, [extensionId, message, receive]);
+  } catch {
+    // An invalid id, or an extension that was updated while the page was open.
+  }
+}
+
+function propertyOf(owner: unknown, name: string): unknown {
+  return typeof owner === "object" && owner !== null ? Reflect.get(owner, name) : undefined;
 }

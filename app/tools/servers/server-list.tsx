@@ -1,7 +1,6 @@
 import { Link } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { findOtherServer } from "./find-other-server.ts";
 import { ServerRow } from "./server-row.tsx";
 import type { Server, ServerPage } from "./use-server-code.ts";
 
@@ -54,4 +53,23 @@ export function ServerList({ servers, page, selectedServerId, hasExtension }: Se
       </p>
     </div>
   );
+}
+
+/** What decides whether a server is worth a try. */
+interface ServerFacts {
+  id: string;
+  name: string;
+  codeVersion: string | null;
+  reportedAt: Date | null;
+}
+
+/**
+ * The name of the server to try instead of `id`: the next one in the list, then from its start, that has a code which this
+ * buyer has not reported. Null without any.
+ */
+export function findOtherServer(servers: readonly ServerFacts[], id: string): string | null {
+  const at = servers.findIndex((server) => server.id === id);
+  const inOrder = [...servers.slice(at + 1), ...servers.slice(0, Math.max(0, at))];
+  const usable = inOrder.find(({ codeVersion, reportedAt }) => codeVersion !== null && reportedAt === null);
+  return usable?.name ?? null;
 }

@@ -2,13 +2,13 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireBrowser } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
-import { findAccountByEmail } from "../queries.server.ts";
-import { parseEmail } from "../schemas.ts";
+import { NAME_MAXIMUM } from "../form-rules.ts";
+import { findAccountByEmail, mergeProfile } from "../queries.server.ts";
+import { cleanName, parseEmail } from "../schemas.ts";
 import { recordFailedSignIn } from "../sign-in/attempt-sign-in.server.ts";
 import { recordSignIn, type SignedInUser } from "../sign-in/record-sign-in.server.ts";
 import { findAccountOfIdentity } from "./find-account-of-identity.server.ts";
 import type { ProviderIdentity, SignInAttempt } from "./identity-provider.ts";
-import { keepProfile } from "./keep-profile.server.ts";
 import { requireIdentityProvider } from "./start-google-sign-in.server.ts";
 
 /** Refusals of a person whom the provider has confirmed. */
@@ -81,4 +81,25 @@ async function findOrCreate(ctx: Context, identity: ProviderIdentity, ipAddress:
     if (isDomainError(error, "email-in-use")) return find();
     throw error;
   }
+}
+
+/** Keeps the photo of the provider, and its name for an account without one. A failed write is only logged. */
+async function keepProfile(
+  ctx: Context,
+  userId: string,
+  { displayName, photoUrl }: Pick<ProviderIdentity, "displayName" | "photoUrl">,
+): Promise<void> {
+  try {
+    await mergeProfile(ctx.db, userId, {
+      displayName: cutName(cleanName(displayName)),
+      photoUrl,
+    });
+  } catch (error) {
+    ctx.log.warn({ userId, err: error }, "profile of the provider not stored");
+  }
+}
+
+/** Nobody can be asked for a shorter one. A character of two code units is not cut in half. */
+function cutName(name: string): string {
+  return name.slice(0, NAME_MAXIMUM).replace(/[\uD800-\uDBFF]$/, "");
 }

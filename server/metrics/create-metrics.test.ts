@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import routes from "#app/routes.ts";
-import { routeGroup } from "./route-group.ts";
+import { routeGroup } from "./create-metrics.ts";
 
 test.each([
   ["/", "home"],

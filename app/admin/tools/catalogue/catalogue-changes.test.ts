@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOfValue } from "./change-values.ts";
+import { linesOfValue } from "./catalogue-changes.tsx";
 
 const lines = (field: string, value: unknown) => linesOfValue(field, value, "Asia/Kolkata");
 

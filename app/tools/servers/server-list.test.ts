@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findOtherServer } from "./find-other-server.ts";
+import { findOtherServer } from "./server-list.tsx";
 
 const reportedAt = new Date("2026-11-21T10:00:00Z");
 const server = (id: string, facts: { codeVersion?: string | null; reportedAt?: Date | null } = {}) => ({

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
-import { StatisticsStrip } from "./statistics-strip.tsx";
+import { StatisticsStrip } from "./dashboard-screen.tsx";
 
 const statistics = {
   totalUsers: 1234,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLift } from "./clear-place.ts";
+import { findLift } from "./floating-chat.tsx";
 
 const button = { left: 300, right: 348, top: 580, bottom: 628 };
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { coalesceRuns } from "./coalesce-runs.ts";
+import { coalesceRuns } from "./use-live.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
