@@ -6,7 +6,7 @@ import { createAccessCode } from "#core/access-codes/create-access-code.server.t
 import { listAccessCodes } from "#core/access-codes/list-access-codes.server.ts";
 import type { Context } from "#core/context.ts";
 import { createCredential } from "#core/credentials/create-credential.server.ts";
-import { issueTicket } from "#core/devices/issue-ticket.server.ts";
+import { issueTicket } from "#core/devices/connect-device.server.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { freshDatabase } from "../tools/testing/database.ts";

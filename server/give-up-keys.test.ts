@@ -10,10 +10,10 @@ import {
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
 import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
-import { endAllSessions } from "#core/accounts/sessions/end-all-sessions.server.ts";
+import { endAllSessions } from "#core/accounts/sessions/end-sessions.server.ts";
 import type { Context } from "#core/context.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
-import { giveUpSecrets } from "#core/vault/give-up-secrets.server.ts";
+import { giveUpSecrets } from "#core/vault/rotate-keys.server.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";

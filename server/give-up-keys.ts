@@ -4,10 +4,9 @@ import {
   keyFingerprints,
   replaceFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { endAllSessions } from "#core/accounts/sessions/end-all-sessions.server.ts";
+import { endAllSessions } from "#core/accounts/sessions/end-sessions.server.ts";
 import type { Context } from "#core/context.ts";
-import { giveUpSecrets } from "#core/vault/give-up-secrets.server.ts";
-import type { Resealed } from "#core/vault/reseal-secrets.server.ts";
+import { giveUpSecrets, type Resealed } from "#core/vault/rotate-keys.server.ts";
 import { type AskOwner, requireYes } from "./ask-owner.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";

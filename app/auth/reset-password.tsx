@@ -1,6 +1,5 @@
 import { getFormProps } from "@conform-to/react";
-import { checkResetLink } from "#core/accounts/passwords/check-reset-link.server.ts";
-import { resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
+import { checkResetLink, resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, expect, test } from "vitest";
-import { issueTicket } from "#core/devices/issue-ticket.server.ts";
+import { issueTicket } from "#core/devices/connect-device.server.ts";
 import { openDeviceShop } from "../../core/devices/testing/device-shop.ts";
 import { respondToExtension } from "./extension-api.ts";
 

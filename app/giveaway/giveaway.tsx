@@ -1,7 +1,10 @@
 import { useCallback, useEffect } from "react";
 import { useRevalidator } from "react-router";
-import { listPastWinners, type PastWinner } from "#core/giveaways/list-past-winners.server.ts";
-import { readTodaysGiveaway } from "#core/giveaways/read-todays-giveaway.server.ts";
+import {
+  listPastWinners,
+  type PastWinner,
+  readTodaysGiveaway,
+} from "#core/giveaways/read-giveaways.server.ts";
 import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";

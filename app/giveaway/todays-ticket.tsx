@@ -1,4 +1,4 @@
-import type { TodaysGiveaway } from "#core/giveaways/read-todays-giveaway.server.ts";
+import type { TodaysGiveaway } from "#core/giveaways/read-giveaways.server.ts";
 import { formatDateTime, formatDays, formatTime, formatTimeLeft } from "#core/time.ts";
 import { firstSentence } from "../storefront/first-sentence.ts";
 import { WorksOn } from "../storefront/offer/works-on.tsx";

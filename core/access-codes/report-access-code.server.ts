@@ -6,7 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
-import { queueOwnerMail } from "../mail/queue-owner-mail.server.ts";
+import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { lockAccessCode } from "./queries.server.ts";
 import { countReports, selectRecentReports } from "./report-queries.server.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import { systemClock } from "../time.ts";
-import { keepUntilChange } from "./keep-until-change.ts";
+import { keepUntilChange } from "./kept-values.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
 

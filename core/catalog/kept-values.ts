@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import type { CatalogueVersion } from "./catalogue-version.ts";
 
 /** A change that the shop did not make itself, such as one by hand in the database, is not announced. */
@@ -81,5 +82,24 @@ export function createKeptValues<Value>(
       }, end);
       return own.result;
     },
+  };
+}
+
+/**
+ * Keeps the result of an operation as `createKeptValues` does. Only for an operation that is open to all and depends on
+ * nothing but the catalogue and the settings. The result is shared: a caller must not change it.
+ */
+export function keepUntilChange<Value>(
+  operation: (ctx: Context) => Promise<Value>,
+): (ctx: Context) => Promise<Value> {
+  const keptIn = new WeakMap<CatalogueVersion, KeptValues<Value>>();
+  return (ctx) => {
+    const { catalogueVersion } = ctx.ports;
+    let kept = keptIn.get(catalogueVersion);
+    if (kept === undefined) {
+      kept = createKeptValues(catalogueVersion);
+      keptIn.set(catalogueVersion, kept);
+    }
+    return kept.share("", () => operation(ctx)) ?? operation(ctx);
   };
 }

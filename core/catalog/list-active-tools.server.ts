@@ -3,7 +3,7 @@ import type { WorksOn } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { addDays } from "../time.ts";
-import { keepUntilChange } from "./keep-until-change.ts";
+import { keepUntilChange } from "./kept-values.ts";
 import { type PublicTool, selectToolsOnSale } from "./queries.server.ts";
 
 /** A tool in the catalogue. With options, price and validity are those of the cheapest option. */

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import type { Context } from "../context.ts";
 import { storedStoreSchema } from "./catalogue-file-schemas.ts";
-import { keepUntilChange } from "./keep-until-change.ts";
+import { keepUntilChange } from "./kept-values.ts";
 import { selectSetting, selectSettingAndFilledKeys, selectSettingWithout } from "./queries.server.ts";
 import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
 

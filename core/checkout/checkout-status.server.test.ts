@@ -9,7 +9,7 @@ import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
-import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
+import { refreshCheckoutStatus } from "./checkout-status.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
 import { findRefundMessage } from "../purchases/refund-reasons.ts";
 import { purchaseIdInput } from "./schemas.ts";
 
@@ -100,4 +101,24 @@ export async function requireOwnPurchase(
   const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
   if (purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");
   return purchase;
+}
+
+/** Pages ask more often than the gateway is polled. */
+const MINIMUM_POLL_INTERVAL_MS = 1500;
+
+/**
+ * Settles the order of the buyer's own checkout, then reads its status, so that an open page shows a payment whose
+ * confirmation was lost.
+ *
+ * @throws DomainError unauthenticated, purchase-not-found
+ */
+export async function refreshCheckoutStatus(
+  ctx: Context,
+  input: z.input<typeof purchaseIdInput>,
+): Promise<CheckoutStatus> {
+  const purchase = await requireOwnPurchase(ctx, input);
+  if (purchase.status !== "completed") {
+    await settleOrderOfPurchase(ctx, purchase.id, { minimumIntervalMs: MINIMUM_POLL_INTERVAL_MS });
+  }
+  return readCheckoutStatus(ctx, purchase.id);
 }

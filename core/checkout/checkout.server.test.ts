@@ -8,9 +8,9 @@ import { reconcileOrders } from "../payments/reconcile-orders.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
+import { refreshCheckoutStatus } from "./checkout-status.server.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { expireHolds } from "./expire-holds.server.ts";
-import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { findOrderWithPurchase, isPaymentSettled } from "../payments/find-order.server.ts";
-import { trySettleOrder } from "../payments/try-settle-order.server.ts";
+import { trySettleOrder } from "../payments/settle-order.server.ts";
 import { type CheckoutStatus, checkoutStatusOf, readCheckoutStatus } from "./checkout-status.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
 

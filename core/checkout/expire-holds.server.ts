@@ -4,7 +4,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
-import { type AttemptedSettlement, settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
+import { type AttemptedSettlement, settleOrderOfPurchase } from "../payments/settle-order.server.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 
 const BATCH = 200;

@@ -10,7 +10,7 @@ import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findCoupon, findHeldCoupon, holdRedemption, lockCouponsOf } from "../coupons/redemptions.server.ts";
 import { DomainError } from "../errors.ts";
-import { queuePurchaseMail } from "../mail/queue-purchase-mail.server.ts";
+import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { FIRST_POLL_AFTER_MS } from "../payments/poll-schedule.ts";

@@ -10,7 +10,7 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { ensureGatewayOrder } from "../payments/ensure-gateway-order.server.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import { GatewayError } from "../payments/payment-gateway.ts";
-import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
+import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
 import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
 import { chooseOption } from "./pricing.ts";

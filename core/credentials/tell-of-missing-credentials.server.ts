@@ -7,7 +7,7 @@ import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isPageInUse } from "../entitlements/check-page-access.server.ts";
-import { queueOwnerMail } from "../mail/queue-owner-mail.server.ts";
+import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import {
   findToolsWithoutCredential,
   type ToolWithoutCredential,

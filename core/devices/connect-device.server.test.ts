@@ -6,12 +6,10 @@ import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { addDays, DAY } from "../time.ts";
-import { connectDevice } from "./connect-device.server.ts";
-import { issueTicket } from "./issue-ticket.server.ts";
-import { listMyDevices } from "./list-my-devices.server.ts";
+import { releaseDevice, renameDevice } from "./change-devices.server.ts";
+import { connectDevice, issueTicket } from "./connect-device.server.ts";
+import { listMyDevices } from "./list-devices.server.ts";
 import { readDeviceStatus } from "./read-device-status.server.ts";
-import { releaseDevice } from "./release-device.server.ts";
-import { renameDevice } from "./rename-device.server.ts";
 import { CONNECTIONS_PER_DAY, TICKET_VALID_MS } from "./rules.ts";
 import { openDeviceShop } from "./testing/device-shop.ts";
 

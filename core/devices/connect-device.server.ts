@@ -1,10 +1,11 @@
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
-import { devices } from "#db/tables/devices.ts";
+import { sessions, users } from "#db/tables/accounts.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireBrowser } from "../authorise.ts";
+import { requireBrowser, requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -18,7 +19,7 @@ import {
   releaseExpiredDevices,
 } from "./queries.server.ts";
 import { readDeviceRules } from "./read-device-rules.server.ts";
-import { CONNECTIONS_PER_DAY } from "./rules.ts";
+import { CONNECTIONS_PER_DAY, deviceExpiryBefore, SEEN_INTERVAL_MS, TICKET_VALID_MS } from "./rules.ts";
 import { hashToken, makeToken } from "./tokens.ts";
 
 const inputSchema = z.object({
@@ -83,4 +84,72 @@ async function requireFreeSlot(ctx: Context, tx: Transaction, userId: string): P
   if ((await tx.$count(devices, connectedToday)) >= CONNECTIONS_PER_DAY) {
     throw new DomainError("device-connections-exceeded");
   }
+}
+
+/**
+ * A ticket with which the extension of this browser connects to the account of the session: valid once, for a minute. Whoever
+ * ends a session deletes the tickets of its account afterwards. Because the session is locked here, no ticket of an ended
+ * session is left.
+ *
+ * @throws DomainError 'unauthenticated', also when the session has just ended; 'password-needed'
+ */
+export async function issueTicket(ctx: Context): Promise<string> {
+  const { userId, sessionId } = requireSignedIn(ctx, "changes-access");
+  const ticket = makeToken();
+  const expiresAt = new Date(ctx.clock.now().getTime() + TICKET_VALID_MS);
+  await inTransaction(ctx.db, async (tx) => {
+    const running = await tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(eq(sessions.id, sessionId))
+      .for("key share");
+    if (running.length === 0) throw new DomainError("unauthenticated");
+    await tx.insert(deviceTickets).values({ ticketHash: hashToken(ticket), userId, expiresAt });
+  });
+  return ticket;
+}
+
+/** A connected device, and a context in which its user acts. An admin's device has no recent password. */
+interface AuthenticatedDevice {
+  deviceId: string;
+  ctx: Context & { actor: SignedInActor };
+}
+
+/**
+ * The device of a token. A released device, that of a disabled or deleted account, and one that was not used for 180 days
+ * are refused from that moment on.
+ *
+ * @param token null when the request has none
+ * @throws DomainError 'device-not-connected'
+ */
+export async function authenticateDevice(ctx: Context, token: string | null): Promise<AuthenticatedDevice> {
+  if (token === null) throw new DomainError("device-not-connected");
+  const [device] = await ctx.db
+    .select({
+      id: devices.id,
+      lastSeenAt: devices.lastSeenAt,
+      userId: users.id,
+      email: users.email,
+      role: users.role,
+    })
+    .from(devices)
+    .innerJoin(users, eq(users.id, devices.userId))
+    .where(
+      and(
+        eq(devices.tokenHash, hashToken(token)),
+        isNull(devices.releasedAt),
+        eq(users.isActive, true),
+        isNull(users.deletedAt),
+      ),
+    );
+  if (!device) throw new DomainError("device-not-connected");
+  const { id, lastSeenAt, role, ...person } = device;
+  const now = ctx.clock.now();
+  if (lastSeenAt <= deviceExpiryBefore(now)) throw new DomainError("device-not-connected");
+  if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS) {
+    await ctx.db.update(devices).set({ lastSeenAt: now }).where(eq(devices.id, id));
+    changed(ctx.db, devices);
+  }
+  const actor: SignedInActor = { kind: role, ...person, sessionId: id };
+  return { deviceId: id, ctx: { ...ctx, actor } };
 }

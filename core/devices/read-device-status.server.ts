@@ -5,7 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { checkPagesAccess } from "../entitlements/check-page-access.server.ts";
 import { isActivePass } from "../pass-validity.server.ts";
-import { authenticateDevice } from "./authenticate-device.server.ts";
+import { authenticateDevice } from "./connect-device.server.ts";
 import { type DeviceSession, sessionOf } from "./device-session.ts";
 
 /** More than this does not fit in a popup. */

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { authenticateDevice } from "./authenticate-device.server.ts";
+import { authenticateDevice } from "./connect-device.server.ts";
 import { type DeviceSession, sessionOf } from "./device-session.ts";
 
 const inputSchema = z.object({ accessCode: z.string().trim().min(1).max(500) });

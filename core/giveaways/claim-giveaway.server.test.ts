@@ -14,7 +14,7 @@ import { LIMITS } from "../limits.ts";
 import { assignTool } from "../pass-management/assign-tool.server.ts";
 import { DAY, HOUR } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";
-import { readTodaysGiveaway } from "./read-todays-giveaway.server.ts";
+import { readTodaysGiveaway } from "./read-giveaways.server.ts";
 import { openGiveawayShop } from "./testing/giveaway-shop.ts";
 
 const shop = await openGiveawayShop();

@@ -1,7 +1,9 @@
 import { eq } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import type { MailMessage } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { readStoreSettingsIn } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { formatDateTime } from "../time.ts";
 import {
@@ -62,4 +64,11 @@ async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts
     toolUrl: slug === null ? `${origin}/dashboard` : `${origin}/tools/${slug}`,
     testMode: purchase.testMode,
   };
+}
+
+/** What every mail says about the shop. */
+export async function readShopFacts(ctx: Context, executor: Executor): Promise<ShopFacts> {
+  const { name, supportPhones, pages } = await readStoreSettingsIn(ctx, executor);
+  const { origin } = ctx.store;
+  return { name, origin, supportPhones, contactUrl: pages.includes("contact") ? `${origin}/contact` : null };
 }

@@ -4,9 +4,9 @@ import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { refundMessage } from "../purchases/refund-reasons.ts";
 import { addDays, formatDateTime } from "../time.ts";
+import { readShopFacts } from "./compose-mail.server.ts";
 import type { MailKind, MailKinds } from "./mail-templates.ts";
 import type { MailPreview } from "./read-mail.server.ts";
-import { readShopFacts } from "./shop-facts.server.ts";
 
 /** Every kind of mail. */
 export const MAIL_KINDS = [

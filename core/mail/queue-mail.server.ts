@@ -1,8 +1,19 @@
-import type { Executor } from "#db/database.ts";
+import { and, eq, isNull } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import type { Executor, Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
+import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { KINDS_WITH_SECRET_LINK, type MailKind, type MailKinds } from "./mail-templates.ts";
-import { readShopFacts } from "./shop-facts.server.ts";
+import { readShopFacts } from "./compose-mail.server.ts";
+import {
+  KINDS_WITH_SECRET_LINK,
+  type MailKind,
+  type MailKinds,
+  type PurchaseMailKind,
+  purchaseMailSubject,
+} from "./mail-templates.ts";
 
 /**
  * Writes a mail into the outbox, in the caller's transaction, and triggers the job that sends it. A template that fails is
@@ -31,3 +42,45 @@ export async function queueMail<Kind extends MailKind>(
   // The job waits a moment for the commit. A mail of a longer transaction waits for the next run.
   ctx.ports.jobs.triggerSoon("send-mail");
 }
+
+/** Writes a mail to every active admin into the outbox, in the caller's transaction. */
+export async function queueOwnerMail<Kind extends MailKind>(
+  ctx: Context,
+  executor: Executor,
+  mail: { kind: Kind; facts: MailKinds[Kind] },
+): Promise<void> {
+  const owners = await executor
+    .select({ email: users.email })
+    .from(users)
+    .where(and(eq(users.role, "admin"), eq(users.isActive, true), isNull(users.deletedAt)));
+  for (const { email } of owners) await queueMail(ctx, executor, { to: email, ...mail });
+}
+
+/**
+ * Writes the mail about a purchase that has just become a pass into the outbox, in the caller's transaction: a receipt, or
+ * the news that an admin has assigned the pass. A purchase has one such mail. Its row has no text: it is rendered when it
+ * is sent or read, so a template can neither delay nor fail a purchase. The caller triggers the job after the transaction.
+ */
+export async function queuePurchaseMail(
+  ctx: Context,
+  tx: Transaction,
+  kind: PurchaseMailKind,
+  purchase: Pick<Purchase, "id" | "userEmail" | "toolName" | "testMode">,
+): Promise<void> {
+  const { id: purchaseId, userEmail: recipient } = purchase;
+  // The address of a deleted account is removed.
+  if (!recipient.includes("@")) return;
+  const subject = purchaseMailSubject(kind, purchase);
+  await insertMail(tx, { id: uuidv7(), recipient, kind, subject, purchaseId, createdAt: ctx.clock.now() });
+}
+
+const insertMail = prepareStatement("insert-purchase-mail", (tx) =>
+  tx
+    .insert(mailMessages)
+    .values({
+      ...valuesFor(mailMessages, ["id", "recipient", "kind", "subject", "purchaseId", "createdAt"]),
+      nextTryAt: valueFor(mailMessages.nextTryAt, "createdAt"),
+      ...{ html: "", text: "" },
+    })
+    .onConflictDoNothing({ target: mailMessages.purchaseId }),
+);

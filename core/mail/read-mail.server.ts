@@ -5,9 +5,8 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { composeMail, MailTemplateError } from "./compose-mail.server.ts";
+import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import { KINDS_WITH_SECRET_LINK, type RenderedMail } from "./mail-templates.ts";
-import { readShopFacts } from "./shop-facts.server.ts";
 
 const readMailInput = z.object({ mailId: z.uuid("Mail not found") });
 

@@ -3,7 +3,7 @@ import { type MailMessage, mailMessages } from "#db/tables/operations.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
-import { composeMail, MailTemplateError } from "./compose-mail.server.ts";
+import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {
   KINDS_WITH_SECRET_LINK,
   MailRefusedError,
@@ -12,7 +12,6 @@ import {
   type ShopFacts,
 } from "./mail-templates.ts";
 import { nextTryAfter, SERVER_WAIT_MS } from "./retry-schedule.ts";
-import { readShopFacts } from "./shop-facts.server.ts";
 
 /** A claimed message is free again after this time: its sender has probably crashed. Longer than any attempt to send. */
 const LEASE_MS = 5 * MINUTE;

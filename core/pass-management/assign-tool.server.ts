@@ -5,7 +5,7 @@ import { requireAdmin } from "../authorise.ts";
 import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { queuePurchaseMail } from "../mail/queue-purchase-mail.server.ts";
+import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { givePass } from "./give-pass.server.ts";
 

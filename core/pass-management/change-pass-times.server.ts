@@ -1,12 +1,18 @@
+import type { z } from "zod";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
 import { restoreCodes } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError, InvalidInputError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { lockPurchase } from "../purchases/apply-purchase-event.server.ts";
 import { purchaseStateOf } from "../purchases/purchase-machine.ts";
+import { addDays, endOfDay } from "../time.ts";
+import { EXPIRY_DATE_WRONG, expiryBeforeStart, parseExpiryDay } from "./expiry-date.ts";
 import { updatePassTimes } from "./queries.server.ts";
+import { extendPurchaseSchema, setPurchaseExpirySchema } from "./schemas.ts";
 
 export interface PassTimes {
   startsAt: Date;
@@ -26,7 +32,7 @@ interface Change {
  *
  * @throws DomainError purchase-not-found, pass-not-changeable, pass-overlap; tool-out-of-stock (no code is left for it)
  */
-export async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes> {
+async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes> {
   const { purchaseId, action } = change;
   try {
     return await inTransaction(ctx.db, async (tx) => {
@@ -59,4 +65,53 @@ function timesOf(purchase: Purchase, now: Date): PassTimes {
     throw new DomainError("pass-not-changeable");
   }
   return { startsAt, expiresAt };
+}
+
+/**
+ * The admin extends a completed purchase by whole days: from its end, or from now when it has expired. Parallel
+ * extensions add up.
+ *
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, pass-not-changeable, pass-overlap
+ */
+export async function extendPurchase(
+  ctx: Context,
+  input: z.input<typeof extendPurchaseSchema> | UntrustedInput,
+): Promise<PassTimes> {
+  requireAdmin(ctx, "changes-access");
+  const { purchaseId, days } = parseInput(extendPurchaseSchema, input);
+  const now = ctx.clock.now();
+  return changePassTimes(ctx, {
+    purchaseId,
+    action: "purchase.extended",
+    chooseEnd: ({ expiresAt }) => addDays(expiresAt > now ? expiresAt : now, days),
+  });
+}
+
+/**
+ * The admin sets the last day of a completed purchase: it ends at 23:59:59 of that day in the store's time zone. A day
+ * that is over ends the pass at once, and the stored end is that day. A day before the start of the pass is refused as
+ * a typing error. An expired pass whose new day is not over starts again now.
+ *
+ * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, pass-not-changeable, pass-overlap;
+ *   InvalidInputError for a wrong date
+ */
+export async function setPurchaseExpiry(
+  ctx: Context,
+  input: z.input<typeof setPurchaseExpirySchema> | UntrustedInput,
+): Promise<PassTimes> {
+  requireAdmin(ctx, "changes-access");
+  const { purchaseId, date } = parseInput(setPurchaseExpirySchema, input);
+  const day = parseExpiryDay(date);
+  if (day === null) throw new InvalidInputError({ date: [EXPIRY_DATE_WRONG] });
+  const expiresAt = endOfDay(day, ctx.store.timeZone);
+  return changePassTimes(ctx, {
+    purchaseId,
+    action: "purchase.expiry-set",
+    chooseEnd({ startsAt }) {
+      if (expiresAt <= startsAt) {
+        throw new InvalidInputError({ date: [expiryBeforeStart(startsAt, ctx.store.timeZone)] });
+      }
+      return expiresAt;
+    },
+  });
 }

@@ -14,8 +14,8 @@ import type { Context } from "../context.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
+import { extendPurchase } from "./change-pass-times.server.ts";
 import { deletePurchase } from "./delete-purchase.server.ts";
-import { extendPurchase } from "./extend-purchase.server.ts";
 import { getPurchaseTimeline } from "./get-purchase-timeline.server.ts";
 import { orderTimeline, type TimelineEntry } from "./purchase-timeline.ts";
 

@@ -10,8 +10,7 @@ import { InvalidInputError } from "../errors.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { addDays, DAY, formatDate } from "../time.ts";
 import { assignTool } from "./assign-tool.server.ts";
-import { extendPurchase } from "./extend-purchase.server.ts";
-import { setPurchaseExpiry } from "./set-purchase-expiry.server.ts";
+import { extendPurchase, setPurchaseExpiry } from "./change-pass-times.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;

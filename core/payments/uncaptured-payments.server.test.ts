@@ -10,8 +10,8 @@ import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
+import { refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
-import { refreshCheckoutStatus } from "../checkout/refresh-checkout-status.server.ts";
 import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";

@@ -1,14 +1,18 @@
+import { and, asc, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { countUnaccountedPayments } from "./discrepancies.ts";
-import { selectLedgerAudit } from "./discrepancy-queries.server.ts";
+import { isInMode, selectLedgerAudit } from "./discrepancy-queries.server.ts";
 import {
-  selectFailedRefunds,
-  sumOverdueRefunds,
-  sumSoldOutRefunds,
-} from "./payment-notice-queries.server.ts";
-import { OVERDUE_AFTER_MS, type PaymentNotices, SOLD_OUT_WINDOW_MS } from "./payment-notices.ts";
+  type FailedRefund,
+  OVERDUE_AFTER_MS,
+  type PaymentNotices,
+  SOLD_OUT_WINDOW_MS,
+} from "./payment-notices.ts";
 
 const FAILED_REFUNDS_LISTED = 10;
 
@@ -28,4 +32,80 @@ export async function readPaymentNotices(ctx: Context): Promise<PaymentNotices> 
     paymentIds: audit?.paymentIds ?? [],
   };
   return { failedRefunds, overdueRefunds, unaccounted, soldOut };
+}
+
+/** A refund less what the owner has already refunded by hand. */
+const owedPaise = sql<number>`(${refunds.amountPaise} - ${paymentAttempts.refundedPaise})`.mapWith(Number);
+const sumOfOwedPaise = sql<number>`coalesce(sum(${owedPaise}), 0)`.mapWith(Number);
+const sumOfPaise = sql<number>`coalesce(sum(${refunds.amountPaise}), 0)`.mapWith(Number);
+const number = sql<number>`count(*)`.mapWith(Number);
+
+/** The oldest failed refunds, and how many there are. */
+async function selectFailedRefunds(
+  executor: Executor,
+  includeTestMode: boolean,
+  limit: number,
+): Promise<{ refunds: FailedRefund[]; total: number }> {
+  const rows = await executor
+    .select({
+      id: refunds.id,
+      paymentId: paymentAttempts.gatewayPaymentId,
+      purchaseId: userPurchases.id,
+      toolName: userPurchases.toolName,
+      email: userPurchases.userEmail,
+      amountPaise: owedPaise,
+      total: sql<number>`count(*) over ()`.mapWith(Number),
+    })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .where(and(eq(refunds.status, "failed"), isInMode(includeTestMode)))
+    .orderBy(asc(refunds.createdAt))
+    .limit(limit);
+  return {
+    refunds: rows.map(({ total: _, ...refund }) => ({
+      ...refund,
+      email: refund.email.includes("@") ? refund.email : null,
+    })),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+/** Refunds requested at or before `before` that are neither processed nor failed. */
+async function sumOverdueRefunds(
+  executor: Executor,
+  includeTestMode: boolean,
+  before: Date,
+): Promise<{ number: number; paise: number }> {
+  const [sums] = await executor
+    .select({ number, paise: sumOfOwedPaise })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .where(
+      and(
+        inArray(refunds.status, ["requested", "processing"]),
+        lte(refunds.createdAt, before),
+        isInMode(includeTestMode),
+      ),
+    );
+  return { number: sums?.number ?? 0, paise: sums?.paise ?? 0 };
+}
+
+/** Late payments that were refunded since `since` because the tool was sold out, by tool, most first. */
+function sumSoldOutRefunds(
+  executor: Executor,
+  includeTestMode: boolean,
+  since: Date,
+): Promise<Array<{ toolName: string; number: number; paise: number }>> {
+  return executor
+    .select({ toolName: userPurchases.toolName, number, paise: sumOfPaise })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .where(and(eq(refunds.reason, "out-of-stock"), gte(refunds.createdAt, since), isInMode(includeTestMode)))
+    .groupBy(userPurchases.toolName)
+    .orderBy(desc(number), asc(userPurchases.toolName));
 }

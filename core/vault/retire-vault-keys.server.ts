@@ -6,7 +6,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { countOlderSeals } from "./reseal-secrets.server.ts";
+import { countOlderSeals } from "./rotate-keys.server.ts";
 
 const inputSchema = z.object({ keyIds: z.array(z.string()).min(1) });
 

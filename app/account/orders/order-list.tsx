@@ -1,7 +1,7 @@
 import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
-import type { MyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
 import type { MyOrder } from "#core/purchases/orders/my-order.ts";
+import type { MyOrders } from "#core/purchases/orders/my-orders.server.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,6 +1,6 @@
 import { data, isRouteErrorResponse, redirect } from "react-router";
 import { isDomainError } from "#core/errors.ts";
-import { getMyOrder } from "#core/purchases/orders/get-my-order.server.ts";
+import { getMyOrder } from "#core/purchases/orders/my-orders.server.ts";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
-import { extendPurchase } from "#core/pass-management/extend-purchase.server.ts";
-import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
+import { extendPurchase, setPurchaseExpiry } from "#core/pass-management/change-pass-times.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { listPurchases } from "#core/purchases/list-purchases.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";

@@ -1,11 +1,11 @@
 import { deleteUser } from "#core/accounts/administration/delete-user.server.ts";
 import { listUsers } from "#core/accounts/administration/list-users.server.ts";
 import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
-import { createResetLink } from "#core/accounts/passwords/create-reset-link.server.ts";
-import { releaseDeviceOfUser } from "#core/devices/release-device.server.ts";
+import { createResetLink } from "#core/accounts/passwords/reset-password.server.ts";
+import { releaseDeviceOfUser } from "#core/devices/change-devices.server.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
+import { setPurchaseExpiry } from "#core/pass-management/change-pass-times.server.ts";
 import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts";
-import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin } from "../lists/for-admin.tsx";

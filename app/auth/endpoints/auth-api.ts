@@ -1,10 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "react-router";
 import { START_PATH } from "#core/accounts/google/google-paths.ts";
 import { checkGoogleSignIn } from "#core/accounts/google/start-google-sign-in.server.ts";
-import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
-import { resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
+import { requestPasswordReset, resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
 import { readProfile } from "#core/accounts/profile/read-profile.server.ts";
-import { signOut } from "#core/accounts/sessions/sign-out.server.ts";
+import { signOut } from "#core/accounts/sessions/end-sessions.server.ts";
 import type { SignedInUser } from "#core/accounts/sign-in/record-sign-in.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";

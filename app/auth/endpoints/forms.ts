@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, ClientActionFunctionArgs } from "react-router";
-import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
+import { requestPasswordReset } from "#core/accounts/passwords/reset-password.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
 import type { Context } from "#core/context.ts";

@@ -1,4 +1,4 @@
-import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
+import { refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
 import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/status";

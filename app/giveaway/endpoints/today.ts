@@ -1,4 +1,4 @@
-import { readTodaysGiveaway } from "#core/giveaways/read-todays-giveaway.server.ts";
+import { readTodaysGiveaway } from "#core/giveaways/read-giveaways.server.ts";
 import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/today";

@@ -1,13 +1,14 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { z } from "zod";
+import type { Transaction } from "#db/database.ts";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
-import { endDevices } from "./end-devices.server.ts";
 
 const setUserActiveInput = z.object({ userId: z.uuid(), isActive: z.boolean() });
 
@@ -45,4 +46,23 @@ export async function setUserActive(
     });
     return { changed: true };
   });
+}
+
+/**
+ * Releases every device of an account. After its password was replaced or removed, because somebody who knew it may have
+ * connected one; after a deactivation, because the tokens must not work again with the account. The buyer's own releases are not
+ * used up.
+ */
+export async function endDevices(
+  ctx: Context,
+  tx: Transaction,
+  userId: string,
+  releasedBy: "password-reset" | "deactivation" = "password-reset",
+): Promise<void> {
+  await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
+  await tx
+    .update(devices)
+    .set({ releasedAt: ctx.clock.now(), releasedBy })
+    .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
+  changed(tx, devices);
 }

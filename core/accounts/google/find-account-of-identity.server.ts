@@ -3,7 +3,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
-import { endDevices } from "../administration/end-devices.server.ts";
+import { endDevices } from "../administration/set-user-active.server.ts";
 import { normaliseEmail } from "../form-rules.ts";
 import { type Account, findAccountById, lockAccountByEmail, setVerifiedByGoogle } from "../queries.server.ts";
 import type { ProviderIdentity } from "./identity-provider.ts";

@@ -6,7 +6,7 @@ import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import type { Person } from "../../../tools/testing/fake-google/fake-google.ts";
 import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
-import { requestPasswordReset } from "../passwords/request-password-reset.server.ts";
+import { requestPasswordReset } from "../passwords/reset-password.server.ts";
 import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
 import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "../testing/accounts-shop.ts";

@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import type { FakeGoogle } from "../../../tools/testing/fake-google/fake-google.ts";
-import { readMyAccount } from "../profile/read-my-account.server.ts";
+import { readMyAccount } from "../profile/read-profile.server.ts";
 import { TestBrowser } from "../testing/accounts-shop.ts";
 import { signUpPerson } from "../testing/people.ts";
 import { openGoogleShop, person, startProvider } from "./testing/google-shop.ts";

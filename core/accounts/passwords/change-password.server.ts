@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
-import { endDevices } from "../administration/end-devices.server.ts";
+import { endDevices } from "../administration/set-user-active.server.ts";
 import { PASSWORD_MISSING } from "../form-rules.ts";
 import { lockAccountByEmail } from "../queries.server.ts";
 import { requireAcceptablePassword } from "../schemas.ts";

@@ -9,9 +9,7 @@ import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts
 import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
 import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
 import { PASSWORD, signUpPerson } from "../testing/people.ts";
-import { checkResetLink } from "./check-reset-link.server.ts";
-import { requestPasswordReset } from "./request-password-reset.server.ts";
-import { resetPassword } from "./reset-password.server.ts";
+import { checkResetLink, requestPasswordReset, resetPassword } from "./reset-password.server.ts";
 
 const shop = await openAccountsShop({ perAddressFactor: 0 });
 const password = PASSWORD;

@@ -1,14 +1,17 @@
+import { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import { addressOf, recordAudit } from "../../audit/record-audit.server.ts";
-import { requireBrowser } from "../../authorise.ts";
+import { requireAdmin, requireBrowser } from "../../authorise.ts";
 import { readStoreSettings } from "../../catalog/store-settings.server.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
-import { parseInput } from "../../parse.ts";
-import { endDevices } from "../administration/end-devices.server.ts";
-import { findAccountById, setEmailVerified } from "../queries.server.ts";
-import { requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
+import { containsNul, parseInput, type UntrustedInput } from "../../parse.ts";
+import { MINUTE } from "../../time.ts";
+import { endDevices } from "../administration/set-user-active.server.ts";
+import { RESET_LINK_MINUTES } from "../authenticator.ts";
+import { findAccountByEmail, findAccountById, setEmailVerified } from "../queries.server.ts";
+import { requestResetSchema, requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
 import { resetSignInLimits } from "../sign-in/attempt-sign-in.server.ts";
 
 /**
@@ -70,4 +73,96 @@ async function isCurrentPassword(
     if (isDomainError(error, "wrong-password") || isDomainError(error, "user-not-found")) return false;
     throw error;
   }
+}
+
+/**
+ * Mails a link for setting a new password. Without a mail server the mail stays in the outbox until its link expires; no
+ * admin sees this link, because it would open the account (`createResetLink` makes another one, and is audited).
+ *
+ * @returns whether a mail server delivers the mail
+ * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'user-not-found', 'user-disabled';
+ *   'reset-rate-limited' when the address of the browser, or the account, has reached its limit
+ */
+export async function requestPasswordReset(ctx: Context, input: unknown): Promise<{ delivered: boolean }> {
+  const browser = requireBrowser(ctx);
+  const { email } = parseInput(requestResetSchema, input);
+  const { authenticator, rateLimiter, mailTransport } = ctx.ports;
+  await rateLimiter.consume("reset-address", browser.ipAddress);
+  await rateLimiter.consume("reset-account", email);
+  const account = await findAccountByEmail(ctx.db, email);
+  if (account === undefined) throw new DomainError("user-not-found");
+  if (!account.isActive) throw new DomainError("user-disabled");
+  // When the process ends before the mail is queued, nobody knows the token and it expires.
+  const token = await authenticator.makeResetToken(email);
+  if (token === null) throw new DomainError("user-not-found");
+  await inTransaction(ctx.db, async (tx) => {
+    const facts = { resetUrl: resetUrlOf(ctx, token), validMinutes: RESET_LINK_MINUTES };
+    const validUntil = new Date(ctx.clock.now().getTime() + RESET_LINK_MINUTES * MINUTE);
+    await queueMail(ctx, tx, { to: email, kind: "password-reset", facts, validUntil });
+    await recordAudit(ctx, tx, {
+      action: "account.reset-requested",
+      subjectType: "user",
+      subjectId: account.id,
+    });
+  });
+  ctx.ports.jobs.triggerSoon("send-mail");
+  return { delivered: mailTransport !== null };
+}
+
+const createResetLinkInput = z.object({ userId: z.uuid() });
+
+interface ResetLink {
+  resetUrl: string;
+  /** From now on. */
+  validMinutes: number;
+}
+
+/**
+ * A link with which a user sets a new password, for an admin who passes it on. Only for a shop without a mail server:
+ * otherwise the user gets the link by mail, and no admin sees it, because it opens the account. Audited, without the link.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden' (also with a mail server, and for an admin's account),
+ *   'password-needed', 'invalid-input', 'not-found', 'user-disabled'
+ */
+export async function createResetLink(
+  ctx: Context,
+  input: z.input<typeof createResetLinkInput> | UntrustedInput,
+): Promise<ResetLink> {
+  requireAdmin(ctx, "reveals-secret");
+  const { userId } = parseInput(createResetLinkInput, input);
+  const { authenticator, mailTransport } = ctx.ports;
+  const account = await findAccountById(ctx.db, userId);
+  if (account === undefined) throw new DomainError("not-found");
+  if (mailTransport !== null || account.role === "admin") throw new DomainError("forbidden");
+  if (!account.isActive) throw new DomainError("user-disabled");
+  // Before the link exists: without the event nobody gets it.
+  await recordAudit(ctx, ctx.db, {
+    action: "user.reset-link-created",
+    subjectType: "user",
+    subjectId: userId,
+  });
+  const token = await authenticator.makeResetToken(account.email);
+  if (token === null) throw new DomainError("not-found");
+  return { resetUrl: resetUrlOf(ctx, token), validMinutes: RESET_LINK_MINUTES };
+}
+
+/** The address of the page that sets a new password. */
+function resetUrlOf({ store }: Context, token: string): string {
+  return `${store.origin}/reset-password?token=${encodeURIComponent(token)}`;
+}
+
+/**
+ * Whether a reset link is valid: not used, not expired, and its account is active. The link stays valid.
+ *
+ * @throws DomainError 'forbidden' without a browser
+ */
+export async function checkResetLink(ctx: Context, input: unknown): Promise<boolean> {
+  requireBrowser(ctx);
+  const parsed = resetPasswordSchema.pick({ token: true }).safeParse(input);
+  // The token comes from the URL. Input that cannot be a token is an invalid link, not an error.
+  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return false;
+  const { token } = parsed.data;
+  const owner = await ctx.ports.authenticator.findResetToken(token);
+  const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
+  return account?.isActive ?? false;
 }

@@ -4,8 +4,7 @@ import { auditEvents } from "#db/tables/operations.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
 import { signUpPerson } from "../testing/people.ts";
 import { changeName } from "./change-name.server.ts";
-import { readMyAccount } from "./read-my-account.server.ts";
-import { readProfile } from "./read-profile.server.ts";
+import { readMyAccount, readProfile } from "./read-profile.server.ts";
 
 const shop = await openAccountsShop();
 

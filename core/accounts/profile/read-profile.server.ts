@@ -1,7 +1,10 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { users } from "#db/tables/accounts.ts";
 import { requireSignedIn } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
-import { findAccountById } from "../queries.server.ts";
+import { type ListedUser, PROFILE_COLUMNS } from "../administration/list-users.server.ts";
+import { findAccountById, findProfile, type ProfileRow } from "../queries.server.ts";
 
 export interface Profile {
   id: string;
@@ -16,4 +19,58 @@ export async function readProfile(ctx: Context): Promise<Profile> {
   if (account === undefined) throw new DomainError("unauthenticated");
   const { id, email, displayName, role } = account;
   return { id, email, displayName, role };
+}
+
+export interface MyAccount extends ProfileRow {
+  /** Whether it has a password. Without one it opens with Google only. */
+  hasPassword: boolean;
+  /** Whether it opens with Google, or with the provider in its place. */
+  hasGoogle: boolean;
+}
+
+/** The account of the signed-in person, for the account page. @throws DomainError unauthenticated */
+export async function readMyAccount(ctx: Context): Promise<MyAccount> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  const { authenticator, identityProvider } = ctx.ports;
+  const [profile, hasPassword, google] = await Promise.all([
+    findProfile(ctx.db, userId),
+    authenticator.hasPassword(ctx.db, { userId }),
+    identityProvider && authenticator.findGoogleAccount(ctx.db, { userId, issuer: identityProvider.issuer }),
+  ]);
+  if (profile === undefined) throw new DomainError("unauthenticated");
+  return { ...profile, hasPassword, hasGoogle: google !== null };
+}
+
+/** The whole stored profile of an account. */
+export type StoredProfile = ListedUser;
+
+/**
+ * What is stored about the person of this browser. `signed-out`: there is no session. `missing`: there is a session, and its
+ * account has no profile, because it was deleted while the session started or by hand in the database.
+ */
+type SessionProfile =
+  | { state: "signed-out" }
+  | { state: "missing" }
+  | { state: "found"; profile: StoredProfile };
+
+/**
+ * The own profile of whoever opens the page; nobody can ask for another one. A visitor is told apart from somebody whose profile is
+ * missing, who is a visitor to every other operation. A disabled account is signed out here as everywhere.
+ */
+export async function readSessionProfile(ctx: Context): Promise<SessionProfile> {
+  const userId = await findUserId(ctx);
+  if (userId === null) return { state: "signed-out" };
+  const [profile] = await ctx.db
+    .select(PROFILE_COLUMNS)
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+  if (profile === undefined) return { state: "missing" };
+  return ctx.actor.kind === "visitor" ? { state: "signed-out" } : { state: "found", profile };
+}
+
+/** The account of the session, also of one that no longer makes its browser a signed-in actor. */
+async function findUserId({ actor, browser, ports }: Context): Promise<string | null> {
+  if (actor.kind === "user" || actor.kind === "admin") return actor.userId;
+  if (actor.kind !== "visitor" || browser === undefined) return null;
+  return (await ports.authenticator.resolveSession(browser))?.userId ?? null;
 }

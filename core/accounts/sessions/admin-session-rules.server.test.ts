@@ -6,7 +6,7 @@ import { STORE_SETTINGS_KEY } from "../../catalog/seed-catalogue.server.ts";
 import { DAY, HOUR, MINUTE } from "../../time.ts";
 import { openAccountsShop, type TestBrowser } from "../testing/accounts-shop.ts";
 import { signInOwner, signUpPerson } from "../testing/people.ts";
-import { resolveActor } from "./resolve-actor.server.ts";
+import { resolveActor } from "./check-sessions.server.ts";
 
 const shop = await openAccountsShop();
 beforeEach(() => shop.db.delete(sessions));

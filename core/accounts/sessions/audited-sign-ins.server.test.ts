@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
 import { signInOwner, signInPerson, signUpPerson } from "../testing/people.ts";
-import { signOut } from "./sign-out.server.ts";
+import { signOut } from "./end-sessions.server.ts";
 
 const shop = await openAccountsShop();
 const ipAddress = "203.0.113.7";

@@ -6,7 +6,7 @@ import { freshDatabase } from "../../../tools/testing/database.ts";
 import { createManualClock } from "../../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { DAY, HOUR } from "../../time.ts";
-import { isStillAdmin } from "./is-still-admin.server.ts";
+import { isStillAdmin } from "./check-sessions.server.ts";
 
 let shop: ReturnType<typeof openTestShop>;
 beforeAll(async () => {

@@ -5,12 +5,11 @@ import { sessions } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import type { Context } from "../../context.ts";
-import { issueTicket } from "../../devices/issue-ticket.server.ts";
+import { issueTicket } from "../../devices/connect-device.server.ts";
 import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
 import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "../testing/people.ts";
-import { endOtherSessions } from "./end-other-sessions.server.ts";
-import { endSession } from "./end-session.server.ts";
+import { endOtherSessions, endSession } from "./end-sessions.server.ts";
 import { listMySessions } from "./list-my-sessions.server.ts";
 
 const shop = await openAccountsShop();

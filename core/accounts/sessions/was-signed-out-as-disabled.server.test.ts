@@ -3,8 +3,8 @@ import type { Context } from "../../context.ts";
 import { setUserActive } from "../administration/set-user-active.server.ts";
 import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
 import { signInOwner, signInPerson, signUpPerson } from "../testing/people.ts";
-import { signOut } from "./sign-out.server.ts";
-import { wasSignedOutAsDisabled } from "./was-signed-out-as-disabled.server.ts";
+import { wasSignedOutAsDisabled } from "./check-sessions.server.ts";
+import { signOut } from "./end-sessions.server.ts";
 
 const shop = await openAccountsShop();
 let admin: Context;

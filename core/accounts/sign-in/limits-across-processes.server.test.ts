@@ -5,7 +5,7 @@ import { rateLimits } from "#db/tables/operations.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
-import { requestPasswordReset } from "../passwords/request-password-reset.server.ts";
+import { requestPasswordReset } from "../passwords/reset-password.server.ts";
 import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";

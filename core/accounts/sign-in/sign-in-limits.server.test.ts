@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "../passwords/reset-admin-password.server.ts";
-import { signOut } from "../sessions/sign-out.server.ts";
+import { signOut } from "../sessions/end-sessions.server.ts";
 import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";

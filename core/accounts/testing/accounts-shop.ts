@@ -7,7 +7,7 @@ import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import type { Actor, Context, Ports } from "../../context.ts";
 import type { MailTransport } from "../../mail/mail-templates.ts";
 import { systemClock } from "../../time.ts";
-import { resolveActor } from "../sessions/resolve-actor.server.ts";
+import { resolveActor } from "../sessions/check-sessions.server.ts";
 
 export const ADMIN_EMAIL = "owner@shop.example";
 export const ORIGIN = "https://shop.example";

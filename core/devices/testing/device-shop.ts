@@ -7,8 +7,7 @@ import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
 import type { Context } from "../../context.ts";
 import { addDays } from "../../time.ts";
-import { connectDevice } from "../connect-device.server.ts";
-import { issueTicket } from "../issue-ticket.server.ts";
+import { connectDevice, issueTicket } from "../connect-device.server.ts";
 
 /** A shop with one tool of two servers, the first with the code CODE-ONE, and what a test of devices needs. */
 export async function openDeviceShop() {

@@ -3,7 +3,7 @@ import { createManualClock } from "../../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { saveSetting } from "../../catalog/queries.server.ts";
 import { STORE_SETTINGS_KEY } from "../../catalog/seed-catalogue.server.ts";
-import { readTodaysGiveaway } from "../read-todays-giveaway.server.ts";
+import { readTodaysGiveaway } from "../read-giveaways.server.ts";
 
 /** A shop whose owner can choose the tool of the giveaway. Its clock starts at noon in India. */
 export async function openGiveawayShop() {

@@ -6,8 +6,7 @@ import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { settleOrder } from "../../payments/settle-order.server.ts";
 import { addDays } from "../../time.ts";
-import { getMyOrder } from "./get-my-order.server.ts";
-import { listMyOrders } from "./list-my-orders.server.ts";
+import { getMyOrder, listMyOrders } from "./my-orders.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
 import { signUpPerson } from "../testing/people.ts";
-import { readSessionProfile } from "./read-session-profile.server.ts";
+import { readSessionProfile } from "./read-profile.server.ts";
 
 const shop = await openAccountsShop();
 

@@ -8,8 +8,7 @@ import { setUserActive } from "../administration/set-user-active.server.ts";
 import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
 import { ORIGIN, openAccountsShop } from "../testing/accounts-shop.ts";
 import { PASSWORD, signInOwner, signUpPerson } from "../testing/people.ts";
-import { createResetLink } from "./create-reset-link.server.ts";
-import { resetPassword } from "./reset-password.server.ts";
+import { createResetLink, resetPassword } from "./reset-password.server.ts";
 
 const shop = await openAccountsShop({ perAddressFactor: 0 });
 let admin: Context;

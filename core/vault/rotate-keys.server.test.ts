@@ -10,8 +10,8 @@ import { updateAccessCode } from "../access-codes/update-access-code.server.ts";
 import type { Context } from "../context.ts";
 import { createCredential } from "../credentials/create-credential.server.ts";
 import type { Cipher } from "./cipher.ts";
-import { resealSecrets } from "./reseal-secrets.server.ts";
 import { retireVaultKeys } from "./retire-vault-keys.server.ts";
+import { resealSecrets } from "./rotate-keys.server.ts";
 import { openAccessCode } from "./seal-access-code.ts";
 import { openPassword } from "./seal-password.ts";
 

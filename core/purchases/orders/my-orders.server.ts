@@ -1,12 +1,16 @@
 import { and, desc, eq, inArray, isNull, ne, or, type SQL } from "drizzle-orm";
+import { z } from "zod";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { requireSignedIn } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
+import { CORE_MESSAGES, DomainError } from "../../errors.ts";
+import { parseInput, type UntrustedInput } from "../../parse.ts";
 import type { MyOrder } from "./my-order.ts";
 import { orderStatus } from "./order-status.ts";
 
 /** The orders that a buyer sees: all but those that an admin has deleted. */
-export function isOrderOf(userId: string): SQL | undefined {
+function isOrderOf(userId: string): SQL | undefined {
   return and(
     eq(userPurchases.userId, userId),
     or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
@@ -14,7 +18,7 @@ export function isOrderOf(userId: string): SQL | undefined {
 }
 
 /** Orders with their payments and refunds, newest first. */
-export async function selectOrders(
+async function selectOrders(
   ctx: Context,
   input: { where: SQL | undefined; limit: number; offset?: number },
 ): Promise<MyOrder[]> {
@@ -116,4 +120,56 @@ function summarise(
       return [{ status: "processed" as const, amountPaise: refundedPaise, at: updatedAt }];
     }),
   };
+}
+
+/** Orders of one page. */
+const ORDERS_PER_PAGE = 10;
+
+const inputSchema = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
+
+export interface MyOrders {
+  /** Newest first. */
+  orders: MyOrder[];
+  /** From 1. The last page there is, when a later one was asked for. */
+  page: number;
+  pages: number;
+  total: number;
+}
+
+/**
+ * One page of the orders of the signed-in person, whatever became of them. Orders that an admin has deleted are left out.
+ *
+ * @param input `page` from 1; anything else is the first page
+ * @throws DomainError unauthenticated
+ */
+export async function listMyOrders(
+  ctx: Context,
+  input: Readonly<Record<string, unknown>>,
+): Promise<MyOrders> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  const where = isOrderOf(userId);
+  const total = await ctx.db.$count(userPurchases, where);
+  const pages = Math.max(1, Math.ceil(total / ORDERS_PER_PAGE));
+  const page = Math.min(inputSchema.parse(input).page, pages);
+  const offset = (page - 1) * ORDERS_PER_PAGE;
+  return { orders: await selectOrders(ctx, { where, limit: ORDERS_PER_PAGE, offset }), page, pages, total };
+}
+
+const getMyOrderInput = z.object({ purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]) });
+
+/**
+ * One order of the signed-in person, for its receipt. An order of somebody else is 'purchase-not-found', also for an admin.
+ *
+ * @throws DomainError unauthenticated, purchase-not-found, invalid-input
+ */
+export async function getMyOrder(
+  ctx: Context,
+  input: z.input<typeof getMyOrderInput> | UntrustedInput,
+): Promise<MyOrder> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  const { purchaseId } = parseInput(getMyOrderInput, input);
+  const where = and(eq(userPurchases.id, purchaseId), isOrderOf(userId));
+  const [order] = await selectOrders(ctx, { where, limit: 1 });
+  if (order === undefined) throw new DomainError("purchase-not-found");
+  return order;
 }

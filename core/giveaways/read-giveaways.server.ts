@@ -3,7 +3,8 @@ import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { maskWinner } from "./mask-winner.ts";
 import { openTodaysRound } from "./open-todays-round.server.ts";
-import { selectWinner } from "./queries.server.ts";
+import { selectWinner, selectWonRounds } from "./queries.server.ts";
+import { WINNERS_LISTED } from "./rules.ts";
 
 /** The giveaway of today, as everybody may see it. */
 export interface TodaysGiveaway {
@@ -64,4 +65,24 @@ async function readClaim(
   if (winnerUserId === null || claimedAt === null) return null;
   const winner = await selectWinner(ctx.db, winnerUserId);
   return winner && { at: claimedAt, by: maskWinner(winner) };
+}
+
+export interface PastWinner {
+  roundId: string;
+  /** The begin of the day. */
+  day: Date;
+  toolName: string;
+  /** A part of a name or of an e-mail address. */
+  winner: string;
+}
+
+/** The winners of the last days on which somebody won, the newest first. Open to all. */
+export async function listPastWinners(ctx: Context): Promise<PastWinner[]> {
+  const rounds = await selectWonRounds(ctx.db, WINNERS_LISTED);
+  return rounds.map(({ id, startsAt, toolName, winner }) => ({
+    roundId: id,
+    day: startsAt,
+    toolName,
+    winner: maskWinner(winner),
+  }));
 }

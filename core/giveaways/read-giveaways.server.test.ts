@@ -7,8 +7,7 @@ import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { assignTool } from "../pass-management/assign-tool.server.ts";
 import { DAY } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";
-import { listPastWinners } from "./list-past-winners.server.ts";
-import { readTodaysGiveaway } from "./read-todays-giveaway.server.ts";
+import { listPastWinners, readTodaysGiveaway } from "./read-giveaways.server.ts";
 import { openGiveawayShop } from "./testing/giveaway-shop.ts";
 
 const shop = await openGiveawayShop();

@@ -1,5 +1,7 @@
-import { requireSignedIn } from "../authorise.ts";
+import { z } from "zod";
+import { requireAdmin, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { countReleases, type DeviceView, selectDevices } from "./queries.server.ts";
 import { readDeviceRules } from "./read-device-rules.server.ts";
 import { RELEASE_PERIOD_MS } from "./rules.ts";
@@ -24,4 +26,16 @@ export async function listMyDevices(ctx: Context): Promise<MyDevices> {
     limit: devicesPerUser,
     releasesLeft: Math.max(0, releasesPerPeriod - releases),
   };
+}
+
+const inputSchema = z.object({ userId: z.uuid() });
+
+/** The connected devices of a user, for the admin. @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input' */
+export async function listDevicesOfUser(
+  ctx: Context,
+  input: z.input<typeof inputSchema> | UntrustedInput,
+): Promise<DeviceView[]> {
+  requireAdmin(ctx, "reads");
+  const { userId } = parseInput(inputSchema, input);
+  return selectDevices(ctx.db, userId, ctx.clock.now());
 }

@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
-import { issueTicket } from "../../devices/issue-ticket.server.ts";
+import { issueTicket } from "../../devices/connect-device.server.ts";
 import { readProfile } from "../profile/read-profile.server.ts";
 import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
 import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
 import { signUpPerson } from "../testing/people.ts";
-import { resolveActor } from "./resolve-actor.server.ts";
-import { signOut } from "./sign-out.server.ts";
+import { resolveActor } from "./check-sessions.server.ts";
+import { signOut } from "./end-sessions.server.ts";
 
 const shop = await openAccountsShop();
 

@@ -7,11 +7,9 @@ import { settings } from "#db/tables/operations.ts";
 import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { DAY } from "../time.ts";
-import { listDevicesOfUser } from "./list-devices-of-user.server.ts";
-import { listMyDevices } from "./list-my-devices.server.ts";
+import { releaseDevice, releaseDeviceOfUser, renameDevice } from "./change-devices.server.ts";
+import { listDevicesOfUser, listMyDevices } from "./list-devices.server.ts";
 import { readDeviceStatus } from "./read-device-status.server.ts";
-import { releaseDevice, releaseDeviceOfUser } from "./release-device.server.ts";
-import { renameDevice } from "./rename-device.server.ts";
 import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();
