@@ -4,6 +4,7 @@
 // node bin/daypass.mjs exec bench/checkout-properties.ts [sequences] [seed]
 
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
+import { forgetFigures } from "#core/reports/figures.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import type { OutcomeCounts } from "../tools/testing/checkout-model/command.ts";
 import { checkRandomSequences } from "../tools/testing/checkout-model/property.ts";
@@ -37,6 +38,7 @@ async function compareStatistics({ contextFor, fake }: FakeGatewayShop): Promise
   const { counts } = await auditLedger(contextFor({ kind: "system" }));
   if (Object.keys(counts).length > 0) throw new Error(`the ledger audit finds ${JSON.stringify(counts)}`);
   const admin = { kind: "admin", userId: "", email: "", sessionId: "" } as const;
+  forgetFigures(contextFor(admin));
   const { totalRevenuePaise } = await readDashboardStatistics(contextFor(admin));
   const { capturedPaise, refundedPaise } = fake.totals();
   if (totalRevenuePaise !== capturedPaise - refundedPaise) {

@@ -6,7 +6,6 @@ export type JobName =
   | "expire-holds"
   | "send-mail"
   | "audit-ledger"
-  | "compact-counters"
   | "tell-owner"
   | "purge-expired"
   | "recount-stock";

@@ -6,8 +6,11 @@ export const PAGE_SIZE = 50;
 /** Further pages would need too many rows to be skipped. The other end is reached by reversing the order. */
 const LAST_PAGE = 200;
 
-/** A search counts its matches up to here. */
-export const MAX_MATCHES = 1_000;
+/** The rows of a list are counted up to here: those of all its pages. */
+export const MAX_COUNTED = LAST_PAGE * PAGE_SIZE;
+
+/** The matches of a search are counted up to here. */
+export const MAX_MATCHES = 2_000;
 
 const MAX_SEARCH_CHARACTERS = 100;
 
@@ -19,20 +22,15 @@ export interface List<Row> {
   /** From 1. The last page there is, when a later one was asked for. */
   page: number;
   pageSize: number;
-  /** How many rows match; at most 1,000 of a search. */
+  /** How many rows the list has: at most 10,000, and 2,000 of a search. */
   total: number;
-  /** false: there are more rows than `total`. */
+  /** false: there are more rows than `total`, some on no page: the screen then asks to search. */
   totalIsExact: boolean;
 }
 
 /** The number of the last page that a list shows, from 1. */
 export function lastPageOf(total: number): number {
   return Math.min(LAST_PAGE, Math.max(1, Math.ceil(total / PAGE_SIZE)));
-}
-
-/** Whether a list has rows on no page of it, because there are too many: the screen then asks to search. */
-export function isCutOff({ total, totalIsExact }: Pick<List<unknown>, "total" | "totalIsExact">): boolean {
-  return !totalIsExact || total > LAST_PAGE * PAGE_SIZE;
 }
 
 /**

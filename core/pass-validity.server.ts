@@ -53,6 +53,16 @@ export function isExpiredPass(ctx: Context): SQL | undefined {
   );
 }
 
+/** Purchases that were completed, whatever became of them. The text is that of an index, as the next one. */
+export const IS_COMPLETED = sql`${userPurchases.status} in ('completed', 'active')`;
+
+export const IS_NOT_DELETED = sql`(${userPurchases.endedReason} is null
+  or ${userPurchases.endedReason} not in ('deleted', 'user-deleted'))`;
+
+/** Passes that are not ended and not expired, begun or not, in every mode. */
+export const isRunning = (now: Date): SQL =>
+  sql`${userPurchases.expiresAt} > ${now} and ${IS_COMPLETED} and ${userPurchases.endedAt} is null`;
+
 /** The rule of `isActivePass` for a prepared statement, which runs with `activePassValues`. */
 export const isActivePassPrepared: SQL | undefined = and(
   isActivePassAt(valueFor(userPurchases.expiresAt, "now")),

@@ -1,6 +1,5 @@
 import { authAccounts, sessions, users, verifications } from "./tables/accounts.ts";
 import { couponCodes, toolPageGrants, tools } from "./tables/catalog.ts";
-import { counterChanges, counters } from "./tables/counters.ts";
 import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
 import { giveawayRounds } from "./tables/giveaways.ts";
 import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
@@ -32,8 +31,6 @@ export const schema = {
   devices,
   deviceTickets,
   deviceSessions,
-  counters,
-  counterChanges,
   settings,
   mailMessages,
   auditEvents,

@@ -1,11 +1,12 @@
-import { Outlet, useLocation } from "react-router";
-import type { TabCounts } from "#core/counters/read-counts.server.ts";
+import { useEffect } from "react";
+import { Outlet, useLocation, useRevalidator } from "react-router";
 import { TOPICS, type Topic } from "#core/live/topics.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ChecklistItem, PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts";
 import type { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
+import type { TabCounts } from "#core/reports/read-tab-counts.server.ts";
 import { LiveIndicator } from "../live/live-indicator.tsx";
 import { useLive } from "../live/use-live.ts";
 import { Banner } from "../ui/banner.tsx";
@@ -44,6 +45,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
   const { store, user } = useShared();
   const { pathname } = useLocation();
   const page = findAdminPage(pathname);
+  useRenewal(overview);
   const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
   return (
     <AdminFeedback>
@@ -136,4 +138,14 @@ export function StatisticsStrip({
       ))}
     </dl>
   );
+}
+
+/** Loads the data again when sums that were kept can be read again: they may lack the change that a live update was about. */
+function useRenewal(overview: Overview): void {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (overview.renewableInMs === null) return;
+    const timer = setTimeout(() => void revalidate(), overview.renewableInMs);
+    return () => clearTimeout(timer);
+  }, [overview, revalidate]);
 }

@@ -5,7 +5,6 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { countAccessCodes } from "../counters/read-counts.server.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, selectListPage } from "../select-page.server.ts";
 import { countReports } from "./report-queries.server.ts";
@@ -116,7 +115,6 @@ function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<Pag
         ? [sql`${accessCodes.simpleCodeHash} = ${hash}`, sql`${accessCodes.sessionCodeHash} = ${hash}`]
         : []),
     ],
-    count: () => countAccessCodes(ctx.db),
   });
 }
 

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { countTools } from "../counters/read-counts.server.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { OFFERED_PRICE } from "./offered-price.server.ts";
@@ -66,7 +65,6 @@ function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOf
     listed: sql`${tools.deletedAt} is null`,
     keys: SORT_KEYS[sort],
     search: (pattern) => [sql`${tools.name} ilike ${pattern}`, sql`${tools.slug} ilike ${pattern}`],
-    count: () => countTools(ctx.db),
   });
 }
 

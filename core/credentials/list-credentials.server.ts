@@ -3,7 +3,6 @@ import { z } from "zod";
 import { credentials } from "#db/tables/vault.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { countCredentials } from "../counters/read-counts.server.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 
@@ -58,7 +57,6 @@ function selectCredentialIds(ctx: Context, { sort, ...parsed }: Input): Promise<
       sql`${credentials.service} ilike ${pattern}`,
       sql`${credentials.email} ilike ${pattern}`,
     ],
-    count: () => countCredentials(ctx.db),
   });
 }
 

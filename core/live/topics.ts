@@ -63,8 +63,6 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   sandboxPayments: [],
   sandboxRefunds: [],
   sandboxWebhooks: [],
-  counterChanges: [],
-  counters: [],
 };
 
 /** The topics of changed tables, each once. */

@@ -3,12 +3,9 @@ import { z } from "zod";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { countPurchases, type PurchaseCounts } from "../counters/read-counts.server.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
-import { type PageOfIds, selectPage } from "../select-page.server.ts";
-import { selectCurrentPurchases, selectPurchasesWith } from "./purchase-list-queries.server.ts";
+import { selectPurchasePage } from "./purchase-list-queries.server.ts";
 import { accessEndOf } from "./purchase-machine.ts";
-import { searchPurchases } from "./search-purchases.server.ts";
 
 const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
 
@@ -17,8 +14,6 @@ const inputSchema = z.object({
   status: choice(PURCHASE_STATUSES),
   current: z.stringbool().or(z.boolean()).catch(false),
 });
-
-export type PurchaseListInput = z.output<typeof inputSchema>;
 
 export interface ListedPurchase {
   id: string;
@@ -57,7 +52,7 @@ export interface ListedPurchase {
 export async function listPurchases(ctx: Context, input: ListInput): Promise<List<ListedPurchase>> {
   requireAdmin(ctx, "reads");
   const now = ctx.clock.now();
-  const { ids, ...facts } = await selectPurchaseIds(ctx, inputSchema.parse(input), now);
+  const { ids, ...facts } = await selectPurchasePage(ctx.db, inputSchema.parse(input), now);
   const found = await ctx.db
     .select({
       id: userPurchases.id,
@@ -84,20 +79,4 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
     return { ...row, status, accessEndsAt, isExpired };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
-}
-
-async function selectPurchaseIds(ctx: Context, input: PurchaseListInput, now: Date): Promise<PageOfIds> {
-  if (input.q !== "") return searchPurchases(ctx.db, input, now);
-  const counts = await countPurchases(ctx.db, now);
-  const total = totalOf(counts, input);
-  return input.current
-    ? selectCurrentPurchases(ctx.db, { ...input, now, total, running: counts.running })
-    : selectPage(ctx.db, { ...selectPurchasesWith(input, now), total });
-}
-
-function totalOf(counts: PurchaseCounts, { status, current }: PurchaseListInput): number {
-  const byStatus = current
-    ? { pending: counts.pending, failed: counts.failed, completed: counts.running }
-    : { pending: counts.allPending, failed: counts.allFailed, completed: counts.allCompleted };
-  return status === "all" ? byStatus.pending + byStatus.failed + byStatus.completed : byStatus[status];
 }

@@ -1,110 +1,74 @@
 import { type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
-import type { Executor } from "#db/database.ts";
+import type { Database } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { type Direction, lastPageOf, PAGE_SIZE } from "../paging.ts";
-import {
-  matchColumns,
-  matchKeys,
-  offsetOf,
-  orderBy,
-  type PageOfIds,
-  type SortKey,
-} from "../select-page.server.ts";
+import type { Direction } from "../paging.ts";
+import { IS_COMPLETED, IS_NOT_DELETED, isRunning } from "../pass-validity.server.ts";
+import { idRange } from "../search-pattern.ts";
+import { distinctValues, type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 
-type Sort = "createdAt" | "expiresAt";
-type Status = "all" | "pending" | "completed" | "failed";
-
-export interface Listed {
-  status: Status;
+interface Listed {
+  q: string;
+  status: "all" | "pending" | "completed" | "failed";
   current: boolean;
-  sort: Sort;
+  sort: "createdAt" | "expiresAt";
   direction: Direction;
   page: number;
 }
 
-export const PURCHASE_ID = sql`${userPurchases.id}`;
-export const PURCHASES = sql`${userPurchases}`;
+const { id, userId, userEmail, toolName, status: stored, createdAt, expiresAt, endedAt } = userPurchases;
+const PURCHASES = sql`${userPurchases}`;
 
-export const BY_CREATION: SortKey = { column: sql`${userPurchases.createdAt}` };
-export const BY_EXPIRY: SortKey = { column: sql`${userPurchases.expiresAt}`, hasNulls: true };
-
-/** The keys of the order, without the id. Unpaid purchases have no expiry, so they keep the order of their creation. */
-export const sortKeys = ({ sort, status }: Pick<Listed, "sort" | "status">): SortKey[] =>
-  sort === "createdAt" || status === "pending" || status === "failed"
-    ? [BY_CREATION]
-    : [BY_EXPIRY, BY_CREATION];
-
-const isNotDeleted = sql`(${userPurchases.endedReason} is null
-  or ${userPurchases.endedReason} not in ('deleted', 'user-deleted'))`;
-const isPass = sql`${userPurchases.status} in ('completed', 'active')`;
-/** The text of its index: the planner must recognise the condition. */
-export const isUnpaid = sql`status in ('pending', 'failed')`;
-
-/** Passes that are not ended and not expired, in SQL that one index answers. */
-export const isRunning = (now: Date): SQL =>
-  sql`${userPurchases.expiresAt} > ${now} and ${isPass} and ${userPurchases.endedAt} is null`;
-
-const UNPAID: Record<"all" | "pending" | "failed", SQL> = {
-  all: sql`${isUnpaid} and ${userPurchases.endedAt} is null`,
-  pending: sql`${isUnpaid} and status = 'pending' and ${userPurchases.endedAt} is null`,
-  failed: sql`${isUnpaid} and status = 'failed' and ${userPurchases.endedAt} is null`,
-};
-
-/** Which purchases a list shows: see `listPurchases`. */
-export function isListed({ status, current }: Pick<Listed, "status" | "current">, now: Date): SQL {
-  if (!current) {
-    if (status === "all") return isNotDeleted;
-    return status === "completed"
-      ? sql`${isPass} and ${isNotDeleted}`
-      : sql`${isUnpaid} and status = ${status} and ${isNotDeleted}`;
-  }
-  if (status === "completed") return isRunning(now);
-  if (status !== "all") return UNPAID[status];
-  return sql`(${UNPAID.all} or ${isRunning(now)})`;
+/** A page of the purchases: see `listPurchases`. */
+export function selectPurchasePage(db: Database, listed: Listed, now: Date): Promise<PageOfIds> {
+  const { q, direction, page } = listed;
+  const range = idRange(q);
+  const byId = [
+    sql`${id} in (${purchasesPaidWith(q)})`,
+    ...(range ? [sql`${id} between ${range.from} and ${range.to}`] : []),
+  ];
+  return selectListPage(db, {
+    ...{ q, direction, page, from: PURCHASES, id: sql`${id}` },
+    ...{ listed: isListed(listed, now), keys: sortKeys(listed) },
+    // The addresses are searched among the accounts and the names among the different names, so that the table of purchases,
+    // which grows with every sale, needs no index for parts of texts.
+    search: (pattern) => [
+      sql`${userId} in (select ${users.id} from ${users}
+        where ${users.email} ilike ${pattern} and ${users.deletedAt} is null)`,
+      sql`${toolName} in (select value from ${distinctValues(PURCHASES, sql`tool_name`)} names
+        where value ilike ${pattern})`,
+      ...byId,
+    ],
+    searchInOrder: (pattern) => [
+      sql`${userEmail} ilike ${pattern}`,
+      sql`${toolName} ilike ${pattern}`,
+      ...byId,
+    ],
+  });
 }
 
-/** The statement's parts for a list with ended and expired purchases. */
-export function selectPurchasesWith(listed: Listed, now: Date) {
-  const order = orderBy([...sortKeys(listed), { column: PURCHASE_ID }], listed.direction);
-  return { from: PURCHASES, id: PURCHASE_ID, where: isListed(listed, now), order, page: listed.page };
+/** Unpaid purchases have no expiry, so they keep the order of their creation. */
+function sortKeys({ sort, status }: Listed): SortKey[] {
+  const byCreation = { column: sql`${createdAt}` };
+  if (sort === "createdAt" || status === "pending" || status === "failed") return [byCreation];
+  return [{ column: sql`${expiresAt}`, hasNulls: true }, byCreation];
 }
 
-/** More running passes than this are read in the order of the list and not collected first. */
-const MAX_COLLECTED = 150_000;
+function isListed({ status, current }: Listed, now: Date): SQL {
+  if (status === "completed") return current ? isRunning(now) : sql`${IS_COMPLETED} and ${IS_NOT_DELETED}`;
+  const unpaid = status === "all" ? sql`${stored} in ('pending', 'failed')` : sql`${stored} = ${status}`;
+  if (!current) return status === "all" ? IS_NOT_DELETED : sql`${unpaid} and ${IS_NOT_DELETED}`;
+  const isOpen = sql`${unpaid} and ${endedAt} is null`;
+  return status === "all" ? sql`(${isOpen} or ${isRunning(now)})` : isOpen;
+}
 
-/**
- * A page of the list without ended and expired purchases. Two indexes have its rows: that of unpaid purchases, and that of the
- * expiry. The newest or oldest rows of both are merged.
- */
-export async function selectCurrentPurchases(
-  executor: Executor,
-  input: Listed & { now: Date; total: number; running: number },
-): Promise<PageOfIds> {
-  const { status, direction, total, now } = input;
-  const page = Math.min(input.page, lastPageOf(total));
-  const listKeys = sortKeys(input);
-  const keys = [...listKeys, { column: PURCHASE_ID }];
-  const columns = matchColumns(PURCHASE_ID, listKeys);
-  const most = offsetOf(page) + PAGE_SIZE;
-  const top = (from: SQL, where: SQL, order: readonly SortKey[]) =>
-    sql`(select ${columns} from ${from} where ${where} order by ${orderBy(order, direction)} limit ${most})`;
-  const parts: SQL[] = [];
-  // Unpaid purchases have no expiry.
-  if (status !== "completed")
-    parts.push(top(PURCHASES, UNPAID[status], [BY_CREATION, { column: PURCHASE_ID }]));
-  if (status === "completed" || status === "all") {
-    const collected = sql`(select id, created_at, expires_at from ${userPurchases} where ${isRunning(now)} offset 0) user_purchases`;
-    const inOrder = input.sort === "expiresAt" || input.running > MAX_COLLECTED;
-    parts.push(inOrder ? top(PURCHASES, isRunning(now), keys) : top(collected, sql`true`, keys));
-  }
-  const mergeKeys = [...matchKeys(listKeys), { column: sql`id` }];
-  const { rows } = await executor.execute(sql`
-    select id from (${sql.join(parts, sql` union all `)}) merged
-    order by ${orderBy(mergeKeys, direction)} limit ${PAGE_SIZE} offset ${offsetOf(page)}`);
-  const ids = z
-    .array(z.object({ id: z.string() }))
-    .parse(rows)
-    .map(({ id }) => id);
-  return { ids, page, total, totalIsExact: true };
+/** The purchase of a payment or a payment order by its id at the gateway, such as `pay_…` or `order_…`. */
+function purchasesPaidWith(gatewayId: string): SQL {
+  return sql`select ${paymentOrders.purchaseId} from ${paymentOrders}
+    where ${paymentOrders.gatewayOrderId} = ${gatewayId}
+    union all
+    select ${paymentOrders.purchaseId} from ${paymentAttempts}
+    join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+    where ${paymentAttempts.gatewayPaymentId} = ${gatewayId}`;
 }

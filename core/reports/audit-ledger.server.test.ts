@@ -2,7 +2,6 @@ import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
-import { counterChanges } from "#db/tables/counters.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
@@ -218,26 +217,6 @@ describe("the audit of counters", () => {
     }
     const found = (await runAudit()).errors.filter(({ couponId }) => couponId === coupon.id);
     expect(found.map(({ finding }) => finding)).toEqual(discrepancies);
-  });
-});
-
-describe("the audit of the statistics' counters", () => {
-  const change = { name: "users.email.active", bucket: new Date(0), count: 3, paise: 0 };
-
-  test("finds a wrong counter within an hour, and reports it until the next check", async () => {
-    expect((await runAudit()).audit.countersCheckedAt).toBeDefined();
-    await shop.db.insert(counterChanges).values(change);
-    shop.clock.advance(HOUR);
-    const { audit, errors } = await runAudit();
-    expect(audit.counts["counter-wrong"]).toBe(1);
-    expect(errors.find(({ finding }) => finding === "counter-wrong")).toMatchObject({ counter: change.name });
-    await shop.db.insert(counterChanges).values({ ...change, count: -3 });
-    shop.clock.advance(HOUR - 1);
-    const second = await runAudit();
-    expect(second.audit.counts["counter-wrong"]).toBe(1);
-    expect(second.audit.countersCheckedAt).toBe(audit.at);
-    shop.clock.advance(1);
-    expect((await runAudit()).audit.counts).not.toHaveProperty("counter-wrong");
   });
 });
 

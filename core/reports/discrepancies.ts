@@ -17,7 +17,6 @@ const discrepancyKind = z.enum([
   "refund-overdue",
   "stock-below-zero",
   "coupon-miscounted",
-  "counter-wrong",
 ]);
 
 export type DiscrepancyKind = z.output<typeof discrepancyKind>;
@@ -37,7 +36,6 @@ export const DISCREPANCY_MESSAGES: Record<DiscrepancyKind, string> = {
   "refund-overdue": "refund not finished after 24 hours",
   "stock-below-zero": "stock below zero",
   "coupon-miscounted": "counter of a coupon differs from its held and used redemptions",
-  "counter-wrong": "counter of the statistics differs from the rows that it counts",
 };
 
 /** One wrong row, and how many of its kind there are. `facts` hold only ids, counts and amounts (paise). */
@@ -55,8 +53,6 @@ export const LEDGER_AUDIT_KEY = "money-watch";
 export const ledgerAuditSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.iso.datetime(),
-  /** When the counters of the statistics were last compared with what they count. */
-  countersCheckedAt: z.iso.datetime().optional(),
   /** How many discrepancies of each kind; kinds without one are absent. */
   counts: z.partialRecord(discrepancyKind, z.number().int()),
   /** The gateway's ids of the first payments with a discrepancy. */

@@ -6,7 +6,6 @@ import { auditEvents, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { selectWrongCounters } from "../counters/select-wrong-counters.server.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import {
   type Discrepancy,
@@ -25,8 +24,6 @@ export interface AuditLimits {
   /** Refunds requested before this should be finished. */
   refundDueBefore: Date;
   includeTestMode: boolean;
-  /** null: the counters of the statistics are not compared, which would read whole tables. */
-  countersAt: Date | null;
 }
 
 /** Orders in test mode can no longer be settled or refunded once the shop takes real money, and no money is lost. */
@@ -118,12 +115,6 @@ const counterDiscrepancies = sql`
   ) redeemed on redeemed.coupon_id = ${couponCodes.id}
   where ${couponCodes.usesTaken} <> coalesce(redeemed.uses, 0)`;
 
-const statisticsDiscrepancies = (at: Date) => sql`
-  union all
-  select 'counter-wrong', jsonb_build_object('counter', name, 'bucket', bucket, 'counted', counted, 'actual', actual,
-    'countedPaise', counted_paise, 'actualPaise', actual_paise)
-  from (${selectWrongCounters(at)}) wrong`;
-
 /** All discrepancies of one snapshot; the first rows of each kind. */
 export async function selectDiscrepancies(executor: Executor, limits: AuditLimits): Promise<Discrepancy[]> {
   const { rows } = await executor.execute(sql`
@@ -131,8 +122,7 @@ export async function selectDiscrepancies(executor: Executor, limits: AuditLimit
       select kind, facts, count(*) over (partition by kind) as total,
         row_number() over (partition by kind order by facts) as position_in_kind
       from (${paymentDiscrepancies(limits)} union all ${webhookDiscrepancies(limits)}
-        union all ${refundDiscrepancies(limits)} union all ${counterDiscrepancies}
-        ${limits.countersAt ? statisticsDiscrepancies(limits.countersAt) : sql``}) discrepancies
+        union all ${refundDiscrepancies(limits)} union all ${counterDiscrepancies}) discrepancies
     ) numbered where position_in_kind <= ${LISTED} order by kind, position_in_kind`);
   return z.array(discrepancySchema).parse(rows);
 }

@@ -1,9 +1,10 @@
-import { and, asc, desc, inArray, isNull, lt, notInArray, or } from "drizzle-orm";
+import { and, asc, desc, lt } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { LOW_STOCK } from "../catalog/limits.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
+import { IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
 
 const RECENT = 5;
 const LOW_STOCK_LISTED = 20;
@@ -24,15 +25,7 @@ export function selectRecentPurchases(executor: Executor) {
       createdAt: userPurchases.createdAt,
     })
     .from(userPurchases)
-    .where(
-      and(
-        inArray(userPurchases.status, ["completed", "active"]),
-        or(
-          isNull(userPurchases.endedReason),
-          notInArray(userPurchases.endedReason, ["deleted", "user-deleted"]),
-        ),
-      ),
-    )
+    .where(and(IS_COMPLETED, IS_NOT_DELETED))
     .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
     .limit(RECENT);
 }

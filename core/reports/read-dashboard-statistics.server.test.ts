@@ -1,14 +1,16 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
-import type { DashboardStatistics } from "../counters/read-counts.server.ts";
-import { readDashboardStatistics } from "./read-dashboard-statistics.server.ts";
+import { FIGURES_KEPT_MS, forgetFigures, readFigures } from "./figures.server.ts";
+import { type DashboardStatistics, readDashboardStatistics } from "./read-dashboard-statistics.server.ts";
 
 let shop: SandboxShop;
 let admin: Context & { actor: { userId: string; email: string } };
@@ -20,8 +22,10 @@ afterAll(() => shop.close());
 
 /** Runs `work`. @returns the difference in each statistic that changed */
 async function measureChange(work: () => Promise<unknown>): Promise<Partial<DashboardStatistics>> {
+  forgetFigures(admin);
   const before = await readDashboardStatistics(admin);
   await work();
+  forgetFigures(admin);
   const after = await readDashboardStatistics(admin);
   const names = [
     "totalUsers",
@@ -218,6 +222,55 @@ describe("the statistics of tools", () => {
     const { id } = await shop.tool();
     const remove = () => shop.db.update(tools).set({ deletedAt: new Date() }).where(eq(tools.id, id));
     expect(await measureChange(remove)).toEqual({ totalTools: -1, activeTools: -1 });
+  });
+});
+
+describe("the statistics are kept", () => {
+  const countUsers = async () => (await readDashboardStatistics(admin)).totalUsers;
+
+  test("a buyer's change is shown after ten seconds", async () => {
+    forgetFigures(admin);
+    const before = await countUsers();
+    await shop.user();
+    shop.clock.advance(FIGURES_KEPT_MS - 1);
+    expect(await countUsers()).toBe(before);
+    shop.clock.advance(1);
+    expect(await countUsers()).toBe(before + 1);
+  });
+
+  test("readers at the same time share one reading, but not one that began before the change of an admin", () => {
+    forgetFigures(admin);
+    const first = readFigures(admin);
+    expect(readFigures(shop.system())).toBe(first);
+    forgetFigures(admin);
+    expect(readFigures(admin)).not.toBe(first);
+  });
+
+  test("no longer when the clock is set back", async () => {
+    forgetFigures(admin);
+    const before = await countUsers();
+    await shop.user();
+    shop.clock.advance(-1);
+    expect(await countUsers()).toBe(before + 1);
+    shop.clock.advance(1);
+  });
+
+  test("a reading that fails is not kept", async () => {
+    forgetFigures(admin);
+    const before = await countUsers();
+    forgetFigures(admin);
+    await shop.db.execute(sql`alter table users rename to users_away`);
+    await expect(countUsers()).rejects.toThrow();
+    await shop.db.execute(sql`alter table users_away rename to users`);
+    expect(await countUsers()).toBe(before);
+  });
+
+  test("another shop in the same process has its own", async () => {
+    await countUsers();
+    const other = openTestShop(await freshDatabase(), { clock: shop.clock });
+    const { totalUsers } = await readDashboardStatistics(await other.user("admin"));
+    await other.close();
+    expect(totalUsers).toBe(1);
   });
 });
 

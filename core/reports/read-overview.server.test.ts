@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { createCredential } from "../credentials/create-credential.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { daysUntil } from "./days.ts";
+import { FIGURES_KEPT_MS, forgetFigures } from "./figures.server.ts";
 import { readOverview } from "./read-overview.server.ts";
 import { readTabCounts } from "./read-tab-counts.server.ts";
 import { insertPayment } from "./testing/insert-payment.ts";
@@ -18,10 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+function readAnew(ctx: Context) {
+  forgetFigures(ctx);
+  return readOverview(ctx);
+}
+
 const none = { sales: 0, revenuePaise: 0 };
 
 test("a new shop has zeros and empty lists", async () => {
-  const overview = await readOverview(admin);
+  const overview = await readAnew(admin);
   expect(overview).toMatchObject({
     ...{ today: none, last7Days: none, last30Days: none, passesRunning: 0, testPayments: none },
     ...{
@@ -56,7 +62,7 @@ describe("the overview", () => {
     await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{ amountPaise: 4_900 }] });
     await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{}] });
     await insertPayment(shop, { attempt: { capturedAt: now } });
-    const overview = await readOverview(admin);
+    const overview = await readAnew(admin);
     const price = 14_900;
     expect(overview).toMatchObject({
       today: { sales: 3, revenuePaise: 2 * price + 10_000 },
@@ -71,17 +77,54 @@ describe("the overview", () => {
   });
 
   test("shows the five newest completed purchases and counts the passes that run", async () => {
-    const before = await readOverview(admin);
+    const before = await readAnew(admin);
     // Rows without a given time have the time of the database server.
     const at = (year: number) => new Date(Date.UTC(2030 + year, 0, 1));
     for (const n of [1, 2, 3, 4, 5]) {
       await insertPayment(shop, { purchase: { createdAt: at(n), toolName: `Tool ${n}` } });
     }
     await insertPayment(shop, { purchase: { createdAt: at(6), endedAt: at(6), endedReason: "deleted" } });
-    const { recentPurchases, passesRunning } = await readOverview(admin);
+    const { recentPurchases, passesRunning } = await readAnew(admin);
     const names = recentPurchases.map(({ toolName }) => toolName);
     expect(names).toEqual(["Tool 5", "Tool 4", "Tool 3", "Tool 2", "Tool 1"]);
     expect(passesRunning).toBe(before.passesRunning + 5);
+  });
+
+  test("counts a pass as running until its end, one in test mode only while the shop accepts it", async () => {
+    const now = shop.clock.now();
+    const expiresAt = new Date(now.getTime() + 10 * MINUTE);
+    const { gateway } = shop.ports;
+    if (gateway === null) throw new Error("the test shop has a gateway");
+    const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
+    const count = async (ctx: Context) => (await readAnew(ctx)).passesRunning;
+    shop.clock.advance(5 * MINUTE);
+    const before = [await count(admin), await count(live)];
+    const insert = (purchase: NonNullable<Parameters<typeof insertPayment>[1]>["purchase"]) =>
+      insertPayment(shop, { purchase: { startsAt: now, expiresAt, ...purchase } });
+    await insert({ testMode: true });
+    await insert({ testMode: false });
+    await insert({ testMode: false, status: "active" });
+    await insert({ testMode: false, endedAt: now, endedReason: "refunded" });
+    await insert({ testMode: false, status: "failed" });
+    shop.clock.set(new Date(expiresAt.getTime() - 1));
+    expect([await count(admin), await count(live)]).toEqual([Number(before[0]) + 3, Number(before[1]) + 2]);
+    shop.clock.set(expiresAt);
+    expect([await count(admin), await count(live)]).toEqual(before);
+    shop.clock.set(now);
+  });
+
+  test("says how old its sums are, and when they are read again", async () => {
+    const { at, passesRunning } = await readAnew(admin);
+    await insertPayment(shop, { purchase: { expiresAt: addDays(at, 1) } });
+    shop.clock.advance(4_000);
+    const kept = await readOverview(admin);
+    expect(kept).toMatchObject({ at, passesRunning, renewableInMs: FIGURES_KEPT_MS - 4_000 });
+    shop.clock.advance(FIGURES_KEPT_MS - 4_000);
+    const now = shop.clock.now();
+    expect(await readOverview(admin)).toMatchObject({
+      ...{ at: now, passesRunning: passesRunning + 1, renewableInMs: null },
+    });
+    shop.clock.set(at);
   });
 
   test("lists tools on sale with little stock, and those with a server without an active code", async () => {
@@ -93,7 +136,7 @@ describe("the overview", () => {
     const toolId = low.id;
     await createAccessCode(admin, { toolId, serverName: " one ", simpleCode: "X", isActive: true });
     await createAccessCode(admin, { toolId, serverName: "Two", simpleCode: "Y", isActive: false });
-    const { lowStock, withoutCode } = await readOverview(admin);
+    const { lowStock, withoutCode } = await readAnew(admin);
     expect(lowStock.map(({ toolName, availableStock }) => [toolName, availableStock])).toEqual([
       ["Empty", 0],
       ["Low", 4],
@@ -112,7 +155,7 @@ describe("the overview", () => {
         ...{ accessCodeId: id, userId: actor.userId, createdAt: shop.clock.now() },
       });
     }
-    expect((await readOverview(admin)).reportedCodes).toHaveLength(21);
+    expect((await readAnew(admin)).reportedCodes).toHaveLength(21);
   });
 });
 
@@ -135,7 +178,7 @@ test("the overview lists tools on sale whose page offers a credential that is mi
   await shop.tool({ name: "D", credentialService: "Udemy", credentialId: own });
   await shop.tool({ name: "E" });
   await shop.tool({ name: "F", credentialService: "Udemy", isActive: false });
-  expect((await readOverview(admin)).withoutCredential).toEqual([
+  expect((await readAnew(admin)).withoutCredential).toEqual([
     { toolId: none.id, toolName: "A", slug: none.slug, service: "Write Human", isAmbiguous: false },
     { toolId: several.id, toolName: "B", slug: several.slug, service: "Udemy", isAmbiguous: true },
   ]);

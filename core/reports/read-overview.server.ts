@@ -3,13 +3,12 @@ import { findReportedCodes } from "../access-codes/find-reported-codes.server.ts
 import { findServersWithoutCode } from "../access-codes/find-servers-without-code.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { countPurchases } from "../counters/read-counts.server.ts";
-import { readSales, readTestPayments, type Sales } from "../counters/read-sales.server.ts";
 import {
   findToolsWithoutCredential,
   type ToolWithoutCredential,
 } from "../credentials/find-tools-without-credential.server.ts";
-import { type Day, daysUntil } from "./days.ts";
+import type { Day } from "./days.ts";
+import { FIGURES_KEPT_MS, readFigures, type Sales, sumOf } from "./figures.server.ts";
 import {
   countToolsOnSale,
   type LowStock,
@@ -18,13 +17,11 @@ import {
   selectRecentPurchases,
 } from "./overview-queries.server.ts";
 
-const DAYS_SHOWN = 30;
-
-const NO_SALES: Sales = { sales: 0, revenuePaise: 0 };
-
 export interface Overview {
-  /** When it was read. */
+  /** When its sums were read. */
   at: Date;
+  /** In so many milliseconds they are read again, because they were kept; null: they have just been read. */
+  renewableInMs: number | null;
   today: Sales;
   last7Days: Sales;
   last30Days: Sales;
@@ -55,21 +52,17 @@ export interface Overview {
 export async function readOverview(ctx: Context): Promise<Overview> {
   requireAdmin(ctx, "reads");
   const now = ctx.clock.now();
-  const days = daysUntil(now, DAYS_SHOWN, ctx.store.timeZone);
-  const counts = await countPurchases(ctx.db, now);
-  const sales = await readSales(
-    ctx.db,
-    days.map(({ startsAt }) => startsAt),
-  );
-  const byDay = days.map((day, at) => ({ ...day, ...(sales[at] ?? NO_SALES) }));
+  const { at, days, testPayments, running, runningInTestMode } = await readFigures(ctx);
+  const isKept = at < now;
   return {
-    at: now,
-    today: sumOf(byDay.slice(-1)),
-    last7Days: sumOf(byDay.slice(-7)),
-    last30Days: sumOf(byDay),
-    days: byDay,
-    passesRunning: counts.running - (acceptsTestPasses(ctx) ? 0 : counts.runningInTestMode),
-    testPayments: await readTestPayments(ctx.db),
+    at,
+    renewableInMs: isKept ? at.getTime() + FIGURES_KEPT_MS - now.getTime() : null,
+    today: sumOf(days.slice(-1)),
+    last7Days: sumOf(days.slice(-7)),
+    last30Days: sumOf(days),
+    days,
+    passesRunning: running - (acceptsTestPasses(ctx) ? 0 : runningInTestMode),
+    testPayments,
     recentPurchases: await selectRecentPurchases(ctx.db),
     toolsOnSale: await countToolsOnSale(ctx.db),
     lowStock: await selectLowStock(ctx.db),
@@ -77,12 +70,4 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     withoutCredential: await findToolsWithoutCredential(ctx.db),
     reportedCodes: await findReportedCodes(ctx.db),
   };
-}
-
-function sumOf(days: readonly Sales[]): Sales {
-  const add = (sum: Sales, { sales, revenuePaise }: Sales) => ({
-    sales: sum.sales + sales,
-    revenuePaise: sum.revenuePaise + revenuePaise,
-  });
-  return days.reduce(add, NO_SALES);
 }

@@ -1,7 +1,6 @@
 import { recountStocks } from "#core/catalog/code-stock.server.ts";
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";
 import type { Context } from "#core/context.ts";
-import { compactCounters } from "#core/counters/compact-counters.server.ts";
 import { tellOfMissingCredentials } from "#core/credentials/tell-of-missing-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
@@ -39,7 +38,6 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   // In this time the transaction that wrote the mail has usually committed.
   "send-mail": { catchesUp: true, delayMs: 300, run: sendQueuedMail },
   "audit-ledger": { catchesUp: false, run: auditLedger },
-  "compact-counters": { catchesUp: false, run: compactCounters },
   "tell-owner": { catchesUp: false, run: tellOfMissingCredentials },
   "recount-stock": { catchesUp: false, run: recountStocks },
   "purge-expired": { catchesUp: false, run: purgeExpired },

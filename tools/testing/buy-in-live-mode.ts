@@ -1,5 +1,6 @@
 import { findActivePass } from "#core/entitlements/find-active-pass.server.ts";
 import { settleOrder } from "#core/payments/settle-order.server.ts";
+import { forgetFigures } from "#core/reports/figures.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { createModel, type Model, pickByIndex } from "./checkout-model/model.ts";
 import type { FakeGatewayShop } from "./fake-gateway-shop.ts";
@@ -46,5 +47,6 @@ export async function buyInLiveMode(shop: FakeGatewayShop, retries: "no-retry" |
 }
 
 async function readRevenue({ admin }: Model): Promise<number> {
+  forgetFigures(admin);
   return (await readDashboardStatistics(admin)).totalRevenuePaise;
 }

@@ -2,6 +2,7 @@ import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { DomainError, InvalidInputError } from "#core/errors.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { adminAction } from "./admin-action.server.ts";
@@ -53,6 +54,16 @@ test("the action of an admin's page runs the operation that the form names, with
   const body = "intent=save&name=A&options%5B0%5D.label=30+Days&options%5B1%5D.label=1+Year";
   expect(await post(admin, body)).toEqual({ status: 200, ok: true, message: "Saved.", value: { id: "7" } });
   expect(received).toEqual([{ name: "A", options: [{ label: "30 Days" }, { label: "1 Year" }] }]);
+});
+
+test("after an action the statistics are read again", async () => {
+  const admin = await shop.user("admin");
+  const { totalUsers } = await readDashboardStatistics(admin);
+  await shop.user();
+  await post(admin, "intent=refuse");
+  expect(await readDashboardStatistics(admin)).toMatchObject({ totalUsers });
+  await post(admin, "intent=save");
+  expect(await readDashboardStatistics(admin)).toMatchObject({ totalUsers: totalUsers + 1 });
 });
 
 test("a visitor and a buyer are refused before the form is read", async () => {

@@ -4,6 +4,7 @@ import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts
 import type { Context } from "#core/context.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
+import { forgetFigures } from "#core/reports/figures.server.ts";
 import {
   retryHeaders,
   SOMETHING_WENT_WRONG,
@@ -50,6 +51,7 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
     }
     try {
       const value = await operation.run(ctx, input);
+      forgetFigures(ctx);
       const message = typeof operation.done === "function" ? operation.done(value) : operation.done;
       return data<AdminResult>({ ok: true, message, value: value ?? null });
     } catch (error) {

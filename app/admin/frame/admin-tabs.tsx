@@ -1,6 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { NavLink, useLocation } from "react-router";
-import type { TabCounts } from "#core/counters/read-counts.server.ts";
+import { MAX_COUNTED } from "#core/paging.ts";
+import type { TabCounts } from "#core/reports/read-tab-counts.server.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { findAdminPage } from "./admin-pages.ts";
 
@@ -23,6 +24,10 @@ const TABS: readonly Tab[] = [
 const PANEL_ID = "admin-panel";
 
 const counts = new Intl.NumberFormat("en-IN");
+
+/** "10,000+" for more than are counted. */
+const countText = (count: number) =>
+  count > MAX_COUNTED ? `${counts.format(MAX_COUNTED)}+` : counts.format(count);
 
 /** The tabs of the admin. Each is a link, so that the browser's history, a new window and a slow network work. */
 export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
@@ -83,7 +88,7 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
           )}
         >
           {tab.label}
-          <span className="tabular-nums">({counts.format(tabCounts[tab.count])})</span>
+          <span className="tabular-nums">({countText(tabCounts[tab.count])})</span>
         </NavLink>
       ))}
     </div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isCutOff, type List, lastPageOf } from "#core/paging.ts";
+import { type List, lastPageOf } from "#core/paging.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -41,7 +41,7 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
   );
 }
 
-/** "51–100 of 1,000,000", and the links to the pages beside this one. */
+/** "51–100 of 10,000+", and the links to the pages beside this one. */
 function Pager({ list }: Pick<ListSectionProps, "list">) {
   const address = useListAddress();
   const { page, pageSize, rows, total, totalIsExact } = list;
@@ -53,7 +53,7 @@ function Pager({ list }: Pick<ListSectionProps, "list">) {
       <p className="text-muted tabular-nums">
         {counts.format(first)}–{counts.format(first + rows.length - 1)} of {counts.format(total)}
         {totalIsExact ? "" : "+"}
-        {page === last && isCutOff(list) ? ". Search to narrow it down." : ""}
+        {page === last && !totalIsExact ? ". Search to narrow it down." : ""}
       </p>
       {last > 1 ? (
         <div className="flex gap-2">

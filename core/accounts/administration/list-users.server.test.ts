@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
@@ -5,6 +6,7 @@ import { createManualClock } from "../../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import type { Context } from "../../context.ts";
 import type { ListInput } from "../../paging.ts";
+import { readTabCounts } from "../../reports/read-tab-counts.server.ts";
 import { MINUTE } from "../../time.ts";
 import { listUsers } from "./list-users.server.ts";
 
@@ -134,7 +136,7 @@ describe("pages", () => {
     expect(await listUsers(admin, { page: "9" })).toMatchObject({ page: 3 });
   });
 
-  test("of a search with many matches show the first 1,000 in the order of the list", async () => {
+  test("of a search with more than 2,000 matches show the first 2,000 in the order of the list", async () => {
     const rows = Array.from({ length: 5_200 }, (_, n) => ({
       email: `crowd${n}@crowd.test`,
       createdAt: minutes(n),
@@ -142,10 +144,25 @@ describe("pages", () => {
     for (let at = 0; at < rows.length; at += 1_300)
       await shop.db.insert(users).values(rows.slice(at, at + 1_300));
     const list = await listUsers(admin, { q: "crowd.test", page: "200" });
-    expect(list).toMatchObject({ page: 20, total: 1_000, totalIsExact: false });
-    expect(list.rows[0]?.email).toBe(`crowd${5_199 - 950}@crowd.test`);
+    expect(list).toMatchObject({ page: 40, total: 2_000, totalIsExact: false });
+    expect(list.rows[0]?.email).toBe(`crowd${5_199 - 1_950}@crowd.test`);
     const some = await listUsers(admin, { q: "crowd1", direction: "asc" });
-    expect(some).toMatchObject({ total: 1_000, totalIsExact: false });
+    expect(some).toMatchObject({ total: 1_111, totalIsExact: true });
     expect(some.rows[1]?.email).toBe("crowd10@crowd.test");
+  });
+
+  test("of more than 10,000 rows are the first 200, and the tab counts no more of them", async () => {
+    const insert = (from: number, to: number) =>
+      shop.db.execute(sql`insert into users (id, email)
+        select gen_random_uuid(), 'row' || n || '@rows.test' from generate_series(${from}::int, ${to}::int) n`);
+    const { total } = await listUsers(admin, {});
+    await insert(1, 10_000 - total);
+    expect(await listUsers(admin, {})).toMatchObject({ total: 10_000, totalIsExact: true });
+    expect((await readTabCounts(admin)).users).toBe(10_000);
+    await insert(10_001, 10_002);
+    const list = await listUsers(admin, { page: "200" });
+    expect(list).toMatchObject({ page: 200, total: 10_000, totalIsExact: false });
+    expect(list.rows).toHaveLength(50);
+    expect((await readTabCounts(admin)).users).toBe(10_001);
   });
 });

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { users } from "#db/tables/accounts.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
-import { countUsers } from "../../counters/read-counts.server.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../../paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../../select-page.server.ts";
 
@@ -74,6 +73,5 @@ function selectUserIds(ctx: Context, { provider, sort, ...parsed }: Input): Prom
     listed: provider === "all" ? exists : sql`${exists} and ${users.provider} = ${provider}`,
     keys: SORT_KEYS[sort],
     search: (pattern) => [sql`${users.email} ilike ${pattern}`, sql`${users.name} ilike ${pattern}`],
-    count: () => countUsers(ctx.db, provider),
   });
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
 import type { Context } from "#core/context.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../../../tools/testing/database.ts";
@@ -79,9 +80,13 @@ test("a file is previewed and then applied, and nothing changes before", async (
     (await shop.db.select().from(tools).where(eq(tools.slug, "quillbot")))[0]?.availableStock;
   expect(await stock()).toBe(42);
   const apply = { intent: "apply", file, fingerprint: result.fingerprint };
+  const { totalTools } = await readDashboardStatistics(admin);
+  await shop.tool();
   const applied = await (await post(admin, apply)).json();
   expect(appliedSchema.parse(applied.value)).toEqual({ added: 0, changed: 1 });
   expect(await stock()).toBe(50);
+  // The statistics are read again.
+  expect(await readDashboardStatistics(admin)).toMatchObject({ totalTools: totalTools + 1 });
   const again = await post(admin, apply);
   expect(again.status).toBe(409);
   expect(await again.json()).toMatchObject({ code: "changed-meanwhile" });

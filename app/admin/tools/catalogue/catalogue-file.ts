@@ -6,6 +6,7 @@ import { previewCatalogue } from "#core/catalog/catalogue-transfer/preview-catal
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
+import { forgetFigures } from "#core/reports/figures.server.ts";
 import {
   retryHeaders,
   SOMETHING_WENT_WRONG,
@@ -45,7 +46,7 @@ async function handleFile({ request, context }: Pick<ActionFunctionArgs, "reques
 const OPERATIONS = new Map<unknown, (ctx: Context, input: UntrustedInput) => Promise<Response>>([
   ["download", async (ctx, input) => attach(ctx, await downloadCatalogue(ctx, input))],
   ["preview", async (ctx, input) => answerWith(await previewCatalogue(ctx, input))],
-  ["apply", async (ctx, input) => answerWith(await applyCatalogue(ctx, input))],
+  ["apply", async (ctx, input) => answerWith(await apply(ctx, input))],
 ]);
 
 export const action = Object.assign(handleFile, { intents: [...OPERATIONS.keys()] });
@@ -55,6 +56,12 @@ async function run(ctx: Context, intent: unknown, input: UntrustedInput): Promis
   if (operation !== undefined) return operation(ctx, input);
   const message = "Unknown action. Please reload the page.";
   return respond({ ok: false, code: "unknown-intent", message }, 400);
+}
+
+async function apply(ctx: Context, input: UntrustedInput) {
+  const result = await applyCatalogue(ctx, input);
+  forgetFigures(ctx);
+  return result;
 }
 
 const answerWith = (value: unknown) => respond({ ok: true, message: null, value });

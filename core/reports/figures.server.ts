@@ -1,0 +1,155 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Database } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { IS_COMPLETED, IS_NOT_DELETED, isRunning } from "../pass-validity.server.ts";
+import { type Day, daysUntil } from "./days.ts";
+
+/** Figures of buyers' changes are at most this old. */
+export const FIGURES_KEPT_MS = 10_000;
+
+const DAYS_SHOWN = 30;
+
+/**
+ * A sale is a captured payment that was not refunded in full; the revenue, in paise, is what was captured less refunds.
+ */
+export interface Sales {
+  sales: number;
+  revenuePaise: number;
+}
+
+/** The counts and sums of whole tables. */
+export interface Figures extends z.output<typeof countsRow> {
+  /** When they were read. */
+  at: Date;
+  /** Of all time, without test mode. */
+  revenuePaise: number;
+  /** The last 30 days with today, oldest first; days without a sale have zeros. Test mode is left out. */
+  days: (Day & Sales)[];
+  /** All payments in test mode. */
+  testPayments: Sales;
+}
+
+const keptIn = new WeakMap<Database, { at: Date; figures: Promise<Figures> }>();
+
+/**
+ * The figures of the shop, which take up to a second with a million purchases. So they are kept for ten seconds in this
+ * process, and readers at the same time share one reading. The caller authorises.
+ */
+export function readFigures(ctx: Context): Promise<Figures> {
+  const at = ctx.clock.now();
+  const kept = keptIn.get(ctx.db);
+  const age = kept ? at.getTime() - kept.at.getTime() : -1;
+  if (kept && age >= 0 && age < FIGURES_KEPT_MS) return kept.figures;
+  const own = { at, figures: countFigures(ctx, at) };
+  keptIn.set(ctx.db, own);
+  own.figures.catch(() => {
+    if (keptIn.get(ctx.db) === own) keptIn.delete(ctx.db);
+  });
+  return own.figures;
+}
+
+/** After an operation of an admin, whose page shows its effect at once. */
+export function forgetFigures(ctx: Context): void {
+  keptIn.delete(ctx.db);
+}
+
+async function countFigures(ctx: Context, at: Date): Promise<Figures> {
+  const days = daysUntil(at, DAYS_SHOWN, ctx.store.timeZone);
+  const starts = days.map(({ startsAt }) => startsAt);
+  const [counts, totals, sales] = await Promise.all([
+    countRows(ctx.db, at),
+    sumPayments(ctx.db),
+    sumByPeriod(ctx.db, starts),
+  ]);
+  return {
+    ...{ ...counts, ...totals, at },
+    days: days.map((day, n) => ({ ...day, ...(sales.get(n + 1) ?? NO_SALES) })),
+  };
+}
+
+const NO_SALES: Sales = { sales: 0, revenuePaise: 0 };
+
+export function sumOf(parts: readonly Sales[]): Sales {
+  const add = (sum: Sales, { sales, revenuePaise }: Sales) => ({
+    sales: sum.sales + sales,
+    revenuePaise: sum.revenuePaise + revenuePaise,
+  });
+  return parts.reduce(add, NO_SALES);
+}
+
+// Counts and sums are bigint, which the driver returns as text.
+const wholeNumber = z.coerce.number().int().refine(Number.isSafeInteger);
+
+const countsRow = z.object({
+  users: wholeNumber,
+  activeUsers: wholeNumber,
+  completedPurchases: wholeNumber,
+  tools: wholeNumber,
+  activeTools: wholeNumber,
+  /** Passes that are not ended and not expired. */
+  running: wholeNumber,
+  runningInTestMode: wholeNumber,
+});
+
+async function countRows(db: Database, now: Date): Promise<z.output<typeof countsRow>> {
+  const { rows } = await db.execute(sql`
+    select u.*, p.*, t.*, r.*
+    from (select count(*) as users, count(*) filter (where ${users.isActive}) as "activeUsers"
+        from ${users} where ${users.deletedAt} is null) u,
+      (select count(*) as "completedPurchases" from ${userPurchases} where ${IS_COMPLETED} and ${IS_NOT_DELETED}) p,
+      (select count(*) as tools, count(*) filter (where ${tools.isActive}) as "activeTools"
+        from ${tools} where ${tools.deletedAt} is null) t,
+      (select count(*) as running, count(*) filter (where ${userPurchases.testMode}) as "runningInTestMode"
+        from ${userPurchases} where ${isRunning(now)}) r`);
+  return countsRow.parse(rows[0]);
+}
+
+/** The captured payments: `captured_at`, `test_mode` and `kept`, which is the amount less refunds. */
+const PAYMENTS = sql`(
+  select coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) as captured_at,
+    test.id is not null as test_mode,
+    ${paymentAttempts.amountPaise}::bigint
+      - greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise}) as kept
+  from ${paymentAttempts}
+  left join (select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}) test
+    on test.id = ${paymentAttempts.orderId}
+  left join (
+    select ${refunds.attemptId} as attempt_id, sum(${refunds.amountPaise}) as paise
+    from ${refunds} where ${refunds.status} = 'processed' group by ${refunds.attemptId}
+  ) refunded on refunded.attempt_id = ${paymentAttempts.id}
+  where ${paymentAttempts.status} = 'captured'
+) payments`;
+
+const paymentsRow = z.object({
+  revenuePaise: wholeNumber,
+  testPayments: z.object({ sales: wholeNumber, revenuePaise: wholeNumber }),
+});
+
+async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> {
+  const { rows } = await db.execute(sql`
+    select coalesce(sum(kept) filter (where not test_mode), 0) as "revenuePaise",
+      json_build_object('sales', count(*) filter (where test_mode and kept > 0),
+        'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments"
+    from ${PAYMENTS}`);
+  return paymentsRow.parse(rows[0]);
+}
+
+const periodRows = z.array(z.object({ period: z.int(), sales: wholeNumber, revenuePaise: wholeNumber }));
+
+/**
+ * The sales of each period without test mode, by its number from 1. A period ends where the next one starts; the last
+ * one has no end. A refund reduces the period of its payment.
+ */
+async function sumByPeriod(db: Database, starts: readonly Date[]): Promise<ReadonlyMap<number, Sales>> {
+  const texts = starts.map((start) => start.toISOString());
+  const { rows } = await db.execute(sql`
+    select width_bucket(captured_at, ${sql.param(texts)}::timestamptz[]) as period,
+      count(*) filter (where kept > 0) as sales, sum(kept) as "revenuePaise"
+    from ${PAYMENTS} where captured_at >= ${texts[0]} and not test_mode group by period`);
+  return new Map(periodRows.parse(rows).map(({ period, ...sales }) => [period, sales]));
+}
