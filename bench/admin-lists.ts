@@ -1,5 +1,5 @@
-// Time of every list, search, filter, last page and card of the admin with so many purchases and a tenth as many users: p50 and p95 at concurrency 4,
-// warm, median of 5 runs. The plans go to a file.
+// Time of every list, search, filter, last page and card of the admin at several numbers of purchases, with a tenth as
+// many users: p50 and p95 at concurrency 4, warm, median of 5 runs. The plans go to a file.
 // node bin/daypass.mjs exec bench/admin-lists.ts [sizes, such as 10000,100000,1000000] [file for the plans] [only]
 import { appendFileSync, writeFileSync } from "node:fs";
 import pg from "pg";

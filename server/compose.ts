@@ -13,12 +13,14 @@ import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.
 import { createSmtpTransport } from "#adapters/smtp/smtp-transport.ts";
 import type { Context, Log, Ports, StoreConfig } from "#core/context.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
+import { limitKeyOfAddress } from "#core/network.ts";
 import type { PaymentGateway } from "#core/payments/payment-gateway.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import type { Env } from "./env.ts";
 import { followCatalogue } from "./http/page-cache.ts";
+import { currentRequest } from "./http/request-scope.ts";
 import { JOBS } from "./jobs/job-registry.ts";
 import { createJobRunner, type JobRunner } from "./jobs/job-runner.ts";
 import type { OutageLog } from "./outage-log.ts";
@@ -110,6 +112,7 @@ export async function compose(
       trustedOrigins: [env.origin, ...env.extraOrigins],
       secureCookies: env.origin.startsWith("https:"),
       log,
+      ...(env.limitsPerAddress > 0 && { clientOf: clientOfRequest }),
     }),
     cipher: createCipher(keys, env.vaultKeys.length > 0 ? undefined : () => readVaultKeyFile(env.dataDir)),
     gateway,
@@ -206,4 +209,9 @@ function composeGateway(
     checkoutScriptUrl: "/sandbox-gateway/checkout.js",
   });
   return { gateway, sandbox };
+}
+
+/** Whoever the running code works for, as the limits count clients. */
+function clientOfRequest(): string {
+  return limitKeyOfAddress(currentRequest()?.address ?? "");
 }

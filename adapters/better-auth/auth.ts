@@ -32,6 +32,8 @@ export interface BetterAuthOptions {
   log: Log;
   /** How many passwords are hashed at once, and how many requests may wait for that. */
   hashLimits?: HashQueueLimits;
+  /** The client that the running code works for: clients take turns with their hashes. Absent: all are one. */
+  clientOf?: () => string;
   /** What one hash costs; tests that are not about it make it cheap. */
   hashCost?: HashCost;
 }

@@ -21,7 +21,7 @@ import { resetMethods } from "./resets.ts";
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
   const { db, secret, log, hashCost = HASH_COST } = options;
-  const runQueued = createHashQueue(options.hashLimits ?? HASH_LIMITS);
+  const runQueued = createHashQueue(options.hashLimits ?? HASH_LIMITS, options.clientOf);
   const auth = createAuth({ ...options, runQueued });
   const readFresh = createFreshSessionReader({ auth, db, secret, log });
   const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });

@@ -56,3 +56,40 @@ test("after a hash that fails, the next one runs", async () => {
   await expect(run(() => Promise.reject(new Error("invalid hash")))).rejects.toThrow("invalid hash");
   await expect(run(async () => "hashed")).resolves.toBe("hashed");
 });
+
+test("clients take turns: one with many attempts delays another by one of them", async () => {
+  let client = "many";
+  const run = createHashQueue({ running: 1, waiting: 20, waitMs: 60_000 }, () => client);
+  const order: string[] = [];
+  const hashes = controlledHashes();
+  const attempt = (name: string) =>
+    run(() => {
+      order.push(name);
+      return hashes.hash();
+    });
+  const results = Array.from({ length: 5 }, (_, at) => attempt(`many ${at}`));
+  client = "one";
+  results.push(attempt("one"));
+  for (let ended = 0; ended < 6; ended++) {
+    await expect.poll(hashes.running, { interval: 1 }).toBe(1);
+    hashes.finishOne();
+  }
+  await Promise.all(results);
+  expect(order).toEqual(["many 0", "many 1", "one", "many 2", "many 3", "many 4"]);
+});
+
+test("when too many wait, the client with most of them loses its latest one to another client", async () => {
+  let client = "many";
+  const run = createHashQueue({ running: 1, waiting: 3, waitMs: 60_000 }, () => client);
+  const hashes = controlledHashes();
+  const many = Array.from({ length: 4 }, () => run(hashes.hash));
+  await expect(run(hashes.hash)).rejects.toMatchObject({ code: "sign-in-busy" });
+  client = "one";
+  const one = run(hashes.hash);
+  await expect(many[3]).rejects.toMatchObject({ code: "sign-in-busy" });
+  for (let ended = 0; ended < 4; ended++) {
+    await expect.poll(hashes.running, { interval: 1 }).toBe(1);
+    hashes.finishOne();
+  }
+  await Promise.all([...many.slice(0, 3), one]);
+});

@@ -17,44 +17,87 @@ export const HASH_LIMITS: HashQueueLimits = { running: 2, waiting: 50, waitMs: 5
 
 const RETRY_AFTER_SECONDS = 5;
 
+interface Waiting {
+  start(): void;
+  refuse(): void;
+}
+
 /**
- * Runs a few password hashes at a time, in the order of arrival. A refused hash is never started.
+ * Runs a few password hashes at a time. Those that wait run in rotation of the clients, so that a client with many attempts
+ * delays the others by one of them. When too many wait, the client with most of them loses its latest one. A refused hash is
+ * never started.
  *
- * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too
- *   long. `isFree`: whether a hash would start at once
+ * @param clientOf the client that the running code works for
+ * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when too many wait or the wait is too long.
+ *   `isFree`: whether a hash would start at once
  */
-export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
-  const queue = new Set<() => void>();
+export function createHashQueue(
+  { running, waiting, waitMs }: HashQueueLimits,
+  clientOf: () => string = () => "",
+) {
+  /** The next one to run is of the first client, which then becomes the last. */
+  const clients = new Map<string, Set<Waiting>>();
   let active = 0;
 
-  function waitForTurn(): Promise<void> {
+  function makeRoomFor(client: string): void {
+    const sizeOf = (of: string) => clients.get(of)?.size ?? 0;
+    let all = 0;
+    let longest = client;
+    for (const [other, { size }] of clients) {
+      all += size;
+      if (size > sizeOf(longest)) longest = other;
+    }
+    if (all < waiting) return;
+    if (sizeOf(longest) <= sizeOf(client) + 1) throw busy();
+    [...(clients.get(longest) ?? [])].at(-1)?.refuse();
+  }
+
+  function waitForTurn(client: string): Promise<void> {
+    makeRoomFor(client);
     return new Promise((resolve, reject) => {
-      const start = () => {
+      const own = clients.get(client) ?? new Set();
+      clients.set(client, own);
+      const leave = () => {
         clearTimeout(timer);
-        resolve();
+        own.delete(one);
+        if (own.size === 0) clients.delete(client);
       };
-      const timer = setTimeout(() => {
-        queue.delete(start);
-        reject(busy());
-      }, waitMs);
-      queue.add(start);
+      const one: Waiting = {
+        start: () => {
+          leave();
+          resolve();
+        },
+        refuse: () => {
+          leave();
+          reject(busy());
+        },
+      };
+      const timer = setTimeout(one.refuse, waitMs);
+      own.add(one);
     });
+  }
+
+  function startNext(): void {
+    const [first] = clients;
+    const [next] = first?.[1] ?? [];
+    if (first === undefined || next === undefined) {
+      active -= 1;
+      return;
+    }
+    const [client, own] = first;
+    clients.delete(client);
+    clients.set(client, own);
+    next.start();
   }
 
   const run = async <Result>(hash: () => Promise<Result>): Promise<Result> => {
     if (active < running) active += 1;
-    else if (queue.size < waiting) await waitForTurn();
-    else throw busy();
+    else await waitForTurn(clientOf());
     try {
       return await hash();
     } finally {
-      const [next] = queue;
-      if (next === undefined) active -= 1;
-      else {
-        // The next request in the queue runs, and not one that arrives at this moment.
-        queue.delete(next);
-        next();
-      }
+      // One that waits runs, and not one that arrives at this moment.
+      startNext();
     }
   };
   return Object.assign(run, { isFree: () => active < running });

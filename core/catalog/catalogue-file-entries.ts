@@ -14,6 +14,9 @@ export interface ListedEntry<Entry> {
   entry: Entry;
 }
 
+/** Of one list. Checking a list takes many times its memory, so a longer one is refused unread. */
+const MAX_ENTRIES = 20_000;
+
 /** The fields that name an entry in messages. Access codes and passwords are never among them. */
 const LABEL_KEYS: Record<string, readonly string[]> = {
   tools: ["slug", "name"],
@@ -92,6 +95,10 @@ export function readList<Schema extends z.ZodType>(
   const list = document[section] ?? [];
   if (!Array.isArray(list)) {
     problems.push({ path: [section], text: MUST_BE_LIST });
+    return [];
+  }
+  if (list.length > MAX_ENTRIES) {
+    problems.push({ path: [section], text: `has more than ${MAX_ENTRIES} entries` });
     return [];
   }
   const accepted: ListedEntry<z.output<Schema>>[] = [];

@@ -102,6 +102,11 @@ describe("the mistakes of a catalogue file are reported", () => {
     ]);
   });
 
+  test("a list with too many entries is refused before any of them is checked", () => {
+    const problems = problemsOf(() => parseWith({ coupons: Array.from({ length: 20_001 }, () => ({})) }));
+    expect(problems).toEqual([expect.stringMatching(/^line \d+, coupons has more than 20000 entries$/)]);
+  });
+
   test("the report of mistakes quotes no access code and no password", () => {
     const bad = () =>
       parseWith({

@@ -129,13 +129,13 @@ function formatInFileOrder(
   document: Record<string, unknown>,
   json: ReturnType<typeof readJsonWithLines>,
 ): string[] {
-  const inOrder = problems
-    .map((problem) => ({ problem, line: json.lineOf(problem.path) }))
-    .sort((a, b) => a.line - b.line);
-  const shown = inOrder
+  // The line of an entry is looked up among all its neighbours, so that each look-up takes as long as the file is.
+  const shown = problems
     .slice(0, MAX_PROBLEMS)
+    .map((problem) => ({ problem, line: json.lineOf(problem.path) }))
+    .sort((a, b) => a.line - b.line)
     .map(({ problem, line }) => `line ${line}, ${formatProblem(problem, document)}`);
-  const hidden = inOrder.length - shown.length;
+  const hidden = problems.length - shown.length;
   return hidden === 0 ? shown : [...shown, `and ${hidden} more`];
 }
 

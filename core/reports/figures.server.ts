@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { IS_COMPLETED, IS_NOT_DELETED, isRunning } from "../pass-validity.server.ts";
 import { type Day, daysUntil } from "./days.ts";
 
-/** Figures of buyers' changes are at most this old. */
+/** A buyer's change is in the figures after this time at the latest. */
 export const FIGURES_KEPT_MS = 10_000;
 
 const DAYS_SHOWN = 30;

@@ -116,6 +116,7 @@ test("half-sent requests from many addresses do not keep a visitor out", async (
     connections: 100,
     connectionsBeforeClosing: 80,
     connectionsPerAddress: 10,
+    newcomerGraceMs: 0,
   });
   let accepted = 0;
   server.on("connection", () => void accepted++);
@@ -133,7 +134,7 @@ test("half-sent requests from many addresses do not keep a visitor out", async (
 });
 
 test("of the connections that have not sent a whole request, the oldest is closed first, and of the others the one that waits longest", async () => {
-  const { open, held } = await serve({ connections: 20, connectionsBeforeClosing: 7 });
+  const { open, held } = await serve({ connections: 20, connectionsBeforeClosing: 7, newcomerGraceMs: 0 });
   const answered = async () => {
     const client = await open();
     client.send(requestText({ path: "/healthz" }));
@@ -163,6 +164,26 @@ test("of the connections that have not sent a whole request, the oldest is close
   held[0]?.();
   await until(() => busy.received().statuses.length === 1);
   expect(busy.received().statuses).toEqual([200]);
+});
+
+test("a new connection has time for its first request: idle ones are closed before it", async () => {
+  const { open } = await serve({ connections: 20, connectionsBeforeClosing: 5, newcomerGraceMs: 60_000 });
+  const idle = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const client = await open();
+      client.send(requestText({ path: "/healthz" }));
+      await until(() => client.received().statuses.length === 1);
+      return client;
+    }),
+  );
+  const slow = await open();
+  slow.send(HALF_SENT);
+  for (let more = 0; more < 4; more++) await open();
+  await until(() => idle.every(({ isClosed }) => isClosed));
+  expect(slow.isClosed).toBe(false);
+  // Nobody is idle any more, so the oldest of the new ones gives way.
+  await open();
+  await slow.closed(SOON);
 });
 
 test("connections that are being answered are not closed for others: one too many is refused", async () => {

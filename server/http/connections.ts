@@ -19,6 +19,7 @@ interface Connection {
   waiting: { outgoing: ServerResponse; start(): void; refuse(): void }[];
   /** The connection will be closed: further requests are not answered. */
   closing: boolean;
+  acceptedAt: number;
   /** How many bytes the client had read, and when that number last grew. */
   readBytes: number;
   readAt: number;
@@ -47,8 +48,9 @@ export interface Connections {
 
 /**
  * Limits the connections of all clients and of each address. When nearly all are in use, those on which the shop answers
- * nothing are closed for new ones: first those that have not sent a whole request yet, the oldest first, then those that
- * have waited longest for another request.
+ * nothing are closed for new ones: first those that have not sent a whole request in the time for it, the oldest first, then
+ * those that have waited longest for another request. Without that time, whoever holds idle connections would keep visitors
+ * on slow networks out.
  */
 export function createConnections(server: Server, options: ConnectionsOptions): Connections {
   const { env, limits, refusals, isTrustedProxy } = options;
@@ -75,8 +77,12 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
     socket.destroy();
   };
   const makeRoom = () => {
-    const [oldest] = newcomers.size > 0 ? newcomers : idle;
-    if (oldest !== undefined) close(oldest, "no request while connections are scarce");
+    const [newcomer] = newcomers;
+    const [longestIdle] = idle;
+    const { acceptedAt } = (newcomer && open.get(newcomer)) ?? { acceptedAt: Number.POSITIVE_INFINITY };
+    const isDue = performance.now() - acceptedAt >= limits.newcomerGraceMs;
+    const one = isDue ? newcomer : (longestIdle ?? newcomer);
+    if (one !== undefined) close(one, "no request while connections are scarce");
   };
   const received = (socket: Socket) => {
     newcomers.delete(socket);
@@ -107,7 +113,7 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
       if (open.size >= limits.connectionsBeforeClosing) makeRoom();
       open.set(socket, {
         ...{ requests: 0, busy: false, waiting: [], closing: false, release },
-        ...{ readBytes: 0, readAt: performance.now() },
+        ...{ acceptedAt: performance.now(), readBytes: 0, readAt: performance.now() },
       });
       if (open.size > limits.connections) return close(socket, "too many connections");
       newcomers.add(socket);

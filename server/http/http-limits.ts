@@ -8,6 +8,8 @@ export interface HttpLimits {
   readonly connections: number;
   /** From this number on, each further connection closes one on which the shop answers nothing. */
   readonly connectionsBeforeClosing: number;
+  /** For so long a new connection that sends its first request is not closed for another while one is idle. */
+  readonly newcomerGraceMs: number;
   /** Of one address that is not a trusted proxy; scaled by LIMITS_PER_ADDRESS. */
   readonly connectionsPerAddress: number;
   /** Requests of all connections that are being answered, health checks not included. */
@@ -56,6 +58,7 @@ export const HTTP_LIMITS: HttpLimits = {
   requestsPerConnection: 1_000,
   connections: 4_000,
   connectionsBeforeClosing: 3_750,
+  newcomerGraceMs: 2_000,
   connectionsPerAddress: 500,
   requestsInFlight: 1_000,
   requestsInFlightPerAddress: 250,
