@@ -141,6 +141,6 @@ test("a checkout that was left after a declined payment says so until it is dism
   await expect(notice).toHaveCount(0);
   await shop.open("/account");
   const order = page.getByRole("list", { name: "Orders" }).getByRole("listitem");
-  await expect(order).toContainText("Waiting for payment");
+  await expect(order).toContainText("Payment declined");
   await expect(order).toContainText("Your payment was declined by the bank.");
 });

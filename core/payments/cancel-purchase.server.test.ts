@@ -7,7 +7,8 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import type { Context } from "../context.ts";
 import { assignTool } from "../pass-management/assign-tool.server.ts";
-import { cancelPurchase, describeCancellation } from "./cancel-purchase.server.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { describeCancellation } from "./describe-cancellation.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;

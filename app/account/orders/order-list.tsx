@@ -11,7 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { OrderNumber } from "./order-number.tsx";
-import { declinedBecause, freeBecause, hasReceipt, orderPath, STATUS_WORDS } from "./order-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "./order-words.ts";
 
 /** One page of the buyer's orders. */
 export function OrderList({ orders, page, pages, total }: MyOrders) {
@@ -41,8 +41,8 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
 }
 
 function OrderRow({ order }: { order: MyOrder }) {
-  const { id, toolName, optionLabel, amountPaise, createdAt, status } = order;
-  const { label, tone } = STATUS_WORDS[status];
+  const { id, toolName, optionLabel, amountPaise, createdAt } = order;
+  const { label, tone } = statusWords(order);
   const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;
   const declined = declinedBecause(order);
   const facts = [optionLabel, freeBecause(order)].filter(Boolean).join(" · ");

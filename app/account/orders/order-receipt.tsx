@@ -12,12 +12,12 @@ import { Money } from "../../ui/money.tsx";
 import { useShared } from "../../use-shared.ts";
 import { refundStatusMessage } from "../pass-messages.ts";
 import { OrderNumber } from "./order-number.tsx";
-import { declinedBecause, freeBecause, hasReceipt, paymentMethod, STATUS_WORDS } from "./order-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, paymentMethod, statusWords } from "./order-words.ts";
 
 /** Everything about one order: what was bought, what was paid, and when it gives access. */
 export function OrderReceipt({ order }: { order: MyOrder }) {
   const { store, user, timeZone } = useShared();
-  const { label, tone } = STATUS_WORDS[order.status];
+  const { label, tone } = statusWords(order);
   const declined = declinedBecause(order);
   return (
     <Card className="flex flex-col print:border-0">

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { declinedBecause, freeBecause, hasReceipt, paymentMethod } from "./order-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, paymentMethod, statusWords } from "./order-words.ts";
 
 test("a payment is named by its method and its gateway, also when they are unknown", () => {
   expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
@@ -29,4 +29,11 @@ test("a declined payment is told while nothing was paid", () => {
   expect(declinedBecause({ status: "not-paid", declined })).toBe(declined);
   expect(declinedBecause({ status: "awaiting-payment", declined })).toBe(declined);
   expect(declinedBecause({ status: "confirming", declined })).toBeNull();
+});
+
+test("an open order whose payment was declined does not say that it waits for one", () => {
+  const declined = "Your payment was declined by the bank.";
+  expect(statusWords({ status: "awaiting-payment", declined }).label).toBe("Payment declined");
+  expect(statusWords({ status: "awaiting-payment", declined: null }).label).toBe("Waiting for payment");
+  expect(statusWords({ status: "not-paid", declined }).label).toBe("Not paid");
 });

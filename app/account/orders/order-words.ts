@@ -2,8 +2,12 @@ import type { MyOrder } from "#core/purchases/orders/my-order.ts";
 import type { OrderStatus } from "#core/purchases/orders/order-status.ts";
 import type { BadgeTone } from "../../ui/badge.tsx";
 
-/** The status of an order in the buyer's words, and the colour that repeats it. */
-export const STATUS_WORDS: Record<OrderStatus, { label: string; tone: BadgeTone }> = {
+interface StatusWords {
+  label: string;
+  tone: BadgeTone;
+}
+
+const STATUS_WORDS: Record<OrderStatus, StatusWords> = {
   "awaiting-payment": { label: "Waiting for payment", tone: "yellow" },
   confirming: { label: "Payment being confirmed", tone: "yellow" },
   "not-paid": { label: "Not paid", tone: "neutral" },
@@ -15,6 +19,14 @@ export const STATUS_WORDS: Record<OrderStatus, { label: string; tone: BadgeTone 
   "refund-started": { label: "Refund started", tone: "yellow" },
   refunded: { label: "Refunded", tone: "neutral" },
 };
+
+/** The status of an order in the buyer's words, and the colour that repeats it. */
+export function statusWords(order: Pick<MyOrder, "status" | "declined">): StatusWords {
+  // The buyer may pay again until the checkout ends.
+  if (order.status === "awaiting-payment" && order.declined !== null)
+    return { label: "Payment declined", tone: "yellow" };
+  return STATUS_WORDS[order.status];
+}
 
 const METHODS: ReadonlyMap<string, string> = new Map([
   ["upi", "UPI"],

@@ -10,7 +10,8 @@ import { type FakeGatewayShop, startFakeGatewayShop } from "../../../tools/testi
 import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
 import { auditLedger } from "../../reports/audit-ledger.server.ts";
 import { HOUR } from "../../time.ts";
-import { deleteUser, describeUserDeletion } from "./delete-user.server.ts";
+import { deleteUser } from "./delete-user.server.ts";
+import { describeUserDeletion } from "./describe-user-deletion.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {
