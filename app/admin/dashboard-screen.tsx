@@ -4,7 +4,7 @@ import { TOPICS, type Topic } from "#core/live/topics.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ChecklistItem, PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts";
-import type { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import type { DashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
 import type { TabCounts } from "#core/reports/read-tab-counts.server.ts";
 import { LiveIndicator } from "../live/live-indicator.tsx";
@@ -20,7 +20,7 @@ import { OverviewPanel } from "./overview/overview-panel.tsx";
 import { PaymentNotices } from "./payment-notices.tsx";
 
 export interface DashboardView {
-  statistics: Statistics;
+  statistics: DashboardStatistics;
   tabCounts: TabCounts;
   overview: Overview;
   checklist: ChecklistItem[];
@@ -82,8 +82,6 @@ export function DashboardScreen(props: DashboardScreenProps) {
   );
 }
 
-type Statistics = Awaited<ReturnType<typeof readDashboardStatistics>>;
-
 interface Statistic {
   label: string;
   value: string;
@@ -107,7 +105,7 @@ export function StatisticsStrip({
   statistics,
   paymentMode,
 }: {
-  statistics: Statistics;
+  statistics: DashboardStatistics;
   paymentMode: PaymentMode;
 }) {
   const note = paymentMode === "test" ? "Test payments are not counted" : undefined;

@@ -129,7 +129,7 @@ function formatInFileOrder(
   document: Record<string, unknown>,
   json: ReturnType<typeof readJsonWithLines>,
 ): string[] {
-  // The line of an entry is looked up among all its neighbours, so that each look-up takes as long as the file is.
+  // The line of an entry is looked up among all its neighbours, so each look-up reads a large part of the file.
   const shown = problems
     .slice(0, MAX_PROBLEMS)
     .map((problem) => ({ problem, line: json.lineOf(problem.path) }))

@@ -19,7 +19,6 @@ interface Connection {
   waiting: { outgoing: ServerResponse; start(): void; refuse(): void }[];
   /** The connection will be closed: further requests are not answered. */
   closing: boolean;
-  acceptedAt: number;
   /** How many bytes the client had read, and when that number last grew. */
   readBytes: number;
   readAt: number;
@@ -60,8 +59,8 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
     perAddressFactor: env.limitsPerAddress,
   });
   const open = new Map<Socket, Connection>();
-  /** They have not sent a whole request yet; the oldest first. */
-  const newcomers = new Set<Socket>();
+  /** When those were accepted that have not sent a whole request yet; the oldest first. */
+  const newcomers = new Map<Socket, number>();
   /** They have got all their answers; the one that waits longest first. */
   const idle = new Set<Socket>();
 
@@ -77,9 +76,8 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
     socket.destroy();
   };
   const makeRoom = () => {
-    const [newcomer] = newcomers;
+    const [[newcomer, acceptedAt] = [undefined, Number.POSITIVE_INFINITY]] = newcomers;
     const [longestIdle] = idle;
-    const { acceptedAt } = (newcomer && open.get(newcomer)) ?? { acceptedAt: Number.POSITIVE_INFINITY };
     const isDue = performance.now() - acceptedAt >= limits.newcomerGraceMs;
     const one = isDue ? newcomer : (longestIdle ?? newcomer);
     if (one !== undefined) close(one, "no request while connections are scarce");
@@ -113,10 +111,10 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
       if (open.size >= limits.connectionsBeforeClosing) makeRoom();
       open.set(socket, {
         ...{ requests: 0, busy: false, waiting: [], closing: false, release },
-        ...{ acceptedAt: performance.now(), readBytes: 0, readAt: performance.now() },
+        ...{ readBytes: 0, readAt: performance.now() },
       });
       if (open.size > limits.connections) return close(socket, "too many connections");
-      newcomers.add(socket);
+      newcomers.set(socket, performance.now());
       socket.once("close", () => forget(socket));
     },
 

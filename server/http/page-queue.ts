@@ -1,3 +1,4 @@
+import { FairQueue } from "#core/fair-queue.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { refusalResponse } from "./refusals.ts";
@@ -62,68 +63,4 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
 function afterLoopIterations(count: number, act: () => void): void {
   if (count === 0) act();
   else setImmediate(() => afterLoopIterations(count - 1, act));
-}
-
-/**
- * Limits the number of tasks that run at once. It admits waiting tasks in rotation, one of each client: a client with
- * many tasks delays another client by one task at most.
- */
-export class FairQueue {
-  readonly #atOnce: number;
-  /** Waiting tasks by client; each is admitted by a call. The next admitted task is of the first client. */
-  readonly #clients = new Map<string, Set<() => void>>();
-  #running = 0;
-
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
-  }
-
-  /**
-   * Waits until a task of this client is admitted.
-   *
-   * @returns a function to call when the task is done; null when the client has left before
-   */
-  async enter(client: string, signal: AbortSignal): Promise<(() => void) | null> {
-    if (signal.aborted) return null;
-    if (this.#running < this.#atOnce) this.#running++;
-    else if (!(await this.#waitForAdmission(client, signal))) return null;
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      this.#admitNext();
-    };
-  }
-
-  /** @returns false when the client has left */
-  #waitForAdmission(client: string, signal: AbortSignal): Promise<boolean> {
-    const own = this.#clients.get(client) ?? new Set();
-    this.#clients.set(client, own);
-    return new Promise((resolve) => {
-      const end = (isAdmitted: boolean) => {
-        signal.removeEventListener("abort", onAbort);
-        own.delete(admit);
-        if (own.size === 0) this.#clients.delete(client);
-        resolve(isAdmitted);
-      };
-      const admit = () => end(true);
-      const onAbort = () => end(false);
-      signal.addEventListener("abort", onAbort, { once: true });
-      own.add(admit);
-    });
-  }
-
-  /** Admits a task of the first client, which becomes the last. */
-  #admitNext(): void {
-    const [first] = this.#clients;
-    const [admit] = first?.[1] ?? [];
-    if (first === undefined || admit === undefined) {
-      this.#running--;
-      return;
-    }
-    const [client, own] = first;
-    this.#clients.delete(client);
-    this.#clients.set(client, own);
-    admit();
-  }
 }

@@ -35,10 +35,4 @@ export function countAcceptedConnections({ port }: Target): number {
  * NODE_OPTIONS of a shop that collects its garbage on SIGUSR2. By itself it may wait for minutes without load, and what
  * it holds cannot be told from what it no longer uses.
  */
-export const COLLECTS_GARBAGE_ON_SIGNAL = `--import=data:text/javascript,${encodeURIComponent(`
-  import { setFlagsFromString } from "node:v8";
-  import { runInNewContext } from "node:vm";
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc");
-  process.on("SIGUSR2", () => collect());
-`)}`;
+export const COLLECTS_GARBAGE_ON_SIGNAL = `--expose-gc --import=data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => gc());')}`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FairQueue } from "./page-queue.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 const neverLeaves = () => new AbortController().signal;
 
