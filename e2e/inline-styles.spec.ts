@@ -3,8 +3,11 @@ import { test } from "./fixtures.ts";
 
 /** What the styles of every element of the page come to, in the order of the page. */
 const describeStyles = (page: Page) =>
-  page.evaluate(() =>
-    [...document.body.querySelectorAll("*")].map((element) => {
+  page.evaluate(async () => {
+    // The chosen option changes its colours while the page is being read.
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+    return [...document.body.querySelectorAll("*")].map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       const style = getComputedStyle(element);
       const { color, backgroundColor, fontSize, fontWeight, borderTopColor, borderRadius, opacity } = style;
@@ -13,8 +16,8 @@ const describeStyles = (page: Page) =>
         ...[x, y, width, height].map(Math.round),
         ...[color, backgroundColor, fontSize, fontWeight, borderTopColor, borderRadius, opacity],
       ].join(" ");
-    }),
-  );
+    });
+  });
 
 /** The address of the stylesheet, which pages without inline styles have in their head. */
 async function findStylesheet(page: Page): Promise<string> {
