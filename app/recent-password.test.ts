@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseSync } from "oxc-parser";
 import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
@@ -212,55 +213,92 @@ test("the list of access codes has no codes for an admin without a recent passwo
   for (const row of rows) expect(row).toMatchObject({ simpleCode: null, sessionCodeStart: null });
 });
 
-/** The files of core that match, by their path there. */
-function sourcesWith(...patterns: RegExp[]): string[] {
+/**
+ * The texts of core's operations by their names: each exported function with the declarations of its file that it uses, so that
+ * operations may share a file.
+ */
+function readOperations(): Map<string, string> {
   const root = fileURLToPath(new URL("../core", import.meta.url));
-  return readdirSync(root, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|testing\//.test(name))
-    .filter((name) => {
-      const source = readFileSync(`${root}/${name}`, "utf8");
-      return patterns.every((pattern) => pattern.test(source));
-    })
-    .sort();
+  const operations = new Map<string, string>();
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ts") || /\.test\.ts$|testing\//.test(name)) continue;
+    const source = readFileSync(`${root}/${name}`, "utf8");
+    const declarations = new Map<string, string>();
+    const exported: string[] = [];
+    for (const statement of parseSync(name, source).program.body) {
+      const isExported = statement.type === "ExportNamedDeclaration";
+      const declaration = isExported ? statement.declaration : statement;
+      if (!declaration) continue;
+      const declared =
+        declaration.type === "VariableDeclaration"
+          ? declaration.declarations.map(({ id }) => (id.type === "Identifier" ? id.name : ""))
+          : "id" in declaration && declaration.id?.type === "Identifier"
+            ? [declaration.id.name]
+            : [];
+      for (const one of declared) {
+        declarations.set(one, source.slice(declaration.start, declaration.end));
+        if (isExported) exported.push(one);
+      }
+    }
+    for (const one of exported) {
+      if (operations.has(one)) throw new Error(`core exports '${one}' twice`);
+      const used = new Set([one]);
+      for (const next of used)
+        for (const [word] of declarations.get(next)?.matchAll(/[\w$]+/g) ?? [])
+          if (declarations.has(word)) used.add(word);
+      operations.set(one, [...used].map((next) => declarations.get(next)).join("\n"));
+    }
+  }
+  return operations;
 }
+const operations = readOperations();
+
+/** The names of core's operations whose text matches all patterns. */
+const operationsWith = (...patterns: RegExp[]): string[] =>
+  [...operations]
+    .flatMap(([name, text]) => (patterns.every((pattern) => pattern.test(text)) ? [name] : []))
+    .sort();
 
 /** These change something and ask nobody for a recent password. */
 const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
-  "access-codes/report-access-code.server.ts": "a buyer's own report",
-  "accounts/passwords/change-password.server.ts": "checks the password itself",
-  "accounts/passwords/confirm-password.server.ts": "checks the password itself",
-  "accounts/profile/change-name.server.ts": "the person's own name",
-  "accounts/sessions/end-sessions.server.ts": "end the person's own sessions",
-  "catalog/catalogue-transfer/download-catalogue.server.ts": "asks for a file with secrets",
-  "devices/change-devices.server.ts": "the person's own devices; asks for those of another",
-  "devices/redeem-access-code.server.ts": "needs a ticket, which asks",
-  "giveaways/claim-giveaway.server.ts": "what every buyer may claim",
-  "mail/send-mail-again.server.ts": "the mail goes to the same address",
-  "mail/send-test-mail.server.ts": "the mail goes to the admin",
-  "reports/confirm-setup.server.ts": "a tick in the checklist",
+  changeName: "the person's own name",
+  changePassword: "checks the password itself",
+  claimGiveaway: "what every buyer may claim",
+  confirmPassword: "checks the password itself",
+  confirmSetup: "a tick in the checklist",
+  downloadCatalogue: "asks for a file with secrets",
+  endOtherSessions: "the person's own sessions",
+  endSession: "a session of the person",
+  redeemAccessCode: "needs a ticket, which asks",
+  releaseDevice: "the person's own devices; asks for those of another",
+  reportAccessCode: "a buyer's own report",
+  sendMailAgain: "the mail goes to the same address",
+  sendTestMail: "the mail goes to the admin",
 };
 
 test("an operation that writes an audit event has an effect that asks, or is listed", () => {
   const weak = /require(Admin|SignedIn)\(\s*ctx,\s*"(reads|keeps-house|own-account)"/;
-  expect(sourcesWith(/recordAudit\(/, weak)).toEqual(Object.keys(AUDITED_WITHOUT_PASSWORD));
+  expect(operationsWith(/recordAudit\(/, weak)).toEqual(Object.keys(AUDITED_WITHOUT_PASSWORD));
 });
 
 /** These open a sealed secret, and neither return it nor let a reader have it without a recent password. */
 const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
-  "catalog/catalogue-transfer/apply-codes.server.ts": "compares it with the file; changes ask",
-  "catalog/catalogue-transfer/catalogue-plan.ts": "compares it with the file",
-  "catalog/catalogue-transfer/write-catalogue-file.ts": "gets a cipher from a download that has asked",
-  "credentials/list-credentials.server.ts": "returns four characters, as the requirements say",
-  "credentials/update-credential.server.ts": "compares it with the new one; asks",
-  "vault/rotate-keys.server.ts": "seals it with another key, for the system only",
-  "vault/seal-access-code.ts": "the functions that open",
-  "vault/seal-password.ts": "the functions that open",
+  applyAccessCodes: "compares it with the file; changes ask",
+  applyCredentials: "compares it with the file; changes ask",
+  listCredentials: "returns four characters, as the requirements say",
+  openAccessCode: "only opens",
+  openPassword: "only opens",
+  openSimpleCode: "only opens",
+  planCatalogue: "compares it with the file",
+  resealSecrets: "seals it with another key, for the system only",
+  updateCredential: "compares it with the new one; asks",
+  writeCatalogueFile: "gets a cipher from a download that has asked",
 };
 
 test("an operation that opens a sealed secret asks for a recent password, or is listed", () => {
   const opens = /\b(openPassword|openSimpleCode|openAccessCode)\(|cipher\.open\(/;
-  const asks = sourcesWith(opens, /"reveals-secret"|hasRecentPassword\(/);
-  const others = sourcesWith(opens).filter((name) => !asks.includes(name));
+  const asks = operationsWith(opens, /"reveals-secret"|hasRecentPassword\(/);
+  const others = operationsWith(opens).filter((name) => !asks.includes(name));
   expect(asks.length).toBeGreaterThan(0);
   expect(others).toEqual(Object.keys(OPENED_WITHOUT_PASSWORD));
 });
