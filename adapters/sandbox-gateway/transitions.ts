@@ -1,7 +1,7 @@
 import { SandboxApiError } from "./api-error.ts";
 import { type Change, findById, newId, type Payment, type Refund, reusedKey } from "./records.ts";
 
-const DECLINED_BY_BANK = "Your payment was declined by the bank. You were not charged.";
+const DECLINED_BY_BANK = "Your payment was declined by the bank.";
 
 /** A buyer starts to pay; the bank has not answered. Amount and currency are those of the order unless overridden. */
 export function startPayment(

@@ -49,7 +49,7 @@ export function runCheckoutPage(): void {
       const answer: unknown = await response.json();
       if (isPaid(answer)) return showPaid(answer);
       if (!response.ok) throw new Error(`The gateway answered ${response.status}.`);
-      showStatus("The bank declined the payment. You were not charged.", "bad");
+      showStatus("The bank declined the payment.", "bad");
       notifyShop({ type: "failed", answer });
     } catch {
       showStatus("The test gateway did not answer. Nothing was lost: try again.", "bad");
