@@ -15,7 +15,7 @@ import { freshDatabase } from "../tools/testing/database.ts";
 import { silentLog } from "../tools/testing/open-test-shop.ts";
 import { compose } from "./compose.ts";
 import { readEnv } from "./env.ts";
-import { createOutageLog } from "./outage-log.ts";
+import { createOutageLog } from "./log.ts";
 import { setUpStore } from "./set-up-store.ts";
 
 const own = await freshDatabase();

@@ -4,8 +4,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys, readVaultKeyFile } from "#adapters/cipher/key-file.ts";
 import { hasKeyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
-import { GOOGLE_ISSUER } from "#adapters/openid/issuer.ts";
-import { createOpenIdProvider } from "#adapters/openid/openid-provider.ts";
+import { createOpenIdProvider, GOOGLE_ISSUER } from "#adapters/openid/openid-provider.ts";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
@@ -21,9 +20,8 @@ import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import type { Env } from "./env.ts";
 import { followCatalogue } from "./http/page-cache.ts";
 import { currentRequest } from "./http/request-scope.ts";
-import { JOBS } from "./jobs/job-registry.ts";
-import { createJobRunner, type JobRunner } from "./jobs/job-runner.ts";
-import type { OutageLog } from "./outage-log.ts";
+import { createJobRunner, JOBS, type JobRunner } from "./jobs.ts";
+import type { OutageLog } from "./log.ts";
 
 type SandboxGateway = ReturnType<typeof createSandboxGateway>;
 

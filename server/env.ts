@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isLoopback } from "./env/loopback.ts";
+import { isLoopback } from "./env/formats.ts";
 import { type Settings, settings, variableOf } from "./env/settings.ts";
 
 /** A setting is missing or wrong. The message is one sentence that names the variable, and never the value of a secret. */

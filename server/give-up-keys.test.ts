@@ -20,8 +20,8 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../tools/testing/database.ts";
 import { createManualClock } from "../tools/testing/manual-clock.ts";
 import { openTestShop } from "../tools/testing/open-test-shop.ts";
-import { createAskOwner, requireYes } from "./ask-owner.ts";
-import { giveUpKeys } from "./give-up-keys.ts";
+import { giveUpKeys } from "./owner-commands.ts";
+import { createAskOwner, requireYes } from "./start/ask-owner.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 const admin = await shop.user("admin");

@@ -15,7 +15,7 @@ import { signInAtProvider } from "../tools/testing/fake-google/sign-in-at-provid
 import { silentLog } from "../tools/testing/open-test-shop.ts";
 import { compose } from "./compose.ts";
 import { readEnv } from "./env.ts";
-import { createOutageLog } from "./outage-log.ts";
+import { createOutageLog } from "./log.ts";
 import { setUpStore } from "./set-up-store.ts";
 
 const ORIGIN = "http://localhost:3000";

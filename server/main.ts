@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createAskOwner } from "./ask-owner.ts";
-import { findRunningDatabase } from "./embedded-postgres/find-running-database.ts";
+import { findRunningDatabase } from "./embedded-postgres/locate-cluster.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
+import { createAskOwner } from "./start/ask-owner.ts";
 import { checkDatabase, checkPort, checkVaultKeyFile } from "./start/checks.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";

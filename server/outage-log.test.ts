@@ -1,8 +1,7 @@
 import { Writable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
-import { createLog } from "./log.ts";
-import { createOutageLog } from "./outage-log.ts";
+import { createLog, createOutageLog } from "./log.ts";
 
 function capture(quietMs?: number) {
   const lines: { level: number; msg: string; failures?: number; requestId?: string }[] = [];

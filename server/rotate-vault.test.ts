@@ -12,7 +12,7 @@ import type { Context } from "#core/context.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../tools/testing/database.ts";
 import { openTestShop } from "../tools/testing/open-test-shop.ts";
-import { rotateKeys } from "./rotate-vault.ts";
+import { rotateKeys } from "./owner-commands.ts";
 import { checkVaultKeyFile } from "./start/checks.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-21T10:00:00Z") } });

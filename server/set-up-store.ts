@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { completeOldLinks } from "#adapters/better-auth/google-accounts.ts";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
-import { GOOGLE_ISSUER, issuerOf } from "#adapters/openid/issuer.ts";
+import { GOOGLE_ISSUER, issuerOf } from "#adapters/openid/openid-provider.ts";
 import {
   ensureFirstAdmin,
   type FirstAdmin,

@@ -10,8 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { addMissingLinks } from "#server/embedded-postgres/binaries.ts";
-import { type FolderHashes, hashBinaries } from "#server/embedded-postgres/verify-binaries.ts";
+import { addMissingLinks, type FolderHashes, hashBinaries } from "#server/embedded-postgres/binaries.ts";
 import { ROOT } from "./run-command.ts";
 
 const lockSchema = z.object({

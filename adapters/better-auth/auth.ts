@@ -8,16 +8,16 @@ import { z } from "zod";
 import { RESET_LINK_MINUTES, type SessionRule } from "#core/accounts/authenticator.ts";
 import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
 import type { Log } from "#core/context.ts";
+import { DomainError, type ErrorCode } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
-import type { HashQueue, HashQueueLimits } from "./hash-queue.ts";
+import type { HashQueue, HashQueueLimits } from "./password-hash.ts";
 import { HASH_COST, type HashCost, hashPassword, verifyPassword } from "./password-hash.ts";
-import { prolongedEnd, SESSION_SECONDS, sessionEnd } from "./session-lifetime.ts";
 
 /** Contains the client's address as our server resolved it. A header of that name from a browser is not passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";
 
-export const DISABLED_CODE = "USER_DISABLED";
+const DISABLED_CODE = "USER_DISABLED";
 
 export interface BetterAuthOptions {
   db: Database;
@@ -175,3 +175,78 @@ const sessionEndpoints = {
     }),
   },
 } satisfies BetterAuthPlugin;
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  [DISABLED_CODE]: "user-disabled",
+  INVALID_EMAIL: "invalid-email",
+  INVALID_TOKEN: "invalid-reset-link",
+  PASSWORD_TOO_SHORT: "weak-password",
+  PASSWORD_TOO_LONG: "weak-password",
+  USER_NOT_FOUND: "user-not-found",
+};
+
+/** The code of an error of Better Auth; undefined for any other error. */
+function authCode(error: unknown): string | undefined {
+  if (!(error instanceof APIError)) return undefined;
+  const code: unknown = error.body?.code;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Translates an error of Better Auth into a refusal; returns any other error as it is. */
+export function translateAuthError(error: unknown): unknown {
+  const code = CODES[authCode(error) ?? ""];
+  return code === undefined ? error : new DomainError(code, {}, { cause: error });
+}
+
+/**
+ * The refusal for a failed sign-in. Better Auth does not distinguish an unknown address from a wrong password; this
+ * function does. Callers limit how often it can be tried.
+ */
+export async function explainSignInFailure(db: Database, email: string, error: unknown): Promise<unknown> {
+  const code = authCode(error);
+  if (code !== "INVALID_EMAIL_OR_PASSWORD" && code !== "PASSWORD_TOO_LONG") return translateAuthError(error);
+  const known = await isKnownEmail(db, email);
+  return new DomainError(known ? "wrong-password" : "user-not-found", {}, { cause: error });
+}
+
+async function isKnownEmail(db: Database, email: string): Promise<boolean> {
+  const found = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
+  return found.length > 0;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** An unused session ends after this time. */
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+/** A session in use is prolonged when that adds at least this time. */
+const REFRESH_MS = DAY_MS;
+/** No session lasts longer than this, even when it is used. The person then signs in again. */
+const ABSOLUTE_MS = 90 * DAY_MS;
+
+/** The use of a session is recorded when the last record of it is older than this, unless its rule says otherwise. */
+const SEEN_EVERY_MS = 60 * 60 * 1000;
+
+interface SessionTimes {
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** When a session ends. Rows of earlier versions may have a later end than is allowed. */
+export function sessionEnd({ createdAt, expiresAt }: SessionTimes): Date {
+  return new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + ABSOLUTE_MS));
+}
+
+/** The new end of a session in use; null when it is not due to be prolonged or cannot be prolonged further. */
+export function prolongedEnd(session: SessionTimes, now: Date): Date | null {
+  const latest = new Date(now.getTime() + SESSION_SECONDS * 1000);
+  const end = sessionEnd({ createdAt: session.createdAt, expiresAt: latest });
+  return end.getTime() - session.expiresAt.getTime() >= REFRESH_MS ? end : null;
+}
+
+/** Whether the use of a session is recorded now, so that its owner sees where it is in use. */
+export function isDueToBeSeen(
+  { seenAt, seenEveryMs = SEEN_EVERY_MS }: { seenAt: Date; seenEveryMs?: number | undefined },
+  now: Date,
+): boolean {
+  return now.getTime() - seenAt.getTime() >= seenEveryMs;
+}

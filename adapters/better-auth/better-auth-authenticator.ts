@@ -4,15 +4,18 @@ import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { changed } from "#db/transaction.ts";
-import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
-import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
-import { createFreshSessionReader } from "./fresh-session.ts";
+import {
+  ADDRESS_HEADER,
+  type BetterAuthOptions,
+  createAuth,
+  explainSignInFailure,
+  translateAuthError,
+} from "./auth.ts";
 import { googleAccountMethods } from "./google-accounts.ts";
-import { createHashQueue, HASH_LIMITS } from "./hash-queue.ts";
-import { createKnownBrowserCookie } from "./known-browser.ts";
-import { HASH_COST, hashPassword, isOutdated } from "./password-hash.ts";
+import { createHashQueue, HASH_COST, HASH_LIMITS, hashPassword, isOutdated } from "./password-hash.ts";
 import { CREDENTIAL, isPasswordOf, passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
+import { createFreshSessionReader, createKnownBrowserCookie } from "./sessions.ts";
 
 /**
  * Passwords and sessions by Better Auth: scrypt hashes, http-only SameSite=Lax cookies, and sessions of 30 days that

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHashQueue, HASH_LIMITS } from "./hash-queue.ts";
+import { createHashQueue, HASH_LIMITS } from "./password-hash.ts";
 
 /** Hashes that the test ends. */
 function controlledHashes() {

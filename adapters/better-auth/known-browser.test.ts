@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createKnownBrowserCookie } from "./known-browser.ts";
+import { createKnownBrowserCookie } from "./sessions.ts";
 
 const secret = "a-secret-for-tests-0123456789abcdefghijklmnop";
 const cookie = createKnownBrowserCookie({ secret, secure: true });

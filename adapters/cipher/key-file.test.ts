@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { KeyError } from "./cipher.ts";
 import { type KeySource, loadOrCreateKeys } from "./key-file.ts";
-import { KeyError } from "./vault-keys.ts";
 
 const entry = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
 

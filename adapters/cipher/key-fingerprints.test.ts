@@ -4,9 +4,9 @@ import { openDatabase } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
+import { KeyError } from "./cipher.ts";
 import type { Keys } from "./key-file.ts";
 import { checkKeyFingerprints, forgetVaultKeys, keyFingerprints } from "./key-fingerprints.ts";
-import { KeyError } from "./vault-keys.ts";
 
 const database = await freshDatabase();
 const { db, close } = openDatabase(database.url, {

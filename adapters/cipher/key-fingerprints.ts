@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed, inSavepoint } from "#db/transaction.ts";
+import { KeyError } from "./cipher.ts";
 import type { Keys } from "./key-file.ts";
-import { KeyError } from "./vault-keys.ts";
 
 const SETTING = "key-fingerprints";
 const REMEDY = "start with the same AUTH_SECRET and VAULT_KEYS, or the same folder keys in DATA_DIR";

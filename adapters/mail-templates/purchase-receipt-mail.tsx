@@ -3,8 +3,7 @@ import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
-import { MailLayout } from "./mail-layout.tsx";
-import { INK, MUTED, Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
+import { INK, MailLayout, MUTED, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
 
 export function PurchaseReceiptMail({ facts, shop }: { facts: ReceiptFacts; shop: ShopFacts }) {
   const { toolName, until, toolUrl, testMode, amountPaise } = facts;

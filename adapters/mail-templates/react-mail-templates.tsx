@@ -10,8 +10,7 @@ import {
 } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
 import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
-import { MailLayout } from "./mail-layout.tsx";
-import { MailLink, Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
+import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
 
 function PassAssignedMail({ facts, shop }: { facts: MailKinds["pass-assigned"]; shop: ShopFacts }) {

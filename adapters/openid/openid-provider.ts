@@ -4,7 +4,6 @@ import type { IdentityProvider, ProviderIdentity } from "#core/accounts/google/i
 import type { Log } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { createAttemptCookie, type StoredAttempt } from "./attempt-cookie.ts";
-import { GOOGLE_ISSUER, issuerOf } from "./issuer.ts";
 
 type Library = typeof OpenIdClient;
 type Configuration = OpenIdClient.Configuration;
@@ -265,4 +264,21 @@ function isAuthoritativeFor(email: string, hostedDomain: string | undefined): bo
   return (
     OWN_DOMAINS.includes(domain) || (hostedDomain !== undefined && domain === hostedDomain.toLowerCase())
   );
+}
+
+/** Google's issuer: the only provider that is authoritative for addresses. */
+export const GOOGLE_ISSUER = "https://accounts.google.com";
+
+const CONFIGURATION_PATH = "/.well-known/openid-configuration";
+
+/**
+ * The issuer whose configuration is at this address (OpenID Connect Discovery, section 4), without a slash at its end. Not the
+ * one that the configuration names: any provider can name Google there.
+ */
+export function issuerOf(discoveryUrl: string): string {
+  const { origin, pathname, search } = new URL(discoveryUrl);
+  const path = pathname.endsWith(CONFIGURATION_PATH)
+    ? pathname.slice(0, -CONFIGURATION_PATH.length)
+    : pathname;
+  return `${origin}${path.endsWith("/") ? path.slice(0, -1) : path}${search}`;
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { createRequestSender } from "./send-request.ts";
+import { createRequestSender } from "./api-client.ts";
 
 let server: Server;
 afterEach(() => {

@@ -1,11 +1,20 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
+import { containsNul } from "#core/parse.ts";
 import type { Clock } from "#core/time.ts";
 import { sameSecret } from "../razorpay/signatures.ts";
-import { errorBody, SandboxApiError } from "./api-error.ts";
-import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
-import { readJson } from "./read-json.ts";
-import { findById, type GatewayStore, newId, type Order } from "./records.ts";
+import {
+  collection,
+  errorBody,
+  findById,
+  type GatewayStore,
+  newId,
+  type Order,
+  orderEntity,
+  paymentEntity,
+  refundEntity,
+  SandboxApiError,
+} from "./entities.ts";
 import { captureByApi, finishRefund, requestRefund } from "./transitions.ts";
 
 const newOrder = z.object({
@@ -134,4 +143,27 @@ function requireKey({ keyId, keySecret }: { keyId: string; keySecret: string }):
     if (sameSecret(c.req.header("authorization") ?? "", expected)) return next();
     return c.json(errorBody("BAD_REQUEST_ERROR", "Authentication failed"), 401);
   };
+}
+
+/**
+ * Reads the JSON body of a request. The content type must be JSON, which a page of another site cannot send.
+ *
+ * @throws SandboxApiError naming the first invalid field
+ */
+export async function readJson<Schema extends z.ZodType>(
+  c: Context,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  if (!c.req.header("content-type")?.startsWith("application/json")) {
+    throw new SandboxApiError("The request must be sent as application/json.");
+  }
+  const body: unknown = await c.req.json().catch(() => {
+    throw new SandboxApiError("The request is not valid JSON.");
+  });
+  if (containsNul(body)) throw new SandboxApiError("The request is not valid.");
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join(".");
+  throw new SandboxApiError(issue?.message ?? "The request is not valid.", field ? { field } : {});
 }

@@ -3,11 +3,11 @@ import { etag } from "hono/etag";
 import { html } from "hono/html";
 import { formatPaise } from "#core/money.ts";
 import { containsNul } from "#core/parse.ts";
-import { SandboxApiError } from "./api-error.ts";
 import styles from "./browser/checkout.css?raw";
 import { defineTestCheckout } from "./browser/checkout.ts";
 import { runCheckoutPage } from "./browser/checkout-page.ts";
-import type { GatewayStore, Order } from "./records.ts";
+import type { GatewayStore, Order } from "./entities.ts";
+import { SandboxApiError } from "./entities.ts";
 
 const PAGE_POLICY = [
   "default-src 'none'",

@@ -3,10 +3,9 @@ import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import type { Log } from "#core/context.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
-import { errorBody, SandboxApiError } from "./api-error.ts";
-import { type ApiOptions, apiRoutes } from "./api-routes.ts";
-import { readJson } from "./read-json.ts";
-import type { Payment } from "./records.ts";
+import { type ApiOptions, apiRoutes, readJson } from "./api-routes.ts";
+import type { Payment } from "./entities.ts";
+import { errorBody, SandboxApiError } from "./entities.ts";
 import { failOrder, payOrder } from "./transitions.ts";
 
 const orderBody = z.object({ order_id: z.string("The order_id field is required.").max(64) });

@@ -3,8 +3,6 @@ import type { Clock } from "#core/time.ts";
 import type { Database, Executor, Transaction } from "#db/database.ts";
 import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
 import { inTransaction, violatedConstraint } from "#db/transaction.ts";
-import { unknownId } from "./api-error.ts";
-import { webhookBody } from "./entities.ts";
 import {
   type GatewayEvent,
   type GatewayStore,
@@ -12,7 +10,9 @@ import {
   type OrderRecords,
   type RecordId,
   reusedKey,
-} from "./records.ts";
+  unknownId,
+  webhookBody,
+} from "./entities.ts";
 
 /** The events that the sandbox has webhooks for, as an owner selects them at the real gateway. */
 const SELECTED: ReadonlySet<GatewayEvent["event"]> = new Set([

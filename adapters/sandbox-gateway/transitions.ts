@@ -1,5 +1,12 @@
-import { SandboxApiError } from "./api-error.ts";
-import { type Change, findById, newId, type Payment, type Refund, reusedKey } from "./records.ts";
+import {
+  type Change,
+  findById,
+  newId,
+  type Payment,
+  type Refund,
+  reusedKey,
+  SandboxApiError,
+} from "./entities.ts";
 
 const DECLINED_BY_BANK = "Your payment was declined by the bank.";
 

@@ -3,9 +3,8 @@ import type { Log } from "#core/context.ts";
 import { type Clock, DAY, MINUTE } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 import { sandboxWebhooks } from "#db/tables/sandbox.ts";
-import { createRequestSender } from "../razorpay/send-request.ts";
+import { createRequestSender } from "../razorpay/api-client.ts";
 import { signWebhook } from "../razorpay/signatures.ts";
-import { postWebhook } from "./post-webhook.ts";
 
 const MAX_AT_ONCE = 8;
 /** The longest time until webhooks that another process queued are found. */
@@ -224,4 +223,26 @@ async function findEarliestAttempt(db: Database): Promise<Date | null> {
     .from(sandboxWebhooks)
     .where(undelivered);
   return row?.at ?? null;
+}
+
+const ATTEMPT_TIMEOUT_MS = 5_000;
+
+/** Sends a webhook once. @returns the status of the response; rejects without one */
+export async function postWebhook(
+  send: ReturnType<typeof createRequestSender>,
+  address: string,
+  { eventId, rawBody, signature }: { eventId: string | null; rawBody: string; signature: string },
+): Promise<number> {
+  const { status } = await send(address, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "Razorpay-Webhook/v1",
+      "x-razorpay-signature": signature,
+      ...(eventId === null ? {} : { "x-razorpay-event-id": eventId }),
+    },
+    body: rawBody,
+    withinMs: ATTEMPT_TIMEOUT_MS,
+  });
+  return status;
 }

@@ -9,7 +9,7 @@ import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import type { Actor, Context, Ports } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
-import { createJobRunner } from "#server/jobs/job-runner.ts";
+import { createJobRunner } from "#server/jobs.ts";
 import { createLog } from "#server/log.ts";
 import { testStore } from "../../tools/testing/open-test-shop.ts";
 import type { GatewayProcess } from "./gateway-process.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCipher } from "#adapters/cipher/cipher.ts";
-import type { Vault } from "#adapters/cipher/vault-keys.ts";
+import type { Vault } from "#adapters/cipher/cipher.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";

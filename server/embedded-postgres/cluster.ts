@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { programOf } from "./binaries.ts";
 import type { Cluster } from "./postmaster.ts";
-import { runProgram } from "./run-program.ts";
+import { runProgram } from "./processes.ts";
 import { explainText, StartupError } from "./startup-error.ts";
 
 /** The shop's own data about a cluster. It is stored inside the cluster, so that it is moved and copied with it. */

@@ -13,10 +13,12 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { type Binaries, copyBinaries, findBinaries, programOf } from "./binaries.ts";
-import type { Cluster } from "./postmaster.ts";
-import { type Account, runProgram } from "./run-program.ts";
-import { StartupError } from "./startup-error.ts";
-import { stopOrphanedServer } from "./stop-orphaned-server.ts";
+import { type ClusterRecord, readRecord, shopDatabaseUrl } from "./cluster.ts";
+import { findLockHolder } from "./lock-file.ts";
+import { type Cluster, findPostmaster, stopPostmaster } from "./postmaster.ts";
+import { type Account, runProgram } from "./processes.ts";
+import { acquireSessionLock, disconnect } from "./session-lock.ts";
+import { DataDirInUseError, StartupError } from "./startup-error.ts";
 
 /** The cluster of a DATA_DIR; its folder may not exist yet. */
 export type LocatedCluster = Cluster & {
@@ -98,7 +100,7 @@ export async function locateCluster(search: Search): Promise<LocatedCluster> {
 }
 
 /** The folder of the cluster that a running shop uses. */
-export function runningClusterFolder(dataDir: string): string {
+function runningClusterFolder(dataDir: string): string {
   const localHome = join(dataDir, "pg");
   return join(readPointer(localHome)?.home ?? localHome, String(findBinaries().major));
 }
@@ -246,5 +248,48 @@ async function canRun(account: Account, binaries: Binaries): Promise<boolean> {
     return code === 0 && readable.code === 0;
   } catch {
     return false;
+  }
+}
+
+/**
+ * The address of the database that a running shop has started for this DATA_DIR; undefined when no shop runs there.
+ *
+ * @throws StartupError
+ */
+export function findRunningDatabase(dataDir: string): string | undefined {
+  if (findLockHolder(join(dataDir, "pg")) === undefined) return undefined;
+  return shopDatabaseUrl(readRecord(runningClusterFolder(dataDir)));
+}
+
+const ANSWER_TIMEOUT_MS = 15_000;
+
+/**
+ * Stops a database server whose shop was killed. A server that a running shop uses keeps running.
+ *
+ * @returns whether there was an orphaned server
+ * @throws DataDirInUseError naming the shop that uses the server
+ */
+export async function stopOrphanedServer(cluster: Cluster, dataDir: string): Promise<boolean> {
+  const postmaster = findPostmaster(cluster.folder);
+  if (postmaster === undefined) return false;
+  await refuseIfUsed(cluster.folder, readRecord(cluster.folder), postmaster.port, dataDir);
+  await stopPostmaster(cluster);
+  return true;
+}
+
+async function refuseIfUsed(
+  clusterFolder: string,
+  record: ClusterRecord,
+  port: number,
+  dataDir: string,
+): Promise<void> {
+  const deadline = Date.now() + ANSWER_TIMEOUT_MS;
+  const isUp = () => Date.now() < deadline && findPostmaster(clusterFolder) !== undefined;
+  try {
+    const { client } = await acquireSessionLock({ port, password: record.superuserPassword, dataDir }, isUp);
+    await disconnect(client);
+  } catch (error) {
+    if (error instanceof DataDirInUseError) throw error;
+    // A server that does not answer has no connected shop that could hold the lock.
   }
 }

@@ -13,8 +13,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Binaries, programOf } from "./binaries.ts";
-import { databaseProcessesIn, isRunning, workingFolder } from "./processes.ts";
-import { type Account, runProgram } from "./run-program.ts";
+import { type Account, databaseProcessesIn, isRunning, runProgram, workingFolder } from "./processes.ts";
 import { explainText, StartupError } from "./startup-error.ts";
 
 /** A database cluster, the programs that run it and the account they run as. */

@@ -2,15 +2,20 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { findBinaries, PLATFORM } from "./binaries.ts";
+import {
+  type BinaryHashes,
+  findBinaries,
+  isVerified,
+  markVerified,
+  PLATFORM,
+  verifyBinaries,
+} from "./binaries.ts";
 import { createCluster, findFreePort, readRecord, shopDatabaseUrl, writeRecord } from "./cluster.ts";
-import { createLocalHome, locateCluster } from "./locate-cluster.ts";
+import { createLocalHome, locateCluster, stopOrphanedServer } from "./locate-cluster.ts";
 import { acquireLockFile, dataDirInUse, findLockHolder } from "./lock-file.ts";
 import { type Cluster, findPostmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
 import { acquireSessionLock, disconnect, type SessionLock } from "./session-lock.ts";
 import { DataDirInUseError, explainFailure, StartupError } from "./startup-error.ts";
-import { stopOrphanedServer } from "./stop-orphaned-server.ts";
-import { type BinaryHashes, isVerified, markVerified, verifyBinaries } from "./verify-binaries.ts";
 
 export type EmbeddedPostgres = {
   /** Signs in as role daypass to database daypass, which the role owns. Stays the same until stop. */

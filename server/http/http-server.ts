@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createListener, type Server as Listener, type ListenOptions } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { compressResponse } from "./compress-response.ts";
 import { createConnections } from "./connections.ts";
+import { compressResponse } from "./files.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { refusalResponse } from "./refusals.ts";
 import { createRequestListener, type RequestListenerOptions } from "./request-listener.ts";

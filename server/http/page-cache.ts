@@ -5,7 +5,7 @@ import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
 import { createKeptValues } from "#core/catalog/kept-values.ts";
 import type { LiveUpdates } from "#core/live/live-updates.ts";
 import type { Topic } from "#core/live/topics.ts";
-import { chooseEncoding, compress, STORED_ENCODINGS } from "./compress-response.ts";
+import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
 import { hasSessionCookie } from "./request-scope.ts";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */

@@ -6,8 +6,7 @@ import { RawConnection, requestText } from "../../tools/abuse/raw-connection.ts"
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop, silentLog } from "../../tools/testing/open-test-shop.ts";
 import { readEnv } from "../env.ts";
-import { createApp } from "./app.ts";
-import { isFromElsewhere } from "./endpoints.ts";
+import { createApp, isFromElsewhere } from "./app.ts";
 import { createHttpServer } from "./http-server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });

@@ -6,7 +6,7 @@ import { signWebhook } from "../../adapters/razorpay/signatures.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { readEnv } from "../env.ts";
-import { mountWebhook } from "./endpoints.ts";
+import { mountWebhook } from "./app.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createRefusalLog } from "./refusals.ts";
 import type { AppEnv } from "./request-scope.ts";

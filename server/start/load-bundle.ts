@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ViteDevServer } from "vite";
 import { z } from "zod";
-import type { AskOwner } from "../ask-owner.ts";
 import type { Env } from "../env.ts";
+import type { AskOwner } from "./ask-owner.ts";
 
 /** What the bundle gets; the same for every task. */
 export type ShopOptions = {

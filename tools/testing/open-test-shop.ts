@@ -1,8 +1,7 @@
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
-import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
-import type { HashCost } from "#adapters/better-auth/password-hash.ts";
+import type { HashCost, HashQueueLimits } from "#adapters/better-auth/password-hash.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
+import type { HashQueueLimits } from "#adapters/better-auth/password-hash.ts";
 import type { HashCost } from "#adapters/better-auth/password-hash.ts";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { freshDatabase } from "../../../tools/testing/database.ts";

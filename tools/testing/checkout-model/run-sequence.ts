@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { SandboxApiError } from "#adapters/sandbox-gateway/api-error.ts";
+import { SandboxApiError } from "#adapters/sandbox-gateway/entities.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import type { FakeGatewayShop } from "../fake-gateway-shop.ts";
 import { type Command, countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";

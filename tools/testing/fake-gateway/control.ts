@@ -1,12 +1,12 @@
-import { SandboxApiError } from "#adapters/sandbox-gateway/api-error.ts";
-import { signedCallback } from "#adapters/sandbox-gateway/gateway-app.ts";
 import {
   type Change,
   findById,
   type OrderRecords,
   type Payment,
   type Refund,
-} from "#adapters/sandbox-gateway/records.ts";
+  SandboxApiError,
+} from "#adapters/sandbox-gateway/entities.ts";
+import { signedCallback } from "#adapters/sandbox-gateway/gateway-app.ts";
 import {
   addRefund,
   authorizePayment,

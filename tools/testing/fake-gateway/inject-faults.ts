@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
-import { errorBody } from "#adapters/sandbox-gateway/api-error.ts";
+import { errorBody } from "#adapters/sandbox-gateway/entities.ts";
 import { type ArrivedRequest, type Fault, type Faults, requestNameOf } from "./faults.ts";
 
 type Request = Context<{ Bindings: HttpBindings }>;

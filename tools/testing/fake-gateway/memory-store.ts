@@ -1,12 +1,11 @@
-import { unknownId } from "#adapters/sandbox-gateway/api-error.ts";
-import { webhookBody } from "#adapters/sandbox-gateway/entities.ts";
 import type {
   Change,
   GatewayEvent,
   GatewayStore,
   OrderRecords,
   RecordId,
-} from "#adapters/sandbox-gateway/records.ts";
+} from "#adapters/sandbox-gateway/entities.ts";
+import { unknownId, webhookBody } from "#adapters/sandbox-gateway/entities.ts";
 
 export interface MemoryStore extends GatewayStore {
   /** `change` without waiting: nothing else runs before it has ended. */

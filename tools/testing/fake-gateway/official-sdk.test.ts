@@ -1,7 +1,7 @@
 import Razorpay from "razorpay";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Change, GatewayStore, Payment } from "#adapters/sandbox-gateway/entities.ts";
 import { createPostgresStore } from "#adapters/sandbox-gateway/postgres-store.ts";
-import type { Change, GatewayStore, Payment } from "#adapters/sandbox-gateway/records.ts";
 import { authorizePayment, payOrder, startPayment } from "#adapters/sandbox-gateway/transitions.ts";
 import { systemClock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";

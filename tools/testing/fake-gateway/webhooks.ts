@@ -1,7 +1,7 @@
-import { createRequestSender } from "#adapters/razorpay/send-request.ts";
+import { createRequestSender } from "#adapters/razorpay/api-client.ts";
 import { signWebhook } from "#adapters/razorpay/signatures.ts";
-import { postWebhook } from "#adapters/sandbox-gateway/post-webhook.ts";
-import { type GatewayEvent, newId } from "#adapters/sandbox-gateway/records.ts";
+import { type GatewayEvent, newId } from "#adapters/sandbox-gateway/entities.ts";
+import { postWebhook } from "#adapters/sandbox-gateway/webhook-delivery.ts";
 
 /** One webhook as it is sent: a snapshot of the time of the event. */
 export interface WebhookEvent {

@@ -12,11 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { findBinaries, PLATFORM } from "./binaries.ts";
+import { findBinaries, hashBinaries, PLATFORM, verifyBinaries } from "./binaries.ts";
 import { BINARY_HASHES } from "./binary-hashes.ts";
 import { afterTest, clusterOf, newDataDir, startWith } from "./data-dir-fixtures.ts";
 import { StartupError } from "./startup-error.ts";
-import { hashBinaries, verifyBinaries } from "./verify-binaries.ts";
 
 test("every system for which npm installs Postgres has hashes, and they are of the installed version", () => {
   const names = Object.keys(manifest.optionalDependencies).map((name) =>

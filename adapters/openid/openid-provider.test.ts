@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settings } from "#server/env/settings.ts";
-import { GOOGLE_ISSUER, issuerOf } from "./issuer.ts";
+import { GOOGLE_ISSUER, issuerOf } from "./openid-provider.ts";
 
 test("the configuration that a shop uses by default is that of Google", () => {
   expect(issuerOf(settings.parse({}).googleDiscoveryUrl)).toBe(GOOGLE_ISSUER);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
+import { prolongedEnd, sessionEnd } from "./auth.ts";
 
 const DAY = 86_400_000;
 const day = (days: number) => new Date(Date.UTC(2026, 0, 1) + days * DAY);

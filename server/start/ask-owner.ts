@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
-import { ConfigurationError } from "./env.ts";
+import { ConfigurationError } from "../env.ts";
 
 /**
  * Asks the person at the terminal a question that is answered with yes or no. Null: there is no terminal. `flags`: those of

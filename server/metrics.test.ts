@@ -3,12 +3,12 @@ import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { openDatabase } from "#db/database.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
-import { insertPayment } from "../../core/reports/testing/insert-payment.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { readEnv } from "../env.ts";
-import { createApp } from "../http/app.ts";
-import { createHttpServer } from "../http/http-server.ts";
-import { createMetrics } from "./create-metrics.ts";
+import { insertPayment } from "../core/reports/testing/insert-payment.ts";
+import { type SandboxShop, startSandboxShop } from "../tools/testing/sandbox-shop.ts";
+import { readEnv } from "./env.ts";
+import { createApp } from "./http/app.ts";
+import { createHttpServer } from "./http/http-server.ts";
+import { createMetrics } from "./metrics.ts";
 
 const TOKEN = "a-token-for-the-tests";
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,3 +1,5 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Env, Hono } from "hono";
 import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Context } from "#core/context.ts";
@@ -10,8 +12,8 @@ import {
   type OperatingStatistics,
   readOperatingStatistics,
 } from "#core/reports/read-operating-statistics.server.ts";
-import type { LiveStreams } from "../http/live/live-streams.ts";
-import type { FinishedRequest } from "../http/request-listener.ts";
+import type { LiveStreams } from "./http/live.ts";
+import type { FinishedRequest } from "./http/request-listener.ts";
 
 export interface Metrics {
   /** Counts a request. */
@@ -180,4 +182,24 @@ function describeDiscrepancies(registry: Registry, counts: Partial<Record<Discre
     registers: [registry],
   });
   for (const kind of DISCREPANCY_KINDS) discrepancies.set({ kind }, counts[kind] ?? 0);
+}
+
+/** Serves GET /metrics to callers that send `Authorization: Bearer <token>`; 401 to others. */
+export function mountMetrics<E extends Env>(app: Hono<E>, metrics: Metrics, token: string): void {
+  app.get("/metrics", async (c) => {
+    c.header("cache-control", "no-store");
+    if (!isSame(c.req.header("authorization") ?? "", `Bearer ${token}`)) {
+      c.header("www-authenticate", "Bearer");
+      return c.text("A token is needed.", 401);
+    }
+    const { text, contentType } = await metrics.read();
+    c.header("content-type", contentType);
+    return c.body(text);
+  });
+}
+
+/** Compares in constant time. Digests are compared, because the comparison needs equal lengths. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import routes from "#app/routes.ts";
-import { routeGroup } from "./create-metrics.ts";
+import { routeGroup } from "./metrics.ts";
 
 test.each([
   ["/", "home"],

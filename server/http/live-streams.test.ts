@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { createLiveStreams, type Listener } from "./live-streams.ts";
+import { createLiveStreams, type Listener } from "./live.ts";
 import { createManualUpdates } from "./testing/manual-updates.ts";
 
 const HEARTBEAT_MS = 20_000;

@@ -5,9 +5,8 @@ import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
 import { jobRuns } from "#db/tables/operations.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { JOB_NAMES } from "./job-registry.ts";
-import { claimDueJobs, createJobRunner, type JobRunner } from "./job-runner.ts";
+import { freshDatabase } from "../tools/testing/database.ts";
+import { claimDueJobs, createJobRunner, JOB_NAMES, type JobRunner } from "./jobs.ts";
 
 const own = await freshDatabase();
 const { db, close } = openDatabase(own.url, { max: 20, onBrokenConnection: () => undefined });
