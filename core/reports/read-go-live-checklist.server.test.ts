@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages, settings } from "#db/tables/operations.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { resetAdminPassword } from "../accounts/passwords/reset-admin-password.server.ts";
 import { findAccountByEmail } from "../accounts/queries.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";

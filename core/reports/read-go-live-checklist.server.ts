@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { mailMessages } from "#db/tables/operations.ts";
-import { findServersWithoutCode } from "../access-codes/find-servers-without-code.server.ts";
+import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { DEFAULT_STORE_NAME, readStorePages, readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";

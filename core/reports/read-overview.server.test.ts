@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessCodeReports, credentials } from "#db/tables/vault.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
-import { createCredential } from "../credentials/create-credential.server.ts";
+import { createCredential } from "../credentials/manage-credentials.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { daysUntil } from "./days.ts";
 import { FIGURES_KEPT_MS, forgetFigures } from "./figures.server.ts";

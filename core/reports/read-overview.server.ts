@@ -1,12 +1,12 @@
 import { acceptsTestPasses } from "../accepted-mode.server.ts";
-import { findReportedCodes } from "../access-codes/find-reported-codes.server.ts";
-import { findServersWithoutCode } from "../access-codes/find-servers-without-code.server.ts";
+import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
+import { findReportedCodes } from "../access-codes/report-access-code.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import {
   findToolsWithoutCredential,
   type ToolWithoutCredential,
-} from "../credentials/find-tools-without-credential.server.ts";
+} from "../credentials/tool-credentials.server.ts";
 import type { Day } from "./days.ts";
 import { FIGURES_KEPT_MS, readFigures, type Sales, sumOf } from "./figures.server.ts";
 import {

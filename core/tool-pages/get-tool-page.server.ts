@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { listMyReports } from "../access-codes/list-my-reports.server.ts";
-import { listServerCodes } from "../access-codes/list-server-codes.server.ts";
+import { listServerCodes } from "../access-codes/find-server-codes.server.ts";
+import { listMyReports } from "../access-codes/report-access-code.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { readToolCredential } from "../credentials/read-tool-credential.server.ts";
+import { readToolCredential } from "../credentials/tool-credentials.server.ts";
 import {
   checkPageAccess,
   findExpiredPassEnd,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RevealedAccessCode } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
+import type { RevealedAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
 
 /** What the action `reveal` answers: an access code with its whole session code. */
 export const revealedSchema = z.object({

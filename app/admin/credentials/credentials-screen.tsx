@@ -1,7 +1,7 @@
 import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
 import { z } from "zod";
-import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
+import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
 import type { List } from "#core/paging.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";

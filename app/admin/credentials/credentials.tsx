@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { createCredential } from "#core/credentials/create-credential.server.ts";
-import { deleteCredential } from "#core/credentials/delete-credential.server.ts";
-import { ensureCredential } from "#core/credentials/ensure-credential.server.ts";
-import { listCredentials } from "#core/credentials/list-credentials.server.ts";
-import { revealCredential } from "#core/credentials/reveal-credential.server.ts";
-import { updateCredential } from "#core/credentials/update-credential.server.ts";
+import {
+  createCredential,
+  deleteCredential,
+  ensureCredential,
+  listCredentials,
+  revealCredential,
+  updateCredential,
+} from "#core/credentials/manage-credentials.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin } from "../lists/for-admin.tsx";

@@ -2,7 +2,7 @@ import { deleteUser } from "#core/accounts/administration/delete-user.server.ts"
 import { listUsers } from "#core/accounts/administration/list-users.server.ts";
 import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
 import { createResetLink } from "#core/accounts/passwords/reset-password.server.ts";
-import { releaseDeviceOfUser } from "#core/devices/change-devices.server.ts";
+import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { setPurchaseExpiry } from "#core/pass-management/change-pass-times.server.ts";
 import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts";
