@@ -10,8 +10,7 @@ import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { Opened } from "../forms/use-opened.ts";
-import { ChosenToolField } from "./chosen-tool-field.tsx";
-import { ServerNameField } from "./server-name-field.tsx";
+import { ChosenToolField, ServerNameField } from "./tool-and-server-fields.tsx";
 
 const draftSchema = z.object({ sessionCode: z.string() });
 

@@ -11,8 +11,7 @@ import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { Opened } from "../forms/use-opened.ts";
 import { useAdminFeedback } from "../frame/admin-feedback.tsx";
-import { ChosenToolField } from "./chosen-tool-field.tsx";
-import { ServerNameField } from "./server-name-field.tsx";
+import { ChosenToolField, ServerNameField } from "./tool-and-server-fields.tsx";
 
 const addedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("added"), count: z.number() }),
