@@ -1,5 +1,5 @@
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { SelectField } from "../../ui/forms/fields.tsx";
 import { fieldProps } from "../forms/field-props.ts";
 
 interface ServerNameFieldProps {

@@ -4,7 +4,7 @@ import { formatPaise } from "#core/money.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 
 /** A longer list of tools can be searched. */
 const MAX_WITHOUT_SEARCH = 12;

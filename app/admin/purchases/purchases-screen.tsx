@@ -4,7 +4,7 @@ import Eye from "lucide-react/icons/eye";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListCheck, ListFilter, SearchBox } from "../lists/list-controls.tsx";

@@ -6,7 +6,7 @@ import type { ListedUser } from "#core/accounts/administration/list-users.server
 import type { List } from "#core/paging.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { initialOf } from "../../ui/initial-of.ts";
+import { initialOf } from "../../ui/logo-tile.tsx";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";

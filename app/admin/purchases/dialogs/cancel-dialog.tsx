@@ -1,11 +1,11 @@
 import { getFormProps } from "@conform-to/react";
 import { useState } from "react";
+import { TextAreaField } from "#app/ui/forms/fields.tsx";
 import { formatPaise } from "#core/money.ts";
 import { cancelWithoutRefundSchema, cancelWithRefundSchema } from "#core/payments/cancellation-schemas.ts";
 import type { Cancellation } from "#core/payments/describe-cancellation.server.ts";
 import { BANKS_TAKE } from "#core/purchases/refund-reasons.ts";
 import { Button } from "../../../ui/button.tsx";
-import { TextAreaField } from "../../../ui/forms/text-area-field.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
 import { FormErrors } from "../../forms/form-frame.tsx";

@@ -1,9 +1,9 @@
+import { Money } from "#app/ui/text.tsx";
 import { formatPaise } from "#core/money.ts";
 import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
 import { accessEndOf } from "#core/purchases/purchase-machine.ts";
 import { formatDays } from "#core/time.ts";
 import { Fact } from "../../../ui/fact.tsx";
-import { Money } from "../../../ui/money.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
 import { AdminDate } from "../../lists/admin-date.tsx";

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { ScrollRegion } from "#app/ui/regions.tsx";
+import { LiveRegion, Money } from "#app/ui/text.tsx";
 import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/pass-management/list-assignable-tools.server.ts";
@@ -6,9 +8,6 @@ import { formatDays } from "#core/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { TextField } from "../../../ui/forms/text-field.tsx";
-import { Money } from "../../../ui/money.tsx";
-import { LiveRegion } from "../../../ui/screen-reader-text.tsx";
-import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { ActionError } from "../../dialogs/action-error.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";

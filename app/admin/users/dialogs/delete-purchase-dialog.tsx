@@ -1,7 +1,7 @@
+import { ConfirmDialog } from "#app/ui/dialogs/dialog.tsx";
+import { Money } from "#app/ui/text.tsx";
 import { formatPaise } from "#core/money.ts";
 import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
-import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
-import { Money } from "../../../ui/money.tsx";
 import { ActionError } from "../../dialogs/action-error.tsx";
 import { useAdminAction } from "../../forms/use-admin-action.ts";
 

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import { ScrollRegion } from "#app/ui/regions.tsx";
+import { Money, VisuallyHidden } from "#app/ui/text.tsx";
 import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import type { listDevicesOfUser } from "#core/devices/list-devices.server.ts";
 import { formatPaise } from "#core/money.ts";
@@ -9,9 +11,6 @@ import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Fact } from "../../../ui/fact.tsx";
-import { Money } from "../../../ui/money.tsx";
-import { VisuallyHidden } from "../../../ui/screen-reader-text.tsx";
-import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { useShared } from "../../../use-shared.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
