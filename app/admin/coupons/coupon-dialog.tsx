@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from "react";
-import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
+import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { createCouponSchema } from "#core/coupons/schemas.ts";
 import { formatLocalDateTime } from "#core/local-time.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";

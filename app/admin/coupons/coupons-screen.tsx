@@ -1,5 +1,4 @@
-import type { CouponUsage } from "#core/coupons/get-coupon-usage.server.ts";
-import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
+import type { CouponUsage, ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";

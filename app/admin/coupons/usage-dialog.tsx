@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import type { CouponUsage } from "#core/coupons/get-coupon-usage.server.ts";
+import type { CouponUsage } from "#core/coupons/manage-coupons.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
