@@ -3,7 +3,7 @@ import { listUsers } from "#core/accounts/administration/list-users.server.ts";
 import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
 import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { Context } from "#core/context.ts";
-import { listCoupons } from "#core/coupons/list-coupons.server.ts";
+import { listCoupons } from "#core/coupons/manage-coupons.server.ts";
 import { listCredentials } from "#core/credentials/list-credentials.server.ts";
 import type { ListInput } from "#core/paging.ts";
 import { listPurchases } from "#core/purchases/list-purchases.server.ts";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { z } from "zod";
 import { createAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import { CheckField } from "../../ui/forms/check-field.tsx";
+import { CheckField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { checkProps, fieldProps } from "../forms/field-props.ts";

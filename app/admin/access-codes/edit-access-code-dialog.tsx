@@ -4,8 +4,7 @@ import type { ListedAccessCode } from "#core/access-codes/list-access-codes.serv
 import type { RevealedAccessCode } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
 import { updateAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import { CheckField } from "../../ui/forms/check-field.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { checkProps, fieldProps } from "../forms/field-props.ts";

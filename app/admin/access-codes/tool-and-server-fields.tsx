@@ -4,9 +4,9 @@ import { formatPaise } from "#core/money.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import { fieldProps } from "../forms/field-props.ts";
 
 /** A longer list of tools can be searched. */

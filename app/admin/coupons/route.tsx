@@ -1,10 +1,14 @@
 import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
 import type { Context } from "#core/context.ts";
-import { createCoupon } from "#core/coupons/create-coupon.server.ts";
-import { deleteCoupon } from "#core/coupons/delete-coupon.server.ts";
-import { type CouponUsage, getCouponUsage } from "#core/coupons/get-coupon-usage.server.ts";
-import { type ListedCoupon, listCoupons } from "#core/coupons/list-coupons.server.ts";
-import { updateCoupon } from "#core/coupons/update-coupon.server.ts";
+import {
+  type CouponUsage,
+  createCoupon,
+  deleteCoupon,
+  getCouponUsage,
+  type ListedCoupon,
+  listCoupons,
+  updateCoupon,
+} from "#core/coupons/manage-coupons.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";

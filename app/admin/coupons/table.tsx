@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
+import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { RowActions } from "../lists/row-actions.tsx";

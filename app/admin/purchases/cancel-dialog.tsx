@@ -6,7 +6,7 @@ import type { Cancellation } from "#core/payments/describe-cancellation.server.t
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
 import { BANKS_TAKE } from "#core/purchases/refund-reasons.ts";
 import { Button } from "../../ui/button.tsx";
-import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
+import { TextAreaField } from "../../ui/forms/fields.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { FormErrors } from "../forms/form-frame.tsx";

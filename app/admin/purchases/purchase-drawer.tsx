@@ -7,7 +7,7 @@ import { formatDays } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Fact } from "../../ui/fact.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";

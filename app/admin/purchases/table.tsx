@@ -3,7 +3,7 @@ import CalendarPlus from "lucide-react/icons/calendar-plus";
 import Eye from "lucide-react/icons/eye";
 import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { RowAction } from "../lists/row-action.tsx";
 import { type ListColumn, sortable } from "../lists/sortable.tsx";

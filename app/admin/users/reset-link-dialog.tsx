@@ -2,7 +2,7 @@ import { useState } from "react";
 import { z } from "zod";
 import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import { Button } from "../../ui/button.tsx";
-import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { LiveRegion } from "../../ui/text.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
 import { ActionError } from "../dialogs/action-error.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";

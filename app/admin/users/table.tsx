@@ -5,7 +5,7 @@ import Trash from "lucide-react/icons/trash-2";
 import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { initialOf } from "../../ui/initial-of.ts";
+import { initialOf } from "../../ui/logo-tile.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { RowAction } from "../lists/row-action.tsx";

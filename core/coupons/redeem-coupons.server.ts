@@ -1,16 +1,95 @@
 import { and, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
+import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
-import { type Coupon, selectCoupon, selectHeldCoupon } from "./queries.server.ts";
-import { COUPON_REFUSALS, findCouponProblem } from "./rules.ts";
+import { DomainError, isDomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { type Coupon, countOwnHeldUses, selectCoupon } from "./queries.server.ts";
+import { COUPON_REFUSALS, type CouponProblem, findCouponProblem } from "./rules.ts";
+import { couponForTool } from "./schemas.ts";
+
+/** The code in upper case, and the percentage that it takes off the price. */
+interface CouponDiscount {
+  code: string;
+  discountPercentage: number;
+}
+
+/**
+ * Whether the actor can use a coupon for a tool now, for the purchase dialog. Open to all, within the limit on coupon
+ * attempts. Holds nothing: the start of the checkout holds the redemption.
+ *
+ * @throws DomainError coupon-not-found, coupon-inactive, coupon-limit-reached, coupon-expired, coupon-lookup-failed,
+ *   coupon-tries-exceeded, tool-not-found, invalid-input
+ */
+export async function checkCoupon(
+  ctx: Context,
+  input: z.input<typeof couponForTool> | UntrustedInput,
+): Promise<CouponDiscount> {
+  await recordCouponAttempt(ctx);
+  const { slug, code } = parseInput(couponForTool, input);
+  const found = await lookUpCoupon(ctx, slug, code);
+  if (!("problem" in found)) return found;
+  const refusal = COUPON_REFUSALS[found.problem];
+  ctx.log.info({ reason: refusal.reason }, "coupon refused");
+  throw new DomainError(refusal.code);
+}
+
+/** A failed query is a problem of its own, and not an internal error: the buyer can go on without a coupon. */
+async function lookUpCoupon(
+  ctx: Context,
+  slug: string,
+  code: string,
+): Promise<CouponDiscount | { problem: CouponProblem }> {
+  try {
+    const now = ctx.clock.now();
+    const tool = await getTool(ctx, { slug });
+    const coupon = await selectCoupon(ctx.db, code);
+    const { actor } = ctx;
+    const signedIn = actor.kind === "user" || actor.kind === "admin";
+    const ownUses =
+      coupon && signedIn
+        ? await countOwnHeldUses(ctx.db, { couponId: coupon.id, userId: actor.userId, toolId: tool.id, now })
+        : 0;
+    const problem = findCouponProblem(coupon, { toolId: tool.id, now, ownUses });
+    if (problem || !coupon) return { problem: problem ?? "not-found" };
+    return { code: coupon.code.toUpperCase(), discountPercentage: coupon.discountPercentage };
+  } catch (error) {
+    if (isDomainError(error)) throw error;
+    ctx.log.error({ err: error }, "coupon lookup failed");
+    return { problem: "lookup-failed" };
+  }
+}
+
+/**
+ * Counts one coupon attempt, so that codes cannot be guessed. Visitors are counted by address; buyers by account and,
+ * with a higher limit, by address.
+ *
+ * @throws DomainError coupon-tries-exceeded; coupon-lookup-failed when it cannot be counted
+ */
+export async function recordCouponAttempt(ctx: Context): Promise<void> {
+  const { rateLimiter } = ctx.ports;
+  try {
+    const address = ctx.browser?.ipAddress;
+    if (ctx.actor.kind !== "user") {
+      if (address !== undefined) await rateLimiter.consume("coupon-address", address);
+      return;
+    }
+    await rateLimiter.consume("coupon-account", ctx.actor.userId);
+    // Accounts are free to create, so the address is limited too. Its limit is higher because buyers may share it.
+    if (address !== undefined) await rateLimiter.consume("coupon-address-signed-in", address);
+  } catch (error) {
+    if (isDomainError(error, "coupon-tries-exceeded")) throw error;
+    throw new DomainError("coupon-lookup-failed", {}, { cause: error });
+  }
+}
 
 /*
- * The redemption of a purchase, and the counter of its coupon. A redemption is held, used or released; the counter
- * `usesTaken` counts held and used ones. The callers authorise.
+ * The redemption of a purchase is held, used or released; the counter `usesTaken` of its coupon counts held and used
+ * ones. The callers of what follows authorise.
  */
 
 /** The coupon with this code, whether or not it may be used; null when there is none, or when it is deleted. */
@@ -19,8 +98,13 @@ export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null
 }
 
 /** The coupon that an open checkout holds a use of, also when it was deleted since; null without one. */
-export function findHeldCoupon(tx: Transaction, purchaseId: string): Promise<Coupon | null> {
-  return selectHeldCoupon(tx, purchaseId);
+export async function findHeldCoupon(tx: Transaction, purchaseId: string): Promise<Coupon | null> {
+  const [row] = await tx
+    .select({ coupon: couponCodes })
+    .from(couponRedemptions)
+    .innerJoin(couponCodes, eq(couponCodes.id, couponRedemptions.couponId))
+    .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "held")));
+  return row?.coupon ?? null;
 }
 
 /**
