@@ -9,7 +9,7 @@ import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
-import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
+import { usePreloadOnInteraction } from "./ui/dialogs/lazy-dialog.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { requestId, showsVideo } = context.get(requestInfo);

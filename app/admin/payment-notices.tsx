@@ -6,7 +6,7 @@ import {
 } from "#core/reports/payment-notices.ts";
 import { DAY } from "#core/time.ts";
 import { Banner } from "../ui/banner.tsx";
-import { Money } from "../ui/money.tsx";
+import { Money } from "../ui/text.tsx";
 
 /** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
 export function PaymentNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {

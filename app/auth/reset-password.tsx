@@ -3,8 +3,7 @@ import { checkResetLink, resetPassword } from "#core/accounts/passwords/reset-pa
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
-import { Button } from "../ui/button.tsx";
-import { NoScriptsLink } from "../ui/no-scripts-link.tsx";
+import { Button, NoScriptsLink } from "../ui/button.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";

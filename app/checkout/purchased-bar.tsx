@@ -6,7 +6,7 @@ import { orderPath } from "../account/orders/order-words.ts";
 import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
-import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
+import { VisuallyHidden } from "../ui/text.tsx";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";

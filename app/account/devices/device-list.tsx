@@ -8,9 +8,9 @@ import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { action } from "./device-actions.ts";
 

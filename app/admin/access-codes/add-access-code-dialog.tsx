@@ -2,7 +2,7 @@ import { useState } from "react";
 import { z } from "zod";
 import { createAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import { CheckField } from "../../ui/forms/check-field.tsx";
+import { CheckField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { checkProps, fieldProps } from "../forms/field-props.ts";
@@ -10,8 +10,7 @@ import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { Opened } from "../forms/use-opened.ts";
-import { ChosenToolField } from "./chosen-tool-field.tsx";
-import { ServerNameField } from "./server-name-field.tsx";
+import { ChosenToolField, ServerNameField } from "./tool-and-server-fields.tsx";
 
 const draftSchema = z.object({ sessionCode: z.string() });
 

@@ -3,16 +3,15 @@ import { z } from "zod";
 import { addSeveralAccessCodesSchema, CODES_AT_ONCE } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { TextAreaField } from "../../ui/forms/fields.tsx";
+import { ScrollRegion } from "../../ui/regions.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { fieldProps } from "../forms/field-props.ts";
 import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { Opened } from "../forms/use-opened.ts";
 import { useAdminFeedback } from "../frame/admin-feedback.tsx";
-import { ChosenToolField } from "./chosen-tool-field.tsx";
-import { ServerNameField } from "./server-name-field.tsx";
+import { ChosenToolField, ServerNameField } from "./tool-and-server-fields.tsx";
 
 const addedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("added"), count: z.number() }),

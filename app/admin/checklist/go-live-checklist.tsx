@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ChecklistItem } from "#core/reports/go-live-checklist.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { Fold } from "../../ui/fold.tsx";
+import { Fold } from "../../ui/regions.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { SettingsLines } from "../settings-lines.tsx";
 import { type ChecklistLine, describeItem } from "./checklist-lines.tsx";

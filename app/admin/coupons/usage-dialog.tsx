@@ -4,7 +4,7 @@ import type { CouponUsage } from "#core/coupons/manage-coupons.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { ScrollRegion } from "../../ui/regions.tsx";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 

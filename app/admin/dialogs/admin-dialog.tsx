@@ -1,6 +1,5 @@
 import { type ComponentProps, useRef, useState } from "react";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 
 interface AdminDialogProps

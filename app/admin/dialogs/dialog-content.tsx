@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useFetcher } from "react-router";
 import { Banner } from "../../ui/banner.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/card.tsx";
 import { NO_RESPONSE } from "../forms/admin-result.ts";
 import type { DialogData } from "./dialog-data.ts";
 import { HoldContext, useHold } from "./hold-data.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { useAdminAction } from "./use-admin-action.ts";
 import type { Opened } from "./use-opened.ts";
 

@@ -1,7 +1,6 @@
 import Search from "lucide-react/icons/search";
 import { useEffect, useRef, useState } from "react";
-import { CheckField } from "../../ui/forms/check-field.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useListAddress } from "./use-list-address.ts";
 

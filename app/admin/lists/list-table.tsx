@@ -3,7 +3,7 @@ import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import type { ComponentProps } from "react";
 import { DataTable } from "../../ui/data-table.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { SelectField } from "../../ui/forms/fields.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useShownAtOnce } from "./list-controls.tsx";
 import type { ListColumn, Order } from "./sortable.tsx";

@@ -5,8 +5,8 @@ import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Fold } from "../../ui/fold.tsx";
-import { ENDED_LABELS } from "../passes/purchase-status.tsx";
+import { Fold } from "../../ui/regions.tsx";
+import { ENDED_LABELS } from "../purchases/purchase-status.tsx";
 import { formatSales } from "./sales-chart.tsx";
 import { SalesSummary } from "./sales-summary.tsx";
 

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { ScrollRegion } from "../../ui/regions.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { formatSales, SalesChart, shortDate } from "./sales-chart.tsx";
 
 const counts = new Intl.NumberFormat("en-IN");

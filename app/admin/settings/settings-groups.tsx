@@ -7,8 +7,7 @@ import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
 import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
 import { Card } from "../../ui/card.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
-import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
+import { SelectField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import type { SettingsView } from "./read-settings-view.server.ts";
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { OutdatedBanner } from "../forms/outdated-banner.tsx";
 import type { SettingsView } from "./read-settings-view.server.ts";
 import { type FormState, SettingsForm } from "./settings-form.tsx";

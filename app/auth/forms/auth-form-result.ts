@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 
 /** What the actions of the account forms return. */
 export type AuthFormResult =

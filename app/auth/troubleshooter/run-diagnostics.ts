@@ -1,4 +1,4 @@
-import { isShopReachable } from "../../ui/shop-connection.ts";
+import { isShopReachable } from "../../ui/shop-connection.tsx";
 import { beginDiagnosis, canReach, PAGE_COOKIE, readConditions, readProvider } from "./diagnostics-api.ts";
 import {
   type Finding,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { messageForCode } from "../../middleware/error-messages.ts";
-import { isShopReachable } from "../../ui/shop-connection.ts";
+import { isShopReachable } from "../../ui/shop-connection.tsx";
 import { useShared } from "../../use-shared.ts";
 import { GOOGLE_FAILED } from "../auth-messages.ts";
 import { type GoogleOutcome, type GooglePopup, openGooglePopup } from "../google/google-popup.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { ScrollRegion } from "#app/ui/regions.tsx";
+import { VisuallyHidden } from "#app/ui/text.tsx";
 import { labelOfValidity } from "#core/catalog/tool-prices.ts";
 import { labelOfPlace } from "#core/catalog/works-on.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { Badge } from "../../../ui/badge.tsx";
-import { VisuallyHidden } from "../../../ui/screen-reader-text.tsx";
-import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { useShared } from "../../../use-shared.ts";
 import { nameOfField } from "../../field-names.ts";
 import { type Change, countKinds, groupChanges, type Preview } from "./catalogue-preview.ts";

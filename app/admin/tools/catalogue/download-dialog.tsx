@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { CheckField } from "#app/ui/forms/fields.tsx";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { CheckField } from "../../../ui/forms/check-field.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useRevalidator } from "react-router";
+import { ScrollRegion } from "#app/ui/regions.tsx";
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from "#core/catalog/catalogue-transfer/schemas.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { buttonClasses } from "../../../ui/class-names.ts";
-import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";

@@ -1,12 +1,11 @@
 import { type RefObject, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { CheckField, TextAreaField } from "#app/ui/forms/fields.tsx";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
 import { slugify } from "#core/catalog/tool-editing/tool-slug.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { CheckField } from "../../../ui/forms/check-field.tsx";
-import { TextAreaField } from "../../../ui/forms/text-area-field.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
 import { FormErrors } from "../../forms/form-frame.tsx";
 import { OutdatedBanner } from "../../forms/outdated-banner.tsx";
