@@ -8,9 +8,7 @@ import { listCredentials } from "#core/credentials/manage-credentials.server.ts"
 import type { ListInput } from "#core/paging.ts";
 import { listPurchases } from "#core/purchases/list-purchases.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
-import { readOverview } from "#core/reports/read-overview.server.ts";
-import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
+import { readDashboardStatistics, readOverview, readTabCounts } from "#core/reports/read-dashboard.server.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
 
 export type Read = (ctx: Context) => Promise<unknown>;

@@ -5,8 +5,7 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { changedFields } from "../audit/changed-fields.ts";
-import { recordAudit } from "../audit/record-audit.server.ts";
+import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { normaliseServerName, recountStock } from "../catalog/code-stock.server.ts";
 import {
@@ -19,12 +18,7 @@ import {
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import {
-  makeSessionCode,
-  openAccessCode,
-  sealAccessCode,
-  sealCodesOfRow,
-} from "../vault/seal-access-code.ts";
+import { makeSessionCode, openAccessCode, sealAccessCode, sealCodesOfRow } from "../vault/seal-secrets.ts";
 import {
   findServerByName,
   findTakenHashes,

@@ -5,7 +5,7 @@ import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import type { Actor } from "../context.ts";
 import { inactivePasses, now, openToolPageShop } from "../tool-pages/testing/tool-page-shop.ts";
-import { openAccessCode } from "../vault/seal-access-code.ts";
+import { openAccessCode } from "../vault/seal-secrets.ts";
 import { findServerByCode } from "./find-server-codes.server.ts";
 import { createAccessCode } from "./manage-access-codes.server.ts";
 import { revealAccessCode } from "./reveal-access-code.server.ts";

@@ -19,8 +19,7 @@ import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { DAY } from "../time.ts";
-import { openSimpleCode } from "../vault/seal-access-code.ts";
-import { secretVersion } from "../vault/secret-version.ts";
+import { openSimpleCode, secretVersion } from "../vault/seal-secrets.ts";
 import { findActiveCode, hasServerName } from "./queries.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });

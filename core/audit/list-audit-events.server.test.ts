@@ -47,7 +47,10 @@ test("the audit log shows who did what to which subject, newest first", async ()
   ]);
   expect(rows[0]).toMatchObject({ actorKind: "system", actorEmail: null });
   expect(rows[2]).toMatchObject({
-    ...{ actorKind: "admin", actorEmail: admin.actor.email, subjectType: "purchase", subjectId: "one" },
+    actorKind: "admin",
+    actorEmail: admin.actor.email,
+    subjectType: "purchase",
+    subjectId: "one",
     details: { reason: "test" },
   });
 });
@@ -99,7 +102,10 @@ test("an event about a deleted credential or access code names it as it was", as
     servers: [{ id: "server-1", name: "Server 1", url: null }],
   });
   const code = await createAccessCode(admin, {
-    ...{ toolId: tool.id, serverName: "Server 1", simpleCode: "CODE-1234", isActive: true },
+    toolId: tool.id,
+    serverName: "Server 1",
+    simpleCode: "CODE-1234",
+    isActive: true,
   });
   const shared = { service: "QuillBot", email: "shared@example.com" };
   const credential = await createCredential(admin, { ...shared, password: "secret", isActive: true });

@@ -5,15 +5,14 @@ import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { changedFields } from "../audit/changed-fields.ts";
-import { recordAudit } from "../audit/record-audit.server.ts";
+import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
-import { openPassword, sealPassword } from "../vault/seal-password.ts";
+import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
 import { findCredential, isCredentialTaken, lockCredential } from "./queries.server.ts";
 import {
   createCredentialSchema,

@@ -13,8 +13,7 @@ import { isPageInUse, requirePageAccess } from "../entitlements/check-page-acces
 import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { openPassword } from "../vault/seal-password.ts";
-import { secretVersion } from "../vault/secret-version.ts";
+import { openPassword, secretVersion } from "../vault/seal-secrets.ts";
 import { type CredentialChoice, offersCredential } from "./rules.ts";
 
 /**

@@ -10,7 +10,7 @@ import {
   type PageTool,
 } from "../entitlements/check-page-access.server.ts";
 import { parseInput } from "../parse.ts";
-import { secretVersion } from "../vault/secret-version.ts";
+import { secretVersion } from "../vault/seal-secrets.ts";
 import { type StepsOfUse, stepsOfUse } from "./steps-of-use.ts";
 import { UNTAKEN_CODE } from "./untaken-code.ts";
 

@@ -9,10 +9,8 @@ import { createAccessCode, updateAccessCode } from "../access-codes/manage-acces
 import type { Context } from "../context.ts";
 import { createCredential } from "../credentials/manage-credentials.server.ts";
 import type { Cipher } from "./cipher.ts";
-import { retireVaultKeys } from "./retire-vault-keys.server.ts";
-import { resealSecrets } from "./rotate-keys.server.ts";
-import { openAccessCode } from "./seal-access-code.ts";
-import { openPassword } from "./seal-password.ts";
+import { resealSecrets, retireVaultKeys } from "./rotate-keys.server.ts";
+import { openAccessCode, openPassword } from "./seal-secrets.ts";
 
 const oldKey = { id: "k1", key: Buffer.alloc(32, 1) };
 const newKey = { id: "k2", key: Buffer.alloc(32, 3) };

@@ -1,4 +1,4 @@
-import type { MailPreview } from "#core/mail/read-mail.server.ts";
+import type { MailPreview } from "#core/mail/manage-outbox.server.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 

@@ -1,7 +1,7 @@
 import Eye from "lucide-react/icons/eye";
 import RotateCw from "lucide-react/icons/rotate-cw";
-import type { ListedMail } from "#core/mail/list-mail.server.ts";
 import type { MailKind } from "#core/mail/mail-templates.ts";
+import type { ListedMail } from "#core/mail/manage-outbox.server.ts";
 import type { List } from "#core/paging.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";

@@ -1,5 +1,4 @@
-import { listMail } from "#core/mail/list-mail.server.ts";
-import { sendMailAgain } from "#core/mail/send-mail-again.server.ts";
+import { listMail, sendMailAgain } from "#core/mail/manage-outbox.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin } from "../lists/for-admin.tsx";

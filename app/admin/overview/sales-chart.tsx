@@ -1,5 +1,5 @@
 import { formatPaise } from "#core/money.ts";
-import type { Overview } from "#core/reports/read-overview.server.ts";
+import type { Overview } from "#core/reports/read-dashboard.server.ts";
 
 type Days = Overview["days"];
 

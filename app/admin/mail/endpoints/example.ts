@@ -1,4 +1,4 @@
-import { previewTemplate } from "#core/mail/preview-template.server.ts";
+import { previewTemplate } from "#core/mail/manage-outbox.server.ts";
 import { loadOrExplain } from "../../dialogs/dialog-data.ts";
 import { loadForDialog } from "../../dialogs/load-dialog.server.ts";
 import type { Route } from "./+types/example";

@@ -1,4 +1,4 @@
-import { readMail } from "#core/mail/read-mail.server.ts";
+import { readMail } from "#core/mail/manage-outbox.server.ts";
 import { loadOrExplain } from "../../dialogs/dialog-data.ts";
 import { loadForDialog } from "../../dialogs/load-dialog.server.ts";
 import type { Route } from "./+types/mail-text";

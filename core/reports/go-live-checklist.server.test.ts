@@ -13,12 +13,11 @@ import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
 import type { Context } from "../context.ts";
 import { MailRefusedError } from "../mail/mail-templates.ts";
+import { sendTestMail } from "../mail/manage-outbox.server.ts";
 import { sendQueuedMail } from "../mail/send-queued-mail.server.ts";
-import { sendTestMail } from "../mail/send-test-mail.server.ts";
 import { MINUTE } from "../time.ts";
-import { confirmSetup } from "./confirm-setup.server.ts";
+import { confirmSetup, readGoLiveChecklist } from "./go-live-checklist.server.ts";
 import type { ChecklistItem } from "./go-live-checklist.ts";
-import { readGoLiveChecklist } from "./read-go-live-checklist.server.ts";
 
 let shop: SandboxShop;
 let admin: Awaited<ReturnType<SandboxShop["user"]>>;
