@@ -4,7 +4,7 @@ import {
   keyFingerprints,
   replaceFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { endAllSessions } from "#core/accounts/sessions/end-sessions.server.ts";
+import { endAllSessions } from "#core/accounts/sessions.server.ts";
 import type { Context } from "#core/context.ts";
 import { giveUpSecrets, type Resealed } from "#core/vault/rotate-keys.server.ts";
 import { type AskOwner, requireYes } from "./ask-owner.ts";

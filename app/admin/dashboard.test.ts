@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureFirstAdmin } from "#core/accounts/administration/ensure-first-admin.server.ts";
-import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { settings } from "#db/tables/operations.ts";

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
-import { confirmPassword } from "#core/accounts/passwords/confirm-password.server.ts";
-import { signOut } from "#core/accounts/sessions/end-sessions.server.ts";
-import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
+import { confirmPassword } from "#core/accounts/change-password.server.ts";
+import { signOut } from "#core/accounts/sessions.server.ts";
+import { signInAdmin } from "#core/accounts/sign-in.server.ts";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";

@@ -1,6 +1,6 @@
 import { getFormProps } from "@conform-to/react";
 import { redirect, useNavigate } from "react-router";
-import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
+import { signInAdmin } from "#core/accounts/sign-in.server.ts";
 import { SIGN_IN_FAILED } from "../auth/auth-messages.ts";
 import { cookieHeaders, respondToForm } from "../auth/endpoints/form-response.server.ts";
 import { callServerAction } from "../auth/forms/auth-form-result.ts";

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { finishGoogleSignIn } from "#core/accounts/google/finish-google-sign-in.server.ts";
-import { openGoogleShop, person } from "#core/accounts/google/testing/google-shop.ts";
-import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import { finishGoogleSignIn } from "#core/accounts/google-sign-in.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { ORIGIN, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
+import { openGoogleShop, person } from "#core/accounts/testing/google-shop.ts";
 import type { Context } from "#core/context.ts";
 import { users } from "#db/tables/accounts.ts";
 import { shopContext } from "../middleware/request-context.ts";

@@ -1,5 +1,5 @@
 import { Form, redirect, useNavigation } from "react-router";
-import { requestPasswordReset } from "#core/accounts/passwords/reset-password.server.ts";
+import { requestPasswordReset } from "#core/accounts/reset-password.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";

@@ -1,5 +1,5 @@
 import { getFormProps } from "@conform-to/react";
-import { checkResetLink, resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
+import { checkResetLink, resetPassword } from "#core/accounts/reset-password.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";

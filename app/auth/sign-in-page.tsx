@@ -1,6 +1,5 @@
 import { Form, Link, redirect, useLocation, useNavigation } from "react-router";
-import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
-import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";

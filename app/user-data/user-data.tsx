@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
-import { type ListedUser, listUsers } from "#core/accounts/administration/list-users.server.ts";
-import { readSessionProfile, type StoredProfile } from "#core/accounts/profile/read-profile.server.ts";
+import { type ListedUser, listUsers } from "#core/accounts/manage-users.server.ts";
+import { readSessionProfile, type StoredProfile } from "#core/accounts/profile.server.ts";
 import type { List } from "#core/paging.ts";
 import { AdminDate } from "../admin/lists/admin-date.tsx";
 import { SearchBox } from "../admin/lists/list-controls.tsx";

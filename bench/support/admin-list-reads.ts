@@ -1,5 +1,5 @@
 import { listAccessCodes } from "#core/access-codes/list-access-codes.server.ts";
-import { listUsers } from "#core/accounts/administration/list-users.server.ts";
+import { listUsers } from "#core/accounts/manage-users.server.ts";
 import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
 import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { Context } from "#core/context.ts";

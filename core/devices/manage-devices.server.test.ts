@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { settings } from "#db/tables/operations.ts";
-import { deleteUser } from "../accounts/administration/delete-user.server.ts";
+import { deleteUser } from "../accounts/manage-users.server.ts";
 import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { DAY } from "../time.ts";
 import { readDeviceStatus } from "./device-sessions.server.ts";

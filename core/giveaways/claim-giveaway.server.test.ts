@@ -7,7 +7,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { deleteUser } from "../accounts/administration/delete-user.server.ts";
+import { deleteUser } from "../accounts/manage-users.server.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
-import { deleteUser } from "../accounts/administration/delete-user.server.ts";
+import { deleteUser } from "../accounts/manage-users.server.ts";
 import { assignTool } from "../pass-management/assign-tool.server.ts";
 import { DAY } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";

@@ -8,7 +8,7 @@ import { createScarceModel } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { deleteUser } from "../accounts/administration/delete-user.server.ts";
+import { deleteUser } from "../accounts/manage-users.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";

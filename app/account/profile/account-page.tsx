@@ -1,8 +1,8 @@
 import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
 import { redirect } from "react-router";
-import { readMyAccount } from "#core/accounts/profile/read-profile.server.ts";
-import { listMySessions, type MySession } from "#core/accounts/sessions/list-my-sessions.server.ts";
+import { readMyAccount } from "#core/accounts/profile.server.ts";
+import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyOrders } from "#core/purchases/orders/my-orders.server.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";

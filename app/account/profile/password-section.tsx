@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { MyAccount } from "#core/accounts/profile/read-profile.server.ts";
+import type { MyAccount } from "#core/accounts/profile.server.ts";
 import { NEW_PASSWORD_HINT } from "../../auth/forms/credential-fields.tsx";
 import { ResetIntro, ResetRequested } from "../../auth/forms/reset-requested.tsx";
 import { googlePageAddress } from "../../auth/google/google-popup.ts";

@@ -1,7 +1,7 @@
 import { type FieldMetadata, getInputProps, getTextareaProps, type useForm } from "@conform-to/react";
 import type { ReactNode } from "react";
 import type { z } from "zod";
-import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/sessions/admin-session-defaults.ts";
+import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/rules.ts";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";

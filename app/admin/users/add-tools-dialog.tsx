@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
+import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/pass-management/list-assignable-tools.server.ts";
 import { formatDays } from "#core/time.ts";

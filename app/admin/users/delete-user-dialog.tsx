@@ -1,5 +1,4 @@
-import type { UserDeletion } from "#core/accounts/administration/describe-user-deletion.server.ts";
-import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
+import type { ListedUser, UserDeletion } from "#core/accounts/manage-users.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { ActionError } from "../dialogs/action-error.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";

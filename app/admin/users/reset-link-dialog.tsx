@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { z } from "zod";
-import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
+import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { LiveRegion } from "../../ui/text.tsx";
 import { useCopy } from "../../ui/use-copy.ts";

@@ -1,8 +1,6 @@
-import { deleteUser } from "#core/accounts/administration/delete-user.server.ts";
-import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
-import { listUsers } from "#core/accounts/administration/list-users.server.ts";
-import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
-import { createResetLink } from "#core/accounts/passwords/reset-password.server.ts";
+import type { ListedUser } from "#core/accounts/manage-users.server.ts";
+import { deleteUser, listUsers, setUserActive } from "#core/accounts/manage-users.server.ts";
+import { createResetLink } from "#core/accounts/reset-password.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
 import type { List } from "#core/paging.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";

@@ -2,7 +2,7 @@ import KeyRound from "lucide-react/icons/key-round";
 import PackagePlus from "lucide-react/icons/package-plus";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash from "lucide-react/icons/trash-2";
-import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
+import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { initialOf } from "../../ui/logo-tile.tsx";

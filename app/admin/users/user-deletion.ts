@@ -1,4 +1,4 @@
-import { describeUserDeletion } from "#core/accounts/administration/describe-user-deletion.server.ts";
+import { describeUserDeletion } from "#core/accounts/manage-users.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-data.ts";
 import { loadForDialog } from "../dialogs/load-dialog.server.ts";
 import type { Route } from "./+types/user-deletion";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { findSignInPage } from "#core/accounts/google/find-sign-in-page.server.ts";
-import { readSignInConditions } from "#core/accounts/sign-in/read-sign-in-conditions.server.ts";
+import { findSignInPage, readSignInConditions } from "#core/accounts/sign-in-diagnostics.server.ts";
 import type { Context } from "#core/context.ts";
 import { parseInput } from "#core/parse.ts";
 import { respondWith } from "../../middleware/json-response.ts";

@@ -1,7 +1,6 @@
 import type { ActionFunctionArgs, ClientActionFunctionArgs } from "react-router";
-import { requestPasswordReset } from "#core/accounts/passwords/reset-password.server.ts";
-import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
-import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import { requestPasswordReset } from "#core/accounts/reset-password.server.ts";
+import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";

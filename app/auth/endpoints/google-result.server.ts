@@ -1,4 +1,4 @@
-import type { SignInAttempt } from "#core/accounts/google/identity-provider.ts";
+import type { SignInAttempt } from "#core/accounts/identity-provider.ts";
 import type { Context } from "#core/context.ts";
 import { SESSION_CHANNEL } from "../../live/page-channel.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";

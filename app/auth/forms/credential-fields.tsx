@@ -1,6 +1,6 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
-import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";

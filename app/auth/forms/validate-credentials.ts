@@ -3,7 +3,7 @@ import {
   PASSWORD_MINIMUM,
   PASSWORD_MISSING,
   RESET_EMAIL_INVALID,
-} from "#core/accounts/form-rules.ts";
+} from "#core/accounts/rules.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 
 /** Error messages by field; empty when the form may be sent. */

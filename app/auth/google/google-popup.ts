@@ -1,4 +1,4 @@
-import { START_PATH } from "#core/accounts/google/google-paths.ts";
+import { GOOGLE_START_PATH } from "#core/accounts/identity-provider.ts";
 import { listenToOtherPages } from "../../live/page-channel.ts";
 import { isGoogleResult } from "./google-result.ts";
 
@@ -32,7 +32,7 @@ const TIMEOUT_MS = 10 * 60_000;
 export function openGooglePopup(onOutcome: (outcome: GoogleOutcome) => void): GooglePopup | null {
   const attemptId = randomId();
   const query = new URLSearchParams({ mode: "popup", attempt: attemptId });
-  const popup = window.open(`${START_PATH}?${query}`, "daypass-google", popupFeatures());
+  const popup = window.open(`${GOOGLE_START_PATH}?${query}`, "daypass-google", popupFeatures());
   if (popup === null || popup.closed) return null;
 
   let grace: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +73,7 @@ export function openGooglePopup(onOutcome: (outcome: GoogleOutcome) => void): Go
 
 /** Where the page itself goes when it cannot open a window. It comes back to `returnTo`. */
 export function googlePageAddress(returnTo: string): string {
-  return `${START_PATH}?${new URLSearchParams({ mode: "page", returnTo })}`;
+  return `${GOOGLE_START_PATH}?${new URLSearchParams({ mode: "page", returnTo })}`;
 }
 
 /** A window of the provider's usual size, in the middle of the page's. */

@@ -7,7 +7,7 @@ import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import type { Actor, Context, Ports } from "../../context.ts";
 import type { MailTransport } from "../../mail/mail-templates.ts";
 import { systemClock } from "../../time.ts";
-import { resolveActor } from "../sessions/check-sessions.server.ts";
+import { resolveActor } from "../sessions.server.ts";
 
 export const ADMIN_EMAIL = "owner@shop.example";
 export const ORIGIN = "https://shop.example";
@@ -54,7 +54,9 @@ export async function openAccountsShop(
     // No test depends on how fast the machine hashes, unless it is about that.
     hashLimits: { running: 2, waiting: 100, waitMs: 60_000 },
     ...others,
-    ...{ clock: systemClock, origin: ORIGIN, adminEmail: ADMIN_EMAIL },
+    clock: systemClock,
+    origin: ORIGIN,
+    adminEmail: ADMIN_EMAIL,
     ports: { mailTransport, mailTemplates: reactMailTemplates, cipher: unusedCipher },
   });
   afterAll(() => shop.close());
