@@ -8,8 +8,13 @@ import { buttonClasses } from "../../../ui/class-names.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";
-import { CatalogueChanges } from "./catalogue-changes.tsx";
-import { appliedSchema, countKinds, type Preview, previewSchema } from "./catalogue-preview.ts";
+import {
+  appliedSchema,
+  CatalogueChanges,
+  countKinds,
+  type Preview,
+  previewSchema,
+} from "./catalogue-changes.tsx";
 import { postCatalogueFile } from "./catalogue-request.ts";
 
 /** The shop has changed since the preview. */

@@ -3,8 +3,7 @@ import { useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
-import type { FieldErrors } from "./field-errors.ts";
-import type { ServerDraft } from "./tool-form-values.ts";
+import type { FieldErrors, ServerDraft } from "./tool-form-values.ts";
 
 const FIELD = "servers";
 

@@ -6,9 +6,9 @@ import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.serve
 import type { Context } from "#core/context.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { settings } from "#db/tables/operations.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { shopContext } from "../middleware/request-context.ts";
-import { action, headers, loader } from "./dashboard.tsx";
+import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { action, headers, loader } from "./route.tsx";
 
 const password = "the-owners-own-words";
 const ADMIN_EMAIL = "owner@example.com";

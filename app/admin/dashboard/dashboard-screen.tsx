@@ -7,16 +7,16 @@ import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts
 import type { DashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
 import type { TabCounts } from "#core/reports/read-tab-counts.server.ts";
-import { LiveIndicator } from "../live/live-indicator.tsx";
-import { useLive } from "../live/use-live.ts";
-import { Banner } from "../ui/banner.tsx";
-import { useShared } from "../use-shared.ts";
-import { GoLiveChecklist } from "./checklist/go-live-checklist.tsx";
-import { AdminFeedback, FeedbackBanner } from "./frame/admin-feedback.tsx";
-import { findAdminPage } from "./frame/admin-pages.ts";
-import { AdminTabs, isFirstTab, isListPage, tabPanelProps } from "./frame/admin-tabs.tsx";
-import { DashboardHeader } from "./frame/dashboard-header.tsx";
-import { OverviewPanel } from "./overview/overview-panel.tsx";
+import { LiveIndicator } from "../../live/live-indicator.tsx";
+import { useLive } from "../../live/use-live.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { useShared } from "../../use-shared.ts";
+import { AdminFeedback, FeedbackBanner } from "../frame/admin-feedback.tsx";
+import { findAdminPage } from "../frame/admin-pages.ts";
+import { AdminTabs, isFirstTab, isListPage, tabPanelProps } from "../frame/admin-tabs.tsx";
+import { DashboardHeader } from "../frame/dashboard-header.tsx";
+import { GoLiveChecklist } from "./go-live-checklist.tsx";
+import { OverviewPanel } from "./overview-panel.tsx";
 import { PaymentNotices } from "./payment-notices.tsx";
 
 export interface DashboardView {

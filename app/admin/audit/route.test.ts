@@ -5,7 +5,7 @@ import type { Context } from "#core/context.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { loader } from "./audit.tsx";
+import { loader } from "./route.tsx";
 
 const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-21T10:00:00Z") } });
 afterAll(() => shop.close());

@@ -1,17 +1,59 @@
+import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
+import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
+import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
+import { sellWhenNotReady } from "#core/catalog/tool-editing/sell-when-not-ready.server.ts";
+import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
+import { listCredentialChoices } from "#core/credentials/list-credential-choices.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
+import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
-import { type Opened, useOpened } from "../forms/use-opened.ts";
+import { useOpened } from "../forms/use-opened.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { SearchBox } from "../lists/list-controls.tsx";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { ListSection } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
+import { loadForAdmin } from "../lists/load-list.server.ts";
 import { useListAddress } from "../lists/use-list-address.ts";
+import type { Route } from "./+types/route";
 import { DownloadDialog } from "./catalogue/download-dialog.tsx";
 import { UploadDialog } from "./catalogue/upload-dialog.tsx";
 import { ToolDialog } from "./form/tool-dialog.tsx";
 import type { FormChoices } from "./form/tool-form-values.ts";
-import { toolColumns } from "./tool-columns.tsx";
+import { SaleDialogs } from "./sale-dialog.tsx";
+import { toolColumns } from "./table.tsx";
+
+export function loader(args: Route.LoaderArgs) {
+  return loadForAdmin(args, async (ctx, input) => {
+    const [list, choices, credentials] = await Promise.all([
+      listToolsForAdmin(ctx, input),
+      listToolChoices(ctx),
+      listCredentialChoices(ctx),
+    ]);
+    return { list, tools: choices.map(({ id, name }) => ({ id, name })), credentials };
+  });
+}
+
+export const action = adminAction({
+  create: { run: createTool, done: "Tool added.", failed: "Failed to add tool" },
+  update: { run: updateTool, done: "Tool updated.", failed: "Failed to update tool" },
+  "sell-when-not-ready": { run: sellWhenNotReady, done: "Tool updated.", failed: "Failed to update tool" },
+  delete: { run: deleteTool, done: "Tool deleted.", failed: "Failed to delete tool" },
+});
+
+export const clientAction = callAdminAction;
+
+export default function Tools({ loaderData }: Route.ComponentProps) {
+  return <ForAdmin data={loaderData}>{(data) => <ToolsScreen {...data} />}</ForAdmin>;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch tools" />;
+}
 
 interface ToolsScreenProps extends FormChoices {
   list: List<ListedTool>;
@@ -98,53 +140,6 @@ function emptyText(search: string) {
   return search === ""
     ? { title, text: "Get started by adding your first tool." }
     : { title, text: "Try adjusting your search." };
-}
-
-/** What still keeps a tool from being sold once it is ready; `sale` when nothing does. */
-export function saleAfterReady(
-  {
-    isActive,
-    availableStock,
-    stockFromCodes,
-  }: Pick<ListedTool, "isActive" | "availableStock" | "stockFromCodes">,
-  sale: string,
-): string {
-  if (!isActive) return "activate it to sell it.";
-  // Codes per buyer are its stock.
-  if (availableStock <= 0 && !stockFromCodes)
-    return "raise its stock, which is 0: until then it shows as out of stock.";
-  return sale;
-}
-
-/** Asks before a tool is sold although its pass opens nothing, and before that ends. */
-function SaleDialogs({ sale }: { sale: Opened<ListedTool> }) {
-  const isSold = sale.value?.sellsWhenNotReady === true;
-  return (
-    <ConfirmAction
-      confirm={sale}
-      intent="sell-when-not-ready"
-      values={({ id }) => ({ toolId: id, sellsWhenNotReady: String(!isSold) })}
-      question={({ name }) => (isSold ? `Stop selling ${name}?` : `Sell ${name} although it is not ready?`)}
-      confirmLabel={isSold ? "Stop Selling" : "Sell It Anyway"}
-    >
-      {(tool) =>
-        isSold ? (
-          <p>Once its pass opens something, {saleAfterReady(tool, "it goes back on sale by itself.")}</p>
-        ) : (
-          <>
-            <p>
-              Buyers would pay for a pass that opens nothing until you add a code, a credential or a tool
-              website.
-            </p>
-            <p className="text-muted">
-              Better: add an access code for {tool.servers[0]?.name ?? "a server"}. Then{" "}
-              {saleAfterReady(tool, "it goes on sale by itself.")}
-            </p>
-          </>
-        )
-      }
-    </ConfirmAction>
-  );
 }
 
 function DeletionFacts() {

@@ -5,7 +5,7 @@ import { auditEvents, settings } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { action, loader } from "./settings.tsx";
+import { action, loader } from "./route.tsx";
 
 const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-21T10:00:00Z") } });
 let admin: Context;

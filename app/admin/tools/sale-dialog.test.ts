@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saleAfterReady } from "./tools-screen.tsx";
+import { saleAfterReady } from "./sale-dialog.tsx";
 
 const sold = { isActive: true, availableStock: 3, stockFromCodes: false };
 

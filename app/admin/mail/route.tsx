@@ -1,22 +1,51 @@
-import Eye from "lucide-react/icons/eye";
-import RotateCw from "lucide-react/icons/rotate-cw";
 import type { ListedMail } from "#core/mail/list-mail.server.ts";
+import { listMail } from "#core/mail/list-mail.server.ts";
 import type { MailKind } from "#core/mail/mail-templates.ts";
+import { sendMailAgain } from "#core/mail/send-mail-again.server.ts";
 import type { List } from "#core/paging.ts";
-import { DateTime } from "../../date-time.tsx";
-import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useOpened } from "../forms/use-opened.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { ListSection } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
-import { RowAction } from "../lists/row-action.tsx";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
-import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
+import { loadForAdmin } from "../lists/load-list.server.ts";
+import { useListAddress } from "../lists/use-list-address.ts";
 import { ADD_LINES, MAIL_LINES, SettingsLines } from "../settings-lines.tsx";
+import type { Route } from "./+types/route";
 import { MailDialog } from "./mail-dialog.tsx";
+import { columnsOf } from "./table.tsx";
+
+export function loader(args: Route.LoaderArgs) {
+  return loadForAdmin(args, async (ctx, input) => ({
+    list: await listMail(ctx, input),
+    hasMailServer: ctx.ports.mailTransport !== null,
+  }));
+}
+
+export const action = adminAction({
+  "send-again": {
+    run: sendMailAgain,
+    done: "The email is back in the queue.",
+    failed: "Failed to send the email again",
+    refusals: { "changed-meanwhile": "This email can’t be sent again. Please reload the page." },
+  },
+});
+
+export const clientAction = callAdminAction;
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch emails" />;
+}
+
+export default function Mail({ loaderData }: Route.ComponentProps) {
+  return <ForAdmin data={loaderData}>{(data) => <MailScreen {...data} />}</ForAdmin>;
+}
 
 const FILTERS = [
   { value: "", label: "All Status" },
@@ -24,12 +53,6 @@ const FILTERS = [
   { value: "sent", label: "Sent" },
   { value: "failed", label: "Failed" },
 ];
-
-const STATUSES: Record<ListedMail["status"], { label: string; tone: BadgeTone }> = {
-  queued: { label: "Queued", tone: "yellow" },
-  sent: { label: "Sent", tone: "green" },
-  failed: { label: "Failed", tone: "red" },
-};
 
 interface MailScreenProps {
   list: List<ListedMail>;
@@ -87,100 +110,6 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
   );
 }
 
-interface ColumnOptions {
-  address: ListAddress;
-  hasMailServer: boolean;
-  busy: boolean;
-  onView: (mail: ListedMail) => void;
-  onSendAgain: (mail: ListedMail) => void;
-}
-
-function columnsOf({
-  address,
-  busy,
-  onView,
-  onSendAgain,
-  ...words
-}: ColumnOptions): ListColumn<ListedMail>[] {
-  return [
-    {
-      id: "recipient",
-      header: "Recipient",
-      cardLabel: null,
-      className: "align-top",
-      cell: ({ recipient }) => <span className="break-all font-medium">{recipient}</span>,
-    },
-    {
-      id: "subject",
-      header: "Subject",
-      className: "align-top",
-      cell: ({ subject }) => <span className="wrap-anywhere">{subject}</span>,
-    },
-    {
-      id: "status",
-      header: "Status",
-      className: "align-top",
-      cell: (mail) => <StatusCell mail={mail} {...words} />,
-    },
-    {
-      id: "createdAt",
-      ...sortable(address, { sort: "createdAt", label: "Created", isDefault: true }),
-      className: "align-top whitespace-nowrap tabular-nums",
-      cell: ({ createdAt }) => <DateTime date={createdAt} />,
-    },
-    {
-      id: "actions",
-      header: "Actions",
-      cardLabel: null,
-      className: "align-top min-[720px]:w-px",
-      cell: (mail) => {
-        const target = `${mail.subject}, to ${mail.recipient}`;
-        return (
-          <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
-            <RowAction label="View" icon={Eye} target={target} onClick={() => onView(mail)} />
-            {mail.canBeSentAgain ? (
-              <RowAction
-                label="Send Again"
-                icon={RotateCw}
-                target={target}
-                disabled={busy}
-                onClick={() => onSendAgain(mail)}
-              />
-            ) : null}
-          </div>
-        );
-      },
-    },
-  ];
-}
-
-function StatusCell({
-  mail,
-  hasMailServer,
-}: {
-  mail: ListedMail;
-} & Pick<ColumnOptions, "hasMailServer">) {
-  const { status, tries, lastError, nextTryAt } = mail;
-  const { label, tone } = STATUSES[status];
-  const isTriedAgain = status === "queued" && hasMailServer && lastError !== null;
-  return (
-    <div className="flex min-w-0 flex-col items-start gap-1">
-      <span className="inline-flex flex-wrap items-center gap-x-2">
-        <Badge tone={tone}>{label}</Badge>
-        {tries === 0 || status === "sent" ? null : (
-          <span className="text-muted text-xs">{tries === 1 ? "1 try" : `${tries} tries`}</span>
-        )}
-      </span>
-      {lastError === null ? null : <span className="text-muted text-xs wrap-anywhere">{lastError}</span>}
-      {isTriedAgain ? (
-        <span className="text-muted text-xs tabular-nums">
-          Next try: <DateTime date={nextTryAt} />
-        </span>
-      ) : null}
-    </div>
-  );
-}
-
 /** Every kind of mail that a buyer gets, in the order in which the admin sees them. */
 const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "purchase-receipt": "Receipt",
@@ -196,6 +125,7 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "credential-missing": "Missing credential (to you)",
   "codes-used-up": "No codes left (to you)",
 };
+
 const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));
 
 /** Each mail of the shop with details that are made up, so that the owner sees what buyers get. */

@@ -1,15 +1,47 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
+import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { readStoreSettingsToEdit } from "#core/catalog/store-editing/read-store-settings-to-edit.server.ts";
+import { saveStoreSettings } from "#core/catalog/store-editing/save-store-settings.server.ts";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
+import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { OutdatedBanner } from "../forms/outdated-banner.tsx";
-import type { SettingsView } from "./read-settings-view.server.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
+import { ListFailure } from "../lists/list-failure.tsx";
+import { loadForAdmin } from "../lists/load-list.server.ts";
+import type { Route } from "./+types/route";
 import { type FormState, SettingsForm } from "./settings-form.tsx";
+import type { SettingsView } from "./settings-groups.tsx";
+
+export function loader(args: Route.LoaderArgs) {
+  return loadForAdmin(args, async (ctx): Promise<SettingsView> => {
+    const [settings, tools] = await Promise.all([readStoreSettingsToEdit(ctx), listActiveTools(ctx)]);
+    // A free tool cannot be given away.
+    const paid = tools.filter(({ pricePaise }) => pricePaise > 0);
+    return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })) };
+  });
+}
+
+export const action = adminAction({
+  save: { run: saveStoreSettings, done: "Settings saved.", failed: "Failed to save the settings" },
+});
+
+export const clientAction = callAdminAction;
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch the settings" />;
+}
+
+export default function Settings({ loaderData }: Route.ComponentProps) {
+  return <ForAdmin data={loaderData}>{(data) => <SettingsScreen {...data} />}</ForAdmin>;
+}
 
 /**
  * The settings of the shop. The form keeps the settings it was opened with, so that a change of another admin does not
  * wipe what is typed. Such a change is shown at once in a form where nothing is typed; otherwise it is announced.
  */
-export function SettingsScreen(latest: SettingsView) {
+function SettingsScreen(latest: SettingsView) {
   const [opened, setOpened] = useState({ view: latest, number: 0, takesFocus: false });
   const screen = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<FormState>("unchanged");

@@ -1,55 +1,14 @@
 import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
 import { labelOfPlace } from "#core/catalog/works-on.ts";
 import { formatPaise } from "#core/money.ts";
-import type { List } from "#core/paging.ts";
 import { formatDateTime } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
-import { useShared } from "../../use-shared.ts";
 import { nameOfField } from "../field-names.ts";
-import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
-import { ListSection } from "../lists/list-section.tsx";
-import { ListTable } from "../lists/list-table.tsx";
 import { type ListColumn, sortable } from "../lists/sortable.tsx";
-import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
+import type { ListAddress } from "../lists/use-list-address.ts";
 import { describeActor, describeEvent } from "./describe-event.ts";
 
-const ACTORS = [
-  { value: "", label: "Everybody" },
-  { value: "admin", label: "Admins" },
-  { value: "user", label: "Users" },
-  { value: "visitor", label: "Visitors" },
-  { value: "system", label: "The shop itself" },
-];
-
-/** Who did what, and when. A row about refused requests counts for an hour; all others stay as they are. */
-export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
-  const address = useListAddress();
-  const { timeZone } = useShared();
-  return (
-    <ListSection
-      list={list}
-      empty={{
-        title: "Nothing found",
-        text: "Try a part of an email address, a part of an action such as “coupon”, or a whole ID.",
-      }}
-      controls={
-        <>
-          <SearchBox placeholder="Search by email, action or ID" />
-          <ListFilter name="actor" label="Who" options={ACTORS} />
-        </>
-      }
-    >
-      <ListTable
-        label="Audit log"
-        columns={columnsOf(address, timeZone)}
-        rows={list.rows}
-        rowId={({ id }) => id}
-      />
-    </ListSection>
-  );
-}
-
-function columnsOf(address: ListAddress, timeZone: string): ListColumn<ListedAuditEvent>[] {
+export function columnsOf(address: ListAddress, timeZone: string): ListColumn<ListedAuditEvent>[] {
   return [
     {
       id: "createdAt",

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
+import { data, Form, redirect, type ShouldRevalidateFunctionArgs, useNavigation } from "react-router";
 import { confirmPassword } from "#core/accounts/passwords/confirm-password.server.ts";
 import { signOut } from "#core/accounts/sessions/end-sessions.server.ts";
 import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
@@ -15,16 +15,20 @@ import { readGoLiveChecklist } from "#core/reports/read-go-live-checklist.server
 import { readOverview } from "#core/reports/read-overview.server.ts";
 import { readPaymentNotices } from "#core/reports/read-payment-notices.server.ts";
 import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
-import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
-import { unlistedPageMeta } from "../unlisted-page-meta.ts";
-import type { Route } from "./+types/dashboard";
+import { cookieHeaders } from "../../auth/endpoints/form-response.server.ts";
+import { AuthFormErrors } from "../../auth/forms/credential-fields.tsx";
+import { SmallPage } from "../../auth/small-page.tsx";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
+import { readBody } from "../../middleware/read-body.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
+import { type AdminResult, callAdminAction } from "../forms/admin-result.ts";
+import { findAdminPage } from "../frame/admin-pages.ts";
+import type { Route } from "./+types/route";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
-import { type AdminResult, callAdminAction } from "./forms/admin-result.ts";
-import { findAdminPage } from "./frame/admin-pages.ts";
-import { SignInScreen } from "./sign-in-screen.tsx";
 
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",
@@ -152,4 +156,32 @@ function useFocusOnChange(shown: string): void {
     before.current = shown;
     document.getElementById("content")?.focus();
   }, [shown]);
+}
+
+/** The sign-in form at /admin, for everybody who is not signed in as an admin. */
+function SignInScreen({ error }: { error: string | undefined }) {
+  const busy = useNavigation().formData?.get("intent") === "sign-in";
+  return (
+    <SmallPage title="Admin Panel">
+      <Form method="post" action="/admin" noValidate className="flex flex-col gap-4">
+        <input type="hidden" name="intent" value="sign-in" />
+        <AuthFormErrors errors={busy || error === undefined ? undefined : [error]} />
+        <TextField
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          required
+        />
+        <PasswordInput label="Password" name="password" autoComplete="current-password" required />
+        <Button type="submit" variant="strong" wide busy={busy}>
+          Sign In
+        </Button>
+      </Form>
+      <LinkButton to="/" variant="quiet" wide>
+        Go to the Shop
+      </LinkButton>
+    </SmallPage>
+  );
 }

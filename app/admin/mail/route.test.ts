@@ -4,9 +4,9 @@ import { mailMessages } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { adminRequest } from "../testing/admin-request.ts";
-import { loader as loadExample } from "./endpoints/example.ts";
-import { loader as loadText } from "./endpoints/mail-text.ts";
-import { action, loader } from "./mail.tsx";
+import { loader as loadExample } from "./example.ts";
+import { loader as loadText } from "./mail-text.ts";
+import { action, loader } from "./route.tsx";
 
 const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-21T10:00:00Z") } });
 afterAll(() => shop.close());

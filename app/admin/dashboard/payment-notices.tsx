@@ -5,8 +5,8 @@ import {
   SOLD_OUT_WINDOW_MS,
 } from "#core/reports/payment-notices.ts";
 import { DAY } from "#core/time.ts";
-import { Banner } from "../ui/banner.tsx";
-import { Money } from "../ui/text.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { Money } from "../../ui/text.tsx";
 
 /** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
 export function PaymentNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {

@@ -1,6 +1,6 @@
 import { readMail } from "#core/mail/read-mail.server.ts";
-import { loadOrExplain } from "../../dialogs/dialog-data.ts";
-import { loadForDialog } from "../../dialogs/load-dialog.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-data.ts";
+import { loadForDialog } from "../dialogs/load-dialog.server.ts";
 import type { Route } from "./+types/mail-text";
 
 const FAILED = "Failed to load the email";

@@ -7,7 +7,7 @@ import { routeArguments } from "../../../tools/testing/admin-route.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
 import { withoutDatabase } from "../testing/admin-request.ts";
-import { action, loader } from "./tools.tsx";
+import { action, loader } from "./route.tsx";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
 let admin: Context;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOf } from "./audit-screen.tsx";
+import { fieldsOf } from "./table.tsx";
 
 const texts = (details: Record<string, unknown>) =>
   fieldsOf(details, "Asia/Kolkata").map(({ name, before, after }) =>

@@ -7,8 +7,7 @@ import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Fold } from "../../ui/regions.tsx";
 import { ENDED_LABELS } from "../purchases/purchase-status.tsx";
-import { formatSales } from "./sales-chart.tsx";
-import { SalesSummary } from "./sales-summary.tsx";
+import { formatSales, SalesSummary } from "./sales-summary.tsx";
 
 const NO_TOOLS = "No tools on sale yet";
 

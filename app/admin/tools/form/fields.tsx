@@ -1,0 +1,123 @@
+import X from "lucide-react/icons/x";
+import { type ComponentProps, useRef, useState } from "react";
+import { Button } from "#app/ui/button.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
+
+/** A number. The mouse wheel scrolls the form and leaves the number as it is. */
+export function NumberField(props: Omit<ComponentProps<typeof TextField>, "type" | "onWheel">) {
+  return (
+    <TextField
+      inputMode="decimal"
+      min={0}
+      step={1}
+      {...props}
+      type="number"
+      onWheel={(event) => event.currentTarget.blur()}
+    />
+  );
+}
+
+export function RupeesField(props: ComponentProps<typeof NumberField>) {
+  return <NumberField step={0.01} {...props} start={<span aria-hidden="true">₹</span>} />;
+}
+
+interface TextListFieldProps {
+  label: string;
+  name: string;
+  initial: readonly string[];
+  placeholder?: string;
+  hint?: string;
+  /** The accessible name of the button "Add", where a form has several. */
+  addLabel?: string;
+  errors?: readonly string[] | undefined;
+}
+
+/**
+ * Texts that are added one at a time, by the button or Enter. Each is trimmed, and there once. A text that is typed and
+ * not added yet is sent as the last one.
+ */
+export function TextListField(props: TextListFieldProps) {
+  const { label, name, initial, placeholder, hint, addLabel, errors } = props;
+  const [texts, setTexts] = useState(() => [...new Set(initial)]);
+  const [typed, setTyped] = useState("");
+  const input = useRef<HTMLDivElement>(null);
+  const focusInput = () => input.current?.querySelector("input")?.focus();
+  const add = () => {
+    const text = typed.trim();
+    if (text !== "") setTexts((known) => (known.includes(text) ? known : [...known, text]));
+    setTyped("");
+    focusInput();
+  };
+  const remove = (text: string) => {
+    setTexts((known) => known.filter((other) => other !== text));
+    focusInput();
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <div ref={input}>
+        <TextField
+          label={label}
+          name={`${name}[${texts.length}]`}
+          value={typed}
+          placeholder={placeholder}
+          hint={hint}
+          errors={errors}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            add();
+          }}
+          end={
+            <Button variant="quiet" size="small" onClick={add} aria-label={addLabel} className="ml-auto">
+              Add
+            </Button>
+          }
+        />
+      </div>
+      <Chips
+        label={label}
+        name={name}
+        items={texts.map((text) => ({ value: text, text }))}
+        onRemove={remove}
+      />
+    </div>
+  );
+}
+
+interface ChipsProps {
+  /** What the chips are, for screen readers. */
+  label: string;
+  items: readonly { value: string; text: string }[];
+  onRemove: (value: string) => void;
+  /** The field that the values are sent as: `name[0]`, `name[1]` and so on. */
+  name: string;
+}
+
+/** Chosen values. Each can be removed. */
+export function Chips({ label, items, onRemove, name }: ChipsProps) {
+  if (items.length === 0) return null;
+  return (
+    <ul aria-label={label} className="flex max-h-96 flex-wrap gap-2 overflow-y-auto">
+      {items.map(({ value, text }, at) => (
+        <li
+          key={value}
+          className="inline-flex min-h-9 max-w-full items-center rounded-full border border-line bg-paper pl-3 text-sm"
+        >
+          <span className="min-w-0 break-words">{text}</span>
+          <input type="hidden" name={`${name}[${at}]`} value={value} />
+          <button
+            type="button"
+            aria-label={`Remove ${text}`}
+            title={`Remove ${text}`}
+            onClick={() => onRemove(value)}
+            className="inline-flex size-9 shrink-0 items-center justify-center rounded-full text-muted transition-colors duration-150 hover:bg-ink/5 hover:text-ink"
+          >
+            <X className="size-4" aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
