@@ -1,13 +1,10 @@
-import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
-import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
+import { type ListedAuditEvent, listAuditEvents } from "#core/audit/list-audit-events.server.ts";
 import type { List } from "#core/paging.ts";
 import { useShared } from "../../use-shared.ts";
-import { ForAdmin } from "../lists/for-admin.tsx";
-import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
-import { ListFailure } from "../lists/list-failure.tsx";
-import { ListSection } from "../lists/list-section.tsx";
+import { loadForAdmin } from "../admin-routes.server.ts";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
-import { loadForAdmin } from "../lists/load-list.server.ts";
 import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
 import { columnsOf } from "./table.tsx";

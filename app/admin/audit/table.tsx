@@ -4,7 +4,7 @@ import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { nameOfField } from "../field-names.ts";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
+import { type ListColumn, sortable } from "../lists/list-table.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 import { describeActor, describeEvent } from "./describe-event.ts";
 

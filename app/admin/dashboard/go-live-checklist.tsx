@@ -2,8 +2,7 @@ import { useState } from "react";
 import type { ChecklistItem, TestMail } from "#core/reports/go-live-checklist.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Fold } from "../../ui/regions.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
-import { ADD_LINES, MAIL_LINES, SettingsLines } from "../settings-lines.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
 
 /** What is left to do before the shop sells to real buyers. Each line goes away when it is done. */
 export function GoLiveChecklist({ items }: { items: readonly ChecklistItem[] }) {
@@ -78,6 +77,24 @@ function Line({ title, text, lines, smallPrint, page, buttons = [], running, onP
         </div>
       ) : null}
     </li>
+  );
+}
+
+/** Where these lines belong. */
+export const ADD_LINES =
+  "Add these lines to the shop’s settings file (/etc/daypass.env if you followed the README), then restart the shop:";
+
+export const MAIL_LINES = [
+  "SMTP_URL=smtps://user:password@mail.example.com:465",
+  'MAIL_FROM="Your Shop <shop@example.com>"',
+];
+
+/** The lines that somebody adds to the settings that the shop starts with. */
+export function SettingsLines({ lines }: { lines: readonly string[] }) {
+  return (
+    <pre className="mt-1 w-full whitespace-pre-wrap rounded-control border border-line bg-card px-2 py-1 font-mono text-ink text-xs [overflow-wrap:anywhere]">
+      {lines.join("\n")}
+    </pre>
   );
 }
 

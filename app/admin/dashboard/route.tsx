@@ -26,8 +26,8 @@ import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { type AdminResult, callAdminAction } from "../forms/admin-result.ts";
-import { findAdminPage } from "../frame/admin-pages.ts";
 import type { Route } from "./+types/route";
+import { findAdminPage } from "./dashboard-header.tsx";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
 
 export const headers: Route.HeadersFunction = () => ({

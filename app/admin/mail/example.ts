@@ -1,6 +1,6 @@
 import { previewTemplate } from "#core/mail/preview-template.server.ts";
-import { loadOrExplain } from "../dialogs/dialog-data.ts";
-import { loadForDialog } from "../dialogs/load-dialog.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/example";
 
 const FAILED = "Failed to load the preview";

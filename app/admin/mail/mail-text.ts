@@ -1,6 +1,6 @@
 import { readMail } from "#core/mail/read-mail.server.ts";
-import { loadOrExplain } from "../dialogs/dialog-data.ts";
-import { loadForDialog } from "../dialogs/load-dialog.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/mail-text";
 
 const FAILED = "Failed to load the email";

@@ -1,24 +1,21 @@
-import type { ListedMail } from "#core/mail/list-mail.server.ts";
-import { listMail } from "#core/mail/list-mail.server.ts";
+import { type ListedMail, listMail } from "#core/mail/list-mail.server.ts";
 import type { MailKind } from "#core/mail/mail-templates.ts";
+import type { MailPreview } from "#core/mail/read-mail.server.ts";
 import { sendMailAgain } from "#core/mail/send-mail-again.server.ts";
 import type { List } from "#core/paging.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { adminAction } from "../forms/admin-action.server.ts";
+import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
+import { ADD_LINES, MAIL_LINES, SettingsLines } from "../dashboard/go-live-checklist.tsx";
+import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
+import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
-import { useAdminAction } from "../forms/use-admin-action.ts";
-import { useOpened } from "../forms/use-opened.ts";
-import { ForAdmin } from "../lists/for-admin.tsx";
-import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
-import { ListFailure } from "../lists/list-failure.tsx";
-import { ListSection } from "../lists/list-section.tsx";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
-import { loadForAdmin } from "../lists/load-list.server.ts";
 import { useListAddress } from "../lists/use-list-address.ts";
-import { ADD_LINES, MAIL_LINES, SettingsLines } from "../settings-lines.tsx";
 import type { Route } from "./+types/route";
-import { MailDialog } from "./mail-dialog.tsx";
 import { columnsOf } from "./table.tsx";
 
 export function loader(args: Route.LoaderArgs) {
@@ -66,7 +63,10 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
   const preview = useOpened<ListedMail>();
   const { busy, run } = useAdminAction();
   const columns = columnsOf({
-    ...{ address, hasMailServer, busy, onView: preview.open },
+    address,
+    hasMailServer,
+    busy,
+    onView: preview.open,
     onSendAgain: ({ id }) => run("send-again", { mailId: id }),
   });
   const isNarrowed = ["q", "status"].some((name) => address.get(name) !== "");
@@ -157,4 +157,65 @@ function ExampleMails() {
       )}
     </section>
   );
+}
+
+interface MailDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** The route that loads the text. */
+  href: string;
+  title: string;
+  description: string;
+}
+
+/** Shows a mail as its recipient sees it, and its plain text. */
+function MailDialog({ open, onClose, href, title, description }: MailDialogProps) {
+  return (
+    <AdminDialog
+      open={open}
+      onClose={onClose}
+      size="large"
+      title={<span className="wrap-anywhere">{title}</span>}
+      description={<span className="break-all">{description}</span>}
+    >
+      <DialogContent<MailPreview> key={href} href={href} open={open} gone="This email no longer exists.">
+        {(preview) => <Preview preview={preview} />}
+      </DialogContent>
+    </AdminDialog>
+  );
+}
+
+function Preview({ preview }: { preview: MailPreview }) {
+  if (preview.kind === "secret") {
+    return <p className="text-muted">This email contains a link that only its recipient may see.</p>;
+  }
+  if (preview.kind === "unavailable") {
+    return <p className="text-muted">This email can’t be shown. The shop’s log says why.</p>;
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <iframe
+        title="Email"
+        // Without any permission: no script runs, no form is sent, and no link opens.
+        sandbox=""
+        srcDoc={withoutRequests(preview.html)}
+        className="h-[min(32rem,60dvh)] w-full rounded-control border border-line bg-white"
+      />
+      <details>
+        <summary className="min-h-11 rounded-sm py-2.5 font-medium text-sm">Plain text</summary>
+        <pre className="mt-1 whitespace-pre-wrap font-sans text-sm wrap-anywhere">{preview.text}</pre>
+      </details>
+    </div>
+  );
+}
+
+/** The frame has the policy of the page and this stricter one, so that the text of a mail can load nothing. */
+const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
+
+/** The page's policy refuses style sheets, such as that for dark themes; the inline styles are enough. */
+function withoutRequests(html: string): string {
+  const unstyled = html.replace(/<style\b[^>]*>[\s\S]*?<\/style>/gi, "");
+  return /<head\b[^>]*>/i.test(unstyled)
+    ? unstyled.replace(/<head\b[^>]*>/i, (head) => head + POLICY)
+    : POLICY + unstyled;
 }

@@ -3,8 +3,8 @@ import RotateCw from "lucide-react/icons/rotate-cw";
 import type { ListedMail } from "#core/mail/list-mail.server.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
-import { RowAction } from "../lists/row-action.tsx";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
+import { type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
 const STATUSES: Record<ListedMail["status"], { label: string; tone: BadgeTone }> = {

@@ -1,6 +1,6 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
-import { ConfirmAction } from "../forms/confirm-action.tsx";
-import type { Opened } from "../forms/use-opened.ts";
+import type { Opened } from "../dialogs/admin-dialog.tsx";
+import { ConfirmAction } from "../forms/admin-action.tsx";
 
 /** What still keeps a tool from being sold once it is ready; `sale` when nothing does. */
 export function saleAfterReady(

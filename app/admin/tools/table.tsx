@@ -2,8 +2,8 @@ import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import { Money } from "../../ui/text.tsx";
+import { type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
 /** The table shows so many pricing options. */

@@ -1,10 +1,10 @@
 import type { UserDeletion } from "#core/accounts/administration/describe-user-deletion.server.ts";
 import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import { Button } from "../../ui/button.tsx";
-import { ActionError } from "../dialogs/action-error.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { ActionError } from "../forms/admin-form.tsx";
 
 interface DeleteUserDialogProps {
   user: ListedUser;

@@ -8,9 +8,7 @@ import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
 import { slugify } from "#core/catalog/tool-editing/tool-slug.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
-import { FormErrors } from "../../forms/form-frame.tsx";
-import { newerOf, OutdatedBanner } from "../../forms/outdated-banner.tsx";
-import { useAdminForm } from "../../forms/use-admin-form.ts";
+import { FormErrors, newerOf, OutdatedBanner, useAdminForm } from "../../forms/admin-form.tsx";
 import { NumberField, RupeesField, TextListField } from "./fields.tsx";
 import { PricingOptionsField } from "./pricing-options-field.tsx";
 import {

@@ -5,8 +5,7 @@ import { CheckField, SelectField } from "#app/ui/forms/fields.tsx";
 import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
 import { SERVICES } from "#core/vault/services.ts";
 import { TextField } from "../../../ui/forms/text-field.tsx";
-import { Chips, TextListField } from "./fields.tsx";
-import { ServersField } from "./servers-field.tsx";
+import { Chips, ServersField, TextListField } from "./fields.tsx";
 import type { FieldErrors, FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
 
 interface ToolPageFieldsProps {

@@ -1,8 +1,14 @@
 import { parse } from "@conform-to/react";
-import { type ActionFunctionArgs, data } from "react-router";
+import {
+  type ActionFunctionArgs,
+  data,
+  type LoaderFunctionArgs,
+  type RouterContextProvider,
+} from "react-router";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import type { Context } from "#core/context.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
+import type { ListInput } from "#core/paging.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
 import {
@@ -10,13 +16,59 @@ import {
   SOMETHING_WENT_WRONG,
   toErrorCode,
   toErrorMessage,
-} from "../../middleware/error-messages.ts";
-import { parseForm } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
-import type { AdminResult } from "./admin-result.ts";
+} from "../middleware/error-messages.ts";
+import { parseForm } from "../middleware/read-body.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import type { DialogData } from "./dialogs/dialog-content.tsx";
+import type { AdminResult } from "./forms/admin-result.ts";
+
+/**
+ * Loads what a page of the admin shows. Everybody else gets null: the frame shows them the sign-in form instead.
+ *
+ * @param load gets the parameters of the address; it authorises again
+ */
+export async function loadForAdmin<Data>(
+  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+  load: (ctx: Context, input: ListInput) => Promise<Data>,
+): Promise<Data | null> {
+  const ctx = context.get(shopContext);
+  if (ctx.actor.kind === "visitor") return null;
+  try {
+    // A data request may leave the frame out, which records the refusal of a buyer otherwise.
+    await requireAdminRequest(ctx);
+  } catch (error) {
+    if (isDomainError(error, "forbidden")) return null;
+    throw error;
+  }
+  return load(ctx, Object.fromEntries(new URL(request.url).searchParams));
+}
+
+/**
+ * Loads the data of one dialog. A refusal and a failure are results with a message, so that the page stays.
+ *
+ * @param load an operation of core: it authorises and parses. It gets the parameters of the path.
+ * @param failed the message for an error that is no refusal
+ */
+export async function loadForDialog<Data>(
+  { params, context }: Pick<LoaderFunctionArgs, "params" | "context">,
+  load: (ctx: Context, input: UntrustedInput) => Promise<Data>,
+  failed: string,
+) {
+  const ctx = context.get(shopContext);
+  try {
+    await requireAdminRequest(ctx);
+    return data<DialogData<Data>>({ ok: true, value: await load(ctx, params) });
+  } catch (error) {
+    if (!isDomainError(error)) ctx.log.error({ err: error }, "loading a dialog of the admin failed");
+    const { status, message } = toErrorMessage(error);
+    const shown = isDomainError(error) ? message : failed;
+    const result: DialogData<Data> = { ok: false, code: toErrorCode(error, "failed"), message: shown };
+    return data(result, { status, headers: retryHeaders(error) });
+  }
+}
 
 /** One thing that an admin's page can do. */
-export interface AdminOperation {
+interface AdminOperation {
   /** An operation of core: it authorises and parses. What it returns is sent to the page. */
   run: (ctx: Context, input: UntrustedInput) => Promise<unknown>;
   /** The green banner, which may depend on what `run` returned; null: none. */

@@ -3,7 +3,7 @@ import { NavLink, useLocation } from "react-router";
 import { MAX_COUNTED } from "#core/paging.ts";
 import type { TabCounts } from "#core/reports/read-tab-counts.server.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { findAdminPage } from "./admin-pages.ts";
+import { findAdminPage } from "./dashboard-header.tsx";
 
 interface Tab {
   to: string;

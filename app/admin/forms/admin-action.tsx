@@ -1,7 +1,9 @@
-import { useCallback, useContext, useEffect, useRef } from "react";
+import { type ReactNode, useCallback, useContext, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
-import { HoldContext } from "../dialogs/hold-data.ts";
-import { useAdminFeedback } from "../frame/admin-feedback.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
+import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
+import type { Opened } from "../dialogs/admin-dialog.tsx";
+import { HoldContext } from "../dialogs/dialog-content.tsx";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
 
 type Values = Readonly<Record<string, string>>;
@@ -80,4 +82,44 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
       send(form);
     },
   };
+}
+
+interface ConfirmActionProps<Row> {
+  confirm: Opened<Row>;
+  /** The operation of the page's action. */
+  intent: string;
+  /** The input of the operation. */
+  values: (row: Row) => Readonly<Record<string, string>>;
+  question: (row: Row) => string;
+  /** The name of the button that does it, such as "Delete Coupon Code". */
+  confirmLabel: string;
+  /** What it is about, and what it does not change. */
+  children: (row: Row) => ReactNode;
+}
+
+/**
+ * Asks before an operation on a row. Closes with the first answer: the banner says what became of it, or the password is
+ * asked for.
+ */
+export function ConfirmAction<Row>(props: ConfirmActionProps<Row>) {
+  const { confirm, intent, values, question, confirmLabel, children } = props;
+  const { isOpen, value: row, close } = confirm;
+  const { busy, result, run } = useAdminAction();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one answer closes it once; `close` changes every time
+  useEffect(() => {
+    if (result !== undefined) close();
+  }, [result]);
+  if (row === null) return null;
+  return (
+    <ConfirmDialog
+      open={isOpen}
+      title={question(row)}
+      confirmLabel={confirmLabel}
+      onClose={close}
+      busy={busy}
+      onConfirm={() => run(intent, values(row))}
+    >
+      {children(row)}
+    </ConfirmDialog>
+  );
 }

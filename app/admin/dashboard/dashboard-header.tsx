@@ -5,7 +5,6 @@ import { Form, NavLink, useNavigation } from "react-router";
 import { Logo } from "../../storefront/logo.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { ADMIN_PAGES } from "./admin-pages.ts";
 
 const ICONS = { "/admin/settings": Settings, "/admin/mail": Mail, "/admin/audit": ScrollText };
 
@@ -56,4 +55,17 @@ function PageLink({ to, label }: { to: keyof typeof ICONS; label: string }) {
       <span className="max-sm:sr-only">{label}</span>
     </NavLink>
   );
+}
+
+/** The pages beside the six lists. The header links to them. */
+const ADMIN_PAGES = [
+  { to: "/admin/settings", label: "Settings" },
+  { to: "/admin/mail", label: "Emails" },
+  { to: "/admin/audit", label: "Audit log" },
+] as const;
+
+/** The page beside the lists at this address, if it is one. */
+export function findAdminPage(pathname: string) {
+  const path = pathname.replace(/\/+$/, "");
+  return ADMIN_PAGES.find(({ to }) => to === path);
 }
