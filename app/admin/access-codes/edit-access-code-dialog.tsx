@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { z } from "zod";
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
-import type { RevealedAccessCode } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
+import type { RevealedAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
 import { updateAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";

@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
-import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
+import { createAccessCode, revealAccessCodeToAdmin } from "#core/access-codes/manage-access-codes.server.ts";
 import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { auditEvents } from "#db/tables/operations.ts";

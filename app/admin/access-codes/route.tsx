@@ -1,17 +1,19 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator, useSearchParams } from "react-router";
 import { z } from "zod";
-import { addSeveralAccessCodes } from "#core/access-codes/add-several-access-codes.server.ts";
-import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
-import { deleteAccessCode } from "#core/access-codes/delete-access-code.server.ts";
-import { draftSessionCode } from "#core/access-codes/draft-session-code.server.ts";
 import {
   type AccessCodeList,
   type ListedAccessCode,
   listAccessCodes,
 } from "#core/access-codes/list-access-codes.server.ts";
-import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
-import { updateAccessCode } from "#core/access-codes/update-access-code.server.ts";
+import {
+  addSeveralAccessCodes,
+  createAccessCode,
+  deleteAccessCode,
+  draftSessionCode,
+  revealAccessCodeToAdmin,
+  updateAccessCode,
+} from "#core/access-codes/manage-access-codes.server.ts";
 import { listToolChoices, type ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";

@@ -1,5 +1,5 @@
 import { type RefObject, useRef, useState } from "react";
-import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
+import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
 import { SERVICES } from "#core/vault/services.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";

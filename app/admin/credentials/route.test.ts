@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { createCredential } from "#core/credentials/create-credential.server.ts";
+import { createCredential } from "#core/credentials/manage-credentials.server.ts";
 import { systemClock } from "#core/time.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { credentials } from "#db/tables/vault.ts";

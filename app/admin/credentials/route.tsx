@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { createCredential } from "#core/credentials/create-credential.server.ts";
-import { deleteCredential } from "#core/credentials/delete-credential.server.ts";
-import { ensureCredential } from "#core/credentials/ensure-credential.server.ts";
-import { type ListedCredential, listCredentials } from "#core/credentials/list-credentials.server.ts";
-import { revealCredential } from "#core/credentials/reveal-credential.server.ts";
-import { updateCredential } from "#core/credentials/update-credential.server.ts";
+import {
+  createCredential,
+  deleteCredential,
+  ensureCredential,
+  type ListedCredential,
+  listCredentials,
+  revealCredential,
+  updateCredential,
+} from "#core/credentials/manage-credentials.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";

@@ -2,7 +2,7 @@ import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
 import { useEffect, useRef, useState } from "react";
 import { z } from "zod";
-import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
+import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";

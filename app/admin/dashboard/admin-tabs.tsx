@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { MAX_COUNTED } from "#core/paging.ts";
-import type { TabCounts } from "#core/reports/read-tab-counts.server.ts";
+import type { TabCounts } from "#core/reports/read-dashboard.server.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { findAdminPage } from "./dashboard-header.tsx";
 

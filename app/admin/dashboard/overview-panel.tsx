@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
-import type { Overview } from "#core/reports/read-overview.server.ts";
+import type { Overview } from "#core/reports/read-dashboard.server.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Fold } from "../../ui/regions.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
-import type { Overview } from "#core/reports/read-overview.server.ts";
+import type { Overview } from "#core/reports/read-dashboard.server.ts";
 import { ScrollRegion } from "../../ui/regions.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
 

@@ -1,4 +1,4 @@
-import { previewTemplate } from "#core/mail/preview-template.server.ts";
+import { previewTemplate } from "#core/mail/manage-outbox.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/example";

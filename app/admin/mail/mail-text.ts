@@ -1,4 +1,4 @@
-import { readMail } from "#core/mail/read-mail.server.ts";
+import { readMail } from "#core/mail/manage-outbox.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/mail-text";

@@ -1,7 +1,10 @@
-import { type ListedMail, listMail } from "#core/mail/list-mail.server.ts";
 import type { MailKind } from "#core/mail/mail-templates.ts";
-import type { MailPreview } from "#core/mail/read-mail.server.ts";
-import { sendMailAgain } from "#core/mail/send-mail-again.server.ts";
+import {
+  type ListedMail,
+  listMail,
+  type MailPreview,
+  sendMailAgain,
+} from "#core/mail/manage-outbox.server.ts";
 import type { List } from "#core/paging.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";

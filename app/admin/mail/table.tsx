@@ -1,6 +1,6 @@
 import Eye from "lucide-react/icons/eye";
 import RotateCw from "lucide-react/icons/rotate-cw";
-import type { ListedMail } from "#core/mail/list-mail.server.ts";
+import type { ListedMail } from "#core/mail/manage-outbox.server.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { type ListColumn, sortable } from "../lists/list-table.tsx";

@@ -4,7 +4,7 @@ import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
 import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
 import { sellWhenNotReady } from "#core/catalog/tool-editing/sell-when-not-ready.server.ts";
 import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
-import { listCredentialChoices } from "#core/credentials/list-credential-choices.server.ts";
+import { listCredentialChoices } from "#core/credentials/manage-credentials.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "#core/context.ts";
-import { listDevicesOfUser } from "#core/devices/list-devices.server.ts";
+import { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { listUserPurchases } from "#core/pass-management/list-user-purchases.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";

@@ -2,7 +2,7 @@ import { deleteUser } from "#core/accounts/administration/delete-user.server.ts"
 import { type ListedUser, listUsers } from "#core/accounts/administration/list-users.server.ts";
 import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
 import { createResetLink } from "#core/accounts/passwords/reset-password.server.ts";
-import { releaseDeviceOfUser } from "#core/devices/change-devices.server.ts";
+import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
 import type { List } from "#core/paging.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { setPurchaseExpiry } from "#core/pass-management/change-pass-times.server.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
 import type { Context } from "#core/context.ts";
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../../../tools/testing/database.ts";

@@ -1,6 +1,6 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { labelOfValidity } from "#core/catalog/tool-prices.ts";
-import type { CredentialToChoose } from "#core/credentials/list-credential-choices.server.ts";
+import type { CredentialToChoose } from "#core/credentials/manage-credentials.server.ts";
 
 /** Texts, as the form sends them. Rupees, days. */
 export interface OptionDraft {

@@ -8,11 +8,8 @@ import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import { assignTool } from "../pass-management/assign-tool.server.ts";
 import { MINUTE } from "../time.ts";
-import { listMail } from "./list-mail.server.ts";
 import type { MailTransport } from "./mail-templates.ts";
-import { MAIL_KINDS, previewTemplate } from "./preview-template.server.ts";
-import { readMail } from "./read-mail.server.ts";
-import { sendMailAgain } from "./send-mail-again.server.ts";
+import { listMail, MAIL_KINDS, previewTemplate, readMail, sendMailAgain } from "./manage-outbox.server.ts";
 import { sendQueuedMail } from "./send-queued-mail.server.ts";
 
 const shop = openTestShop(await freshDatabase(), {
@@ -31,8 +28,13 @@ async function insertMail(values: Partial<typeof mailMessages.$inferInsert> = {}
   const [row] = await shop.db
     .insert(mailMessages)
     .values({
-      ...{ recipient: asha.actor.email, kind: "payment-refunded", subject: "Refund started" },
-      ...{ html: "<p>Hello</p>", text: "Hello", createdAt: shop.clock.now(), nextTryAt: shop.clock.now() },
+      recipient: asha.actor.email,
+      kind: "payment-refunded",
+      subject: "Refund started",
+      html: "<p>Hello</p>",
+      text: "Hello",
+      createdAt: shop.clock.now(),
+      nextTryAt: shop.clock.now(),
       ...values,
     })
     .returning({ id: mailMessages.id });
@@ -73,7 +75,10 @@ describe("the text of a mail", () => {
   test("is that of the outbox", async () => {
     const mailId = await insertMail();
     expect(await readMail(admin, { mailId })).toEqual({
-      ...{ kind: "text", subject: "Refund started", html: "<p>Hello</p>", text: "Hello" },
+      kind: "text",
+      subject: "Refund started",
+      html: "<p>Hello</p>",
+      text: "Hello",
     });
   });
 
@@ -82,7 +87,8 @@ describe("the text of a mail", () => {
     await assignTool(admin, { userId: asha.actor.userId, toolId: tool.id });
     const [mail] = (await listMail(admin, {})).rows;
     expect(await readMail(admin, { mailId: mail?.id ?? "" })).toMatchObject({
-      ...{ kind: "text", text: expect.stringContaining(`/tools/${tool.slug}`) },
+      kind: "text",
+      text: expect.stringContaining(`/tools/${tool.slug}`),
     });
   });
 
@@ -92,8 +98,11 @@ describe("the text of a mail", () => {
     "failed",
   ] as const)("with a secret link is not shown when it is %s", async (status) => {
     const mailId = await insertMail({
-      ...{ kind: "password-reset", subject: "Set a new password", status },
-      ...{ html: "<a href='?token=secret'>", text: "?token=secret" },
+      kind: "password-reset",
+      subject: "Set a new password",
+      status,
+      html: "<a href='?token=secret'>",
+      text: "?token=secret",
     });
     expect(await readMail(admin, { mailId })).toEqual({ kind: "secret", subject: "Set a new password" });
   });

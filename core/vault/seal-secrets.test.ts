@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeSessionCode } from "./seal-access-code.ts";
+import { makeSessionCode } from "./seal-secrets.ts";
 
 const now = new Date("2026-11-21T00:00:00Z");
 

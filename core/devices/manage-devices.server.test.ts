@@ -7,9 +7,14 @@ import { settings } from "#db/tables/operations.ts";
 import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { DAY } from "../time.ts";
-import { releaseDevice, releaseDeviceOfUser, renameDevice } from "./change-devices.server.ts";
-import { listDevicesOfUser, listMyDevices } from "./list-devices.server.ts";
-import { readDeviceStatus } from "./read-device-status.server.ts";
+import { readDeviceStatus } from "./device-sessions.server.ts";
+import {
+  listDevicesOfUser,
+  listMyDevices,
+  releaseDevice,
+  releaseDeviceOfUser,
+  renameDevice,
+} from "./manage-devices.server.ts";
 import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { fingerprintOf } from "../fingerprint.ts";
 import type { Cipher } from "./cipher.ts";
 
 interface PlainAccessCode {
@@ -37,8 +38,8 @@ export function sealAccessCodeAgain(
   codes: { simpleCode: string; sessionCode: string },
 ) {
   return {
-    simpleCodeSealed: cipher.seal(codes.simpleCode, placeOf(id, "simple_code_sealed")),
-    sessionCodeSealed: cipher.seal(codes.sessionCode, placeOf(id, "session_code_sealed")),
+    simpleCodeSealed: cipher.seal(codes.simpleCode, placeOfCode(id, "simple_code_sealed")),
+    sessionCodeSealed: cipher.seal(codes.sessionCode, placeOfCode(id, "session_code_sealed")),
   };
 }
 
@@ -56,7 +57,7 @@ export function makeSessionCode(toolName: string, now: Date): string {
 
 /** The simple code of a row in plain text. The caller audits the reveal. */
 export function openSimpleCode(cipher: Cipher, row: { id: string; simpleCodeSealed: string }): string {
-  return cipher.open(row.simpleCodeSealed, placeOf(row.id, "simple_code_sealed"));
+  return cipher.open(row.simpleCodeSealed, placeOfCode(row.id, "simple_code_sealed"));
 }
 
 /** Both codes of a row in plain text. The caller audits the reveal. */
@@ -66,8 +67,30 @@ export function openAccessCode(
 ): { simpleCode: string; sessionCode: string } {
   return {
     simpleCode: openSimpleCode(cipher, row),
-    sessionCode: cipher.open(row.sessionCodeSealed, placeOf(row.id, "session_code_sealed")),
+    sessionCode: cipher.open(row.sessionCodeSealed, placeOfCode(row.id, "session_code_sealed")),
   };
 }
 
-const placeOf = (rowId: string, column: string) => ({ table: "access_codes", rowId, column });
+const placeOfCode = (rowId: string, column: string) => ({ table: "access_codes", rowId, column });
+
+/** The encrypted password of the row `id` of `credentials`. */
+export function sealPassword(cipher: Cipher, id: string, password: string): string {
+  return cipher.seal(password, placeOfPassword(id));
+}
+
+/** The password in plain text. The caller audits the reveal. */
+export function openPassword(cipher: Cipher, row: { id: string; passwordSealed: string }): string {
+  return cipher.open(row.passwordSealed, placeOfPassword(row.id));
+}
+
+const placeOfPassword = (rowId: string) => ({ table: "credentials", rowId, column: "password_sealed" });
+
+const VERSION_LENGTH = 16;
+
+/**
+ * A short text that changes whenever another secret takes the place of this one: another row, or another value in it. It
+ * says nothing about the secret, so a page may hold it.
+ */
+export function secretVersion(row: { id: string; changedAt: Date }): string {
+  return fingerprintOf({ id: row.id, changedAt: row.changedAt.toISOString() }).slice(0, VERSION_LENGTH);
+}
