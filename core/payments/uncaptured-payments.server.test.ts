@@ -14,7 +14,7 @@ import { refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
-import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "../reports/read-dashboard.server.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";

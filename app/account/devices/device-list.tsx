@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useFetcher } from "react-router";
 import { INSTALLATION_KEY } from "#contracts/page-messages.ts";
-import type { MyDevices } from "#core/devices/list-devices.server.ts";
+import type { MyDevices } from "#core/devices/manage-devices.server.ts";
 import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
