@@ -6,12 +6,9 @@ import { updateAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { checkProps, fieldProps } from "../forms/field-props.ts";
-import { FormFrame } from "../forms/form-frame.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import type { Opened } from "../forms/use-opened.ts";
+import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { checkProps, FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { ServerNameField } from "./tool-and-server-fields.tsx";
 
 /** What the action `reveal` answers: an access code with its whole session code. */

@@ -1,38 +1,35 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator, useSearchParams } from "react-router";
 import { z } from "zod";
-import { addSeveralAccessCodes } from "#core/access-codes/manage-access-codes.server.ts";
-import { createAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
-import { deleteAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
-import { draftSessionCode } from "#core/access-codes/manage-access-codes.server.ts";
 import {
   type AccessCodeList,
   type ListedAccessCode,
   listAccessCodes,
 } from "#core/access-codes/list-access-codes.server.ts";
-import { revealAccessCodeToAdmin } from "#core/access-codes/manage-access-codes.server.ts";
-import { updateAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
+import {
+  addSeveralAccessCodes,
+  createAccessCode,
+  deleteAccessCode,
+  draftSessionCode,
+  revealAccessCodeToAdmin,
+  updateAccessCode,
+} from "#core/access-codes/manage-access-codes.server.ts";
 import { listToolChoices, type ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { adminAction } from "../forms/admin-action.server.ts";
+import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
+import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
+import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction, PASSWORD_NEEDED } from "../forms/admin-result.ts";
-import { ConfirmAction } from "../forms/confirm-action.tsx";
-import { useOpened } from "../forms/use-opened.ts";
-import { useAdminFeedback } from "../frame/admin-feedback.tsx";
-import { ForAdmin } from "../lists/for-admin.tsx";
-import { SearchBox } from "../lists/list-controls.tsx";
-import { ListFailure } from "../lists/list-failure.tsx";
-import { ListSection } from "../lists/list-section.tsx";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
-import { loadForAdmin } from "../lists/load-list.server.ts";
 import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
-import { AddAccessCodeDialog } from "./add-access-code-dialog.tsx";
-import { AddSeveralDialog } from "./add-several-dialog.tsx";
-import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
-import { EditAccessCodeDialog } from "./edit-access-code-dialog.tsx";
+import { AddAccessCodeDialog, AddSeveralDialog } from "./add-dialogs.tsx";
+import { EditAccessCodeDialog, type EditedAccessCode } from "./edit-access-code-dialog.tsx";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
 import { columnsOf } from "./table.tsx";
 

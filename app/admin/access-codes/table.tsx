@@ -2,7 +2,7 @@ import type { ListedAccessCode } from "#core/access-codes/list-access-codes.serv
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
+import { useAdminAction } from "../forms/admin-action.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import { type EditedAccessCode, revealedSchema } from "./edit-access-code-dialog.tsx";
 

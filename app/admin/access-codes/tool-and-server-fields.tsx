@@ -7,7 +7,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { Money } from "../../ui/text.tsx";
-import { fieldProps } from "../forms/field-props.ts";
+import { fieldProps } from "../forms/admin-form.tsx";
 
 /** A longer list of tools can be searched. */
 const MAX_WITHOUT_SEARCH = 12;

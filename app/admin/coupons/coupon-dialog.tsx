@@ -5,12 +5,8 @@ import { formatLocalDateTime } from "#core/local-time.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";
-import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { checkProps, fieldProps } from "../forms/field-props.ts";
-import { FormFrame } from "../forms/form-frame.tsx";
-import { newerOf } from "../forms/outdated-banner.tsx";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import type { Opened } from "../forms/use-opened.ts";
+import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../forms/admin-form.tsx";
 
 interface CouponDialogProps {
   /** With no coupon the form adds one. */

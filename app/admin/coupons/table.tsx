@@ -1,9 +1,8 @@
 import { Link } from "react-router";
 import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
-import { AdminDate } from "../lists/admin-date.tsx";
+import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
 const counts = new Intl.NumberFormat("en-IN");

@@ -5,7 +5,7 @@ import { formatPaise } from "#core/money.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { ScrollRegion } from "../../ui/regions.tsx";
-import { AdminDate } from "../lists/admin-date.tsx";
+import { AdminDate } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 
 type Use = CouponUsage["latest"][number];

@@ -5,12 +5,8 @@ import { SERVICES } from "#core/vault/services.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { checkProps, fieldProps } from "../forms/field-props.ts";
-import { FormFrame } from "../forms/form-frame.tsx";
-import { newerOf } from "../forms/outdated-banner.tsx";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import type { Opened } from "../forms/use-opened.ts";
+import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../forms/admin-form.tsx";
 
 const SERVICE_OPTIONS = [
   { value: "", label: "Select a service" },

@@ -1,25 +1,22 @@
 import { z } from "zod";
-import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
 import {
   createCredential,
   deleteCredential,
   ensureCredential,
+  type ListedCredential,
   listCredentials,
   revealCredential,
   updateCredential,
 } from "#core/credentials/manage-credentials.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
-import { adminAction } from "../forms/admin-action.server.ts";
+import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
+import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
-import { ConfirmAction } from "../forms/confirm-action.tsx";
-import { useOpened } from "../forms/use-opened.ts";
-import { ForAdmin } from "../lists/for-admin.tsx";
-import { SearchBox } from "../lists/list-controls.tsx";
-import { ListFailure } from "../lists/list-failure.tsx";
-import { ListSection } from "../lists/list-section.tsx";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
-import { loadForAdmin } from "../lists/load-list.server.ts";
 import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
 import { CredentialDialog } from "./credential-dialog.tsx";

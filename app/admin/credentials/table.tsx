@@ -3,13 +3,10 @@ import EyeOff from "lucide-react/icons/eye-off";
 import { useEffect, useRef, useState } from "react";
 import { z } from "zod";
 import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
-import type { List } from "#core/paging.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
-import { AdminDate } from "../lists/admin-date.tsx";
-import { RowAction } from "../lists/row-action.tsx";
-import { RowActions } from "../lists/row-actions.tsx";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowAction, RowActions } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
 export function columnsOf(options: {

@@ -9,8 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/forms/fields.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
-import { FormErrors } from "../forms/form-frame.tsx";
-import { useAdminForm } from "../forms/use-admin-form.ts";
+import { FormErrors, useAdminForm } from "../forms/admin-form.tsx";
 import { ChoiceCards } from "./choice-cards.tsx";
 
 interface CancelDialogProps {

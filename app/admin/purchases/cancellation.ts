@@ -1,6 +1,6 @@
 import { describeCancellation } from "#core/payments/describe-cancellation.server.ts";
-import { loadOrExplain } from "../dialogs/dialog-data.ts";
-import { loadForDialog } from "../dialogs/load-dialog.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/cancellation";
 
 const FAILED = "Failed to load the purchase";

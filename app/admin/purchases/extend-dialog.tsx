@@ -1,15 +1,14 @@
 import { useState } from "react";
-import { extendPurchaseSchema } from "#core/pass-management/schemas.ts";
+import { parseExpiryDay } from "#core/pass-management/expiry-date.ts";
+import { extendPurchaseSchema, setPurchaseExpirySchema } from "#core/pass-management/schemas.ts";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
-import { addDays, formatDate } from "#core/time.ts";
+import { addDays, endOfDay, formatDate } from "#core/time.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { FormFrame } from "../forms/form-frame.tsx";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import { AdminDate } from "../lists/admin-date.tsx";
+import { FormFrame, useAdminForm } from "../forms/admin-form.tsx";
+import { AdminDate } from "../lists/list-table.tsx";
 import { ChoiceCards } from "./choice-cards.tsx";
-import { ExpiryDateForm } from "./expiry-date-form.tsx";
 
 type Mode = "days" | "date";
 
@@ -106,4 +105,55 @@ function ExtendDaysForm({ purchaseId, expiresAt, intent, onDone, onCancel }: Ext
       />
     </FormFrame>
   );
+}
+
+interface ExpiryDateFormProps {
+  purchaseId: string;
+  expiresAt: Date | null;
+  /** The action of the page that sets an expiry. */
+  intent: string;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+/** Asks for the last day of a pass. */
+export function ExpiryDateForm({ purchaseId, expiresAt, intent, onDone, onCancel }: ExpiryDateFormProps) {
+  const { timeZone, now } = useShared();
+  const [text, setText] = useState(() => (expiresAt ? formatDay(expiresAt, timeZone) : ""));
+  const { form, fields, busy } = useAdminForm({
+    id: `expiry-${purchaseId}`,
+    intent,
+    schema: setPurchaseExpirySchema,
+    defaultValue: { purchaseId, date: text },
+    onDone,
+  });
+  const day = parseExpiryDay(text.trim());
+  const isOver = day !== null && endOfDay(day, timeZone) <= new Date(now);
+  return (
+    <FormFrame form={form} busy={busy} submitLabel="Set Date" busyLabel="Setting..." onCancel={onCancel}>
+      <input type="hidden" name={fields.purchaseId.name} value={purchaseId} />
+      <TextField
+        label="New expiry date"
+        id={fields.date.id}
+        name={fields.date.name}
+        defaultValue={fields.date.initialValue}
+        errors={fields.date.errors}
+        onChange={(event) => setText(event.currentTarget.value)}
+        placeholder="DD-MM-YYYY"
+        hint={
+          isOver
+            ? "This day is over: the pass ends at once. It cannot end before it started."
+            : "DD-MM-YYYY. The pass ends at the end of that day."
+        }
+        autoComplete="off"
+      />
+    </FormFrame>
+  );
+}
+
+/** DD-MM-YYYY in the given time zone, as the form reads it. */
+function formatDay(date: Date, timeZone: string): string {
+  const [day, month] = formatDate(date, timeZone).split("/");
+  const year = new Intl.DateTimeFormat("en-GB", { timeZone, year: "numeric" }).format(date);
+  return `${day}-${month}-${year}`;
 }

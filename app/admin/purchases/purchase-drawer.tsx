@@ -11,7 +11,7 @@ import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
-import { AdminDate } from "../lists/admin-date.tsx";
+import { AdminDate } from "../lists/list-table.tsx";
 import { PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
 import { describeEntry, type EntryTone } from "./timeline-words.ts";
 

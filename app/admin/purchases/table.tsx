@@ -4,9 +4,8 @@ import Eye from "lucide-react/icons/eye";
 import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
 import { Money } from "../../ui/text.tsx";
-import { AdminDate } from "../lists/admin-date.tsx";
-import { RowAction } from "../lists/row-action.tsx";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
+import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 import { canChangeExpiry, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
 

@@ -1,6 +1,6 @@
 import { getPurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
-import { loadOrExplain } from "../dialogs/dialog-data.ts";
-import { loadForDialog } from "../dialogs/load-dialog.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/timeline";
 
 const FAILED = "Failed to load the purchase";

@@ -8,10 +8,10 @@ import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { ScrollRegion } from "../../ui/regions.tsx";
 import { LiveRegion, Money } from "../../ui/text.tsx";
-import { ActionError } from "../dialogs/action-error.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { ActionError } from "../forms/admin-form.tsx";
 
 interface UserDialogProps {
   user: ListedUser;

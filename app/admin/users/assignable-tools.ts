@@ -1,6 +1,6 @@
 import { listAssignableTools } from "#core/pass-management/list-assignable-tools.server.ts";
-import { loadOrExplain } from "../dialogs/dialog-data.ts";
-import { loadForDialog } from "../dialogs/load-dialog.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/assignable-tools";
 
 const FAILED = "Failed to load tools";

@@ -1,9 +1,9 @@
 import type { ListedUser, UserDeletion } from "#core/accounts/manage-users.server.ts";
 import { Button } from "../../ui/button.tsx";
-import { ActionError } from "../dialogs/action-error.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { ActionError } from "../forms/admin-form.tsx";
 
 interface DeleteUserDialogProps {
   user: ListedUser;

@@ -2,8 +2,8 @@ import type { Context } from "#core/context.ts";
 import { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { listUserPurchases } from "#core/pass-management/list-user-purchases.server.ts";
-import { loadOrExplain } from "../dialogs/dialog-data.ts";
-import { loadForDialog } from "../dialogs/load-dialog.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/purchased-tools";
 
 const FAILED = "Failed to load user purchases";

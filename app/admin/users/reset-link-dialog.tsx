@@ -4,9 +4,9 @@ import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { LiveRegion } from "../../ui/text.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
-import { ActionError } from "../dialogs/action-error.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { ActionError } from "../forms/admin-form.tsx";
 
 interface ResetLinkDialogProps {
   user: ListedUser;

@@ -6,10 +6,9 @@ import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { initialOf } from "../../ui/logo-tile.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
-import { AdminDate } from "../lists/admin-date.tsx";
-import { RowAction } from "../lists/row-action.tsx";
-import { type ListColumn, sortable } from "../lists/sortable.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 import { PROVIDER_NAMES } from "./provider-names.ts";
 

@@ -1,6 +1,6 @@
 import { describeUserDeletion } from "#core/accounts/manage-users.server.ts";
-import { loadOrExplain } from "../dialogs/dialog-data.ts";
-import { loadForDialog } from "../dialogs/load-dialog.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/user-deletion";
 
 const FAILED = "Failed to load what goes with the user";

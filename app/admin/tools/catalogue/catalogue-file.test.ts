@@ -11,8 +11,8 @@ import { auditEvents } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../../../tools/testing/open-test-shop.ts";
 import { shopContext } from "../../../middleware/request-context.ts";
+import { appliedSchema, previewSchema } from "./catalogue-changes.tsx";
 import { action, loader } from "./catalogue-file.ts";
-import { appliedSchema, previewSchema } from "./catalogue-preview.ts";
 
 const demo = readFileSync(new URL("../../../../db/seed/demo-catalogue.json", import.meta.url), "utf8");
 const shop = openTestShop(await freshDatabase(), {

@@ -4,7 +4,7 @@ import { Money } from "#app/ui/text.tsx";
 import { formatPaise, parseRupees } from "#core/money.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { NumberField, RupeesField } from "./number-field.tsx";
+import { NumberField, RupeesField } from "./fields.tsx";
 import { draftOf, NEW_OPTION, type OptionDraft, readOption } from "./tool-form-values.ts";
 
 interface PricingOptionsFieldProps {
