@@ -16,8 +16,8 @@ import { useLive } from "../live/use-live.ts";
 import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
+import type { ChosenTool } from "./dialog/chooser-view.tsx";
 import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
-import type { ChosenTool } from "./dialog/tool-summary.tsx";
 import { takeFailureOfReturn } from "./google/google-result.ts";
 
 interface SignIn {

@@ -2,7 +2,7 @@ import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Link, useLocation, useRevalidator } from "react-router";
-import { orderPath } from "../account/orders/order-words.ts";
+import { orderPath } from "../account/purchase-words.ts";
 import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
