@@ -117,7 +117,7 @@ export async function releaseDevice(
     if ((await countReleases(tx, userId, since)) >= limit) {
       throw new DomainError("device-releases-exceeded", { limit });
     }
-    await release(ctx, tx, { userId, deviceId, releasedBy: "user" });
+    await recordRelease(ctx, tx, { userId, deviceId, releasedBy: "user" });
   });
 }
 
@@ -135,11 +135,11 @@ export async function releaseDeviceOfUser(
   const { userId, deviceId } = parseInput(adminInput, input);
   await inTransaction(ctx.db, async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update");
-    await release(ctx, tx, { userId, deviceId, releasedBy: "admin" });
+    await recordRelease(ctx, tx, { userId, deviceId, releasedBy: "admin" });
   });
 }
 
-async function release(
+async function recordRelease(
   ctx: Context,
   tx: Transaction,
   { userId, deviceId, releasedBy }: { userId: string; deviceId: string; releasedBy: "user" | "admin" },

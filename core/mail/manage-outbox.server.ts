@@ -40,7 +40,7 @@ export interface ListedMail {
   nextTryAt: Date;
   sentAt: Date | null;
   createdAt: Date;
-  /** Whether `sendMailAgain` accepts it. */
+  /** Whether an admin may send it again. */
   canBeSentAgain: boolean;
 }
 
