@@ -1,4 +1,4 @@
-import { wasSignedOutAsDisabled } from "#core/accounts/sessions/check-sessions.server.ts";
+import { wasSignedOutAsDisabled } from "#core/accounts/sessions.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { chatUrl } from "#core/chat-url.ts";
 import type { Context } from "#core/context.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "#db/database.ts";
 import type { Authenticator, BrowserRequest } from "./accounts/authenticator.ts";
-import type { IdentityProvider } from "./accounts/google/identity-provider.ts";
+import type { IdentityProvider } from "./accounts/identity-provider.ts";
 import type { CatalogueVersion } from "./catalog/catalogue-version.ts";
 import type { Jobs } from "./jobs.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";

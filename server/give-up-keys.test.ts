@@ -9,8 +9,8 @@ import {
   hasKeyFingerprints,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
-import { endAllSessions } from "#core/accounts/sessions/end-sessions.server.ts";
+import { createAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
+import { endAllSessions } from "#core/accounts/sessions.server.ts";
 import type { Context } from "#core/context.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { giveUpSecrets } from "#core/vault/rotate-keys.server.ts";

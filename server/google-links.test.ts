@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { finishGoogleSignIn } from "#core/accounts/google/finish-google-sign-in.server.ts";
-import { CALLBACK_PATH } from "#core/accounts/google/google-paths.ts";
-import { startGoogleSignIn } from "#core/accounts/google/start-google-sign-in.server.ts";
+import { finishGoogleSignIn, startGoogleSignIn } from "#core/accounts/google-sign-in.server.ts";
+import { GOOGLE_CALLBACK_PATH } from "#core/accounts/identity-provider.ts";
 import { TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import { freshDatabase } from "../tools/testing/database.ts";
@@ -20,7 +19,7 @@ import { setUpStore } from "./set-up-store.ts";
 
 const ORIGIN = "http://localhost:3000";
 const own = await freshDatabase();
-const google = await startFakeGoogle({ redirectUris: [`${ORIGIN}${CALLBACK_PATH}`] });
+const google = await startFakeGoogle({ redirectUris: [`${ORIGIN}${GOOGLE_CALLBACK_PATH}`] });
 const dataDir = mkdtempSync(join(tmpdir(), "daypass-links-"));
 afterAll(async () => {
   await google.close();

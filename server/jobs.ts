@@ -3,7 +3,7 @@ import { lte, sql } from "drizzle-orm";
 import { recountStocks } from "#core/catalog/code-stock.server.ts";
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";
 import type { Context, Log } from "#core/context.ts";
-import { tellOfMissingCredentials } from "#core/credentials/tell-of-missing-credentials.server.ts";
+import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName, Jobs } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";

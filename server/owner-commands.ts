@@ -15,11 +15,15 @@ import {
   lockKnownKeys,
   replaceFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { endAllSessions } from "#core/accounts/sessions/end-sessions.server.ts";
+import { endAllSessions } from "#core/accounts/sessions.server.ts";
 import { requireSystem } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
-import { retireVaultKeys } from "#core/vault/retire-vault-keys.server.ts";
-import { giveUpSecrets, type Resealed, resealSecrets } from "#core/vault/rotate-keys.server.ts";
+import {
+  giveUpSecrets,
+  type Resealed,
+  resealSecrets,
+  retireVaultKeys,
+} from "#core/vault/rotate-keys.server.ts";
 import { inSavepoint } from "#db/transaction.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { completeOldLinks } from "#adapters/better-auth/google-accounts.ts";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
 import { GOOGLE_ISSUER, issuerOf } from "#adapters/openid/openid-provider.ts";
-import {
-  ensureFirstAdmin,
-  type FirstAdmin,
-} from "#core/accounts/administration/ensure-first-admin.server.ts";
+import { ensureFirstAdmin, type FirstAdmin } from "#core/accounts/set-up-admin.server.ts";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import { expect, test } from "vitest";
-import { findPasswordProblem } from "#core/accounts/passwords/password-rules.ts";
+import { findPasswordProblem } from "#core/accounts/password-rules.ts";
 import { dictionaryPasswordsSource } from "./write-dictionary-passwords.ts";
 
 const owner = { email: "", shopName: "" };
 
 test("the file of common passwords is what the installed dictionary generates", async () => {
-  const file = new URL("../core/accounts/passwords/dictionary-passwords.server.ts", import.meta.url);
+  const file = new URL("../core/accounts/dictionary-passwords.server.ts", import.meta.url);
   expect(await readFile(file, "utf8")).toBe(dictionaryPasswordsSource());
 });
 

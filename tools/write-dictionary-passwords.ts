@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { dictionary } from "@zxcvbn-ts/language-common";
-import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 
-const FILE = new URL("../core/accounts/passwords/dictionary-passwords.server.ts", import.meta.url);
+const FILE = new URL("../core/accounts/dictionary-passwords.server.ts", import.meta.url);
 
 /** So many of the commonest passwords must be refused (OWASP ASVS 5.0, 6.2.4). */
 const COMMONEST = 3_000;
 const LINE_WIDTH = 108;
 
 /**
- * Generates the source of core/accounts/passwords/dictionary-passwords.server.ts: the 3,000 commonest passwords that are long enough
+ * Generates the source of core/accounts/dictionary-passwords.server.ts: the 3,000 commonest passwords that are long enough
  * for a buyer, and all others that are long enough for an admin. The commonest come first.
  */
 export function dictionaryPasswordsSource(): string {

@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { RESET_LINK_MINUTES, type SessionRule } from "#core/accounts/authenticator.ts";
-import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import type { Log } from "#core/context.ts";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";

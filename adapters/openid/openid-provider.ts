@@ -1,6 +1,6 @@
 import type * as OpenIdClient from "openid-client";
 import { z } from "zod";
-import type { IdentityProvider, ProviderIdentity } from "#core/accounts/google/identity-provider.ts";
+import type { IdentityProvider, ProviderIdentity } from "#core/accounts/identity-provider.ts";
 import type { Log } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { createAttemptCookie, type StoredAttempt } from "./attempt-cookie.ts";

@@ -5,9 +5,8 @@ import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/purchases/refund-re
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
-import { Money } from "../ui/money.tsx";
-import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { refundStatusMessage } from "./pass-messages.ts";
+import { Money, VisuallyHidden } from "../ui/text.tsx";
+import { refundStatusMessage } from "./purchase-words.ts";
 
 interface PaymentBannersProps {
   pending: readonly PassView[];

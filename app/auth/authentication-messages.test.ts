@@ -1,17 +1,16 @@
 import { eq } from "drizzle-orm";
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { finishGoogleSignIn } from "#core/accounts/google/finish-google-sign-in.server.ts";
-import { openGoogleShop, person } from "#core/accounts/google/testing/google-shop.ts";
-import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import { finishGoogleSignIn } from "#core/accounts/google-sign-in.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { ORIGIN, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
+import { openGoogleShop, person } from "#core/accounts/testing/google-shop.ts";
 import type { Context } from "#core/context.ts";
 import { users } from "#db/tables/accounts.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { GOOGLE_FAILED } from "./auth-messages.ts";
 import { explainFailure } from "./endpoints/form-response.server.ts";
 import { action } from "./endpoints/forms.ts";
-import { callServerAction } from "./forms/auth-form-result.ts";
+import { callServerAction, GOOGLE_FAILED } from "./forms/auth-form-result.ts";
 
 // The whole catalogue of authentication messages. Each row causes its failure and reads what the form shows.
 const shop = await openGoogleShop();

@@ -1,6 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import type { Context } from "#core/context.ts";
 import { shopContext } from "../middleware/request-context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/limits.ts";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
 import { LIMITS } from "#core/limits.ts";

@@ -1,4 +1,4 @@
-import { readProfile } from "#core/accounts/profile/read-profile.server.ts";
+import { readProfile } from "#core/accounts/profile.server.ts";
 import type { Context } from "#core/context.ts";
 import { listMyAccess } from "#core/entitlements/list-my-access.server.ts";
 

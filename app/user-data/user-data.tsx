@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
-import { type ListedUser, listUsers } from "#core/accounts/administration/list-users.server.ts";
-import { readSessionProfile, type StoredProfile } from "#core/accounts/profile/read-profile.server.ts";
+import { type ListedUser, listUsers } from "#core/accounts/manage-users.server.ts";
+import { readSessionProfile, type StoredProfile } from "#core/accounts/profile.server.ts";
 import type { List } from "#core/paging.ts";
-import { AdminDate } from "../admin/lists/admin-date.tsx";
-import { SearchBox } from "../admin/lists/list-controls.tsx";
-import { ListSection } from "../admin/lists/list-section.tsx";
+import { ListSection, SearchBox } from "../admin/lists/list-section.tsx";
+import { AdminDate } from "../admin/lists/list-table.tsx";
 import { useListAddress } from "../admin/lists/use-list-address.ts";
 import { PROVIDER_NAMES } from "../admin/users/provider-names.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { normaliseEmail, PASSWORD_MISSING, PASSWORD_TOO_LONG, RESET_EMAIL_INVALID } from "./form-rules.ts";
-import { findPasswordProblem, type PasswordOwner } from "./passwords/password-rules.ts";
+import { findPasswordProblem, type PasswordOwner } from "./password-rules.ts";
+import { normaliseEmail, PASSWORD_MISSING, PASSWORD_TOO_LONG, RESET_EMAIL_INVALID } from "./rules.ts";
 
 /** The longest email address of RFC 5321. */
 const EMAIL_MAXIMUM = 254;

@@ -6,7 +6,7 @@ import { paymentAttempts } from "#db/tables/payments.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { deleteUser } from "../accounts/administration/delete-user.server.ts";
+import { deleteUser } from "../accounts/manage-users.server.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processRefunds } from "../payments/refunds/process-refunds.server.ts";

@@ -11,8 +11,8 @@ import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { givePass } from "../pass-management/give-pass.server.ts";
 import { formatDateTime } from "../time.ts";
-import { openTodaysRound } from "./open-todays-round.server.ts";
 import { selectRoundAt, takeRound } from "./queries.server.ts";
+import { openTodaysRound } from "./read-giveaways.server.ts";
 
 const claimGiveawayInput = z.object({
   /** The round that the page showed, so that nobody claims another tool just after midnight. */

@@ -9,7 +9,7 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { forgetFigures } from "../reports/figures.server.ts";
-import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "../reports/read-dashboard.server.ts";
 import { addDays, DAY } from "../time.ts";
 import { assignTool } from "./assign-tool.server.ts";
 import { listAssignableTools } from "./list-assignable-tools.server.ts";

@@ -4,7 +4,11 @@ import { prepareStatement, prepareWrite, valueFor, valuesFor } from "#db/prepare
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { releaseStock, reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { consumeRedemption, reacquireRedemption, releaseRedemption } from "../coupons/redemptions.server.ts";
+import {
+  consumeRedemption,
+  reacquireRedemption,
+  releaseRedemption,
+} from "../coupons/redeem-coupons.server.ts";
 import { addDays } from "../time.ts";
 import {
   type PurchaseEvent,

@@ -2,7 +2,7 @@ import type { Transaction } from "#db/database.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { lockStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { lockReleasedRedemption } from "../coupons/redemptions.server.ts";
+import { lockReleasedRedemption } from "../coupons/redeem-coupons.server.ts";
 import { type CaptureFacts, purchaseStateOf } from "./purchase-machine.ts";
 
 /**

@@ -4,7 +4,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { lockTools } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { lockCouponsOf } from "../coupons/redemptions.server.ts";
+import { lockCouponsOf } from "../coupons/redeem-coupons.server.ts";
 import { applyPurchaseEvent } from "./apply-purchase-event.server.ts";
 import { purchaseStateOf } from "./purchase-machine.ts";
 

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createCipher } from "#adapters/cipher/cipher.ts";
 import type { Vault } from "#adapters/cipher/cipher.ts";
+import { createCipher } from "#adapters/cipher/cipher.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
-import { createAccessCode } from "../access-codes/create-access-code.server.ts";
-import { updateAccessCode } from "../access-codes/update-access-code.server.ts";
+import { createAccessCode, updateAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
-import { createCredential } from "../credentials/create-credential.server.ts";
+import { createCredential } from "../credentials/manage-credentials.server.ts";
 import type { Cipher } from "./cipher.ts";
-import { retireVaultKeys } from "./retire-vault-keys.server.ts";
-import { resealSecrets } from "./rotate-keys.server.ts";
-import { openAccessCode } from "./seal-access-code.ts";
-import { openPassword } from "./seal-password.ts";
+import { resealSecrets, retireVaultKeys } from "./rotate-keys.server.ts";
+import { openAccessCode, openPassword } from "./seal-secrets.ts";
 
 const oldKey = { id: "k1", key: Buffer.alloc(32, 1) };
 const newKey = { id: "k2", key: Buffer.alloc(32, 3) };

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ViteDevServer } from "vite";
-import type { FirstAdmin } from "#core/accounts/administration/ensure-first-admin.server.ts";
-import { findOtherAdmins, resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
-import { findRunningSessions, resolveActor } from "#core/accounts/sessions/check-sessions.server.ts";
+import { findRunningSessions, resolveActor } from "#core/accounts/sessions.server.ts";
+import type { FirstAdmin } from "#core/accounts/set-up-admin.server.ts";
+import { findOtherAdmins, resetAdminPassword } from "#core/accounts/set-up-admin.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";

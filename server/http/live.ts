@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { isStillAdmin } from "#core/accounts/sessions/check-sessions.server.ts";
+import { isStillAdmin } from "#core/accounts/sessions.server.ts";
 import type { Actor, Log, Context as ShopContext } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";

@@ -1,16 +1,16 @@
 import { data } from "react-router";
-import { changePassword } from "#core/accounts/passwords/change-password.server.ts";
-import { requestPasswordReset } from "#core/accounts/passwords/reset-password.server.ts";
-import { changeName } from "#core/accounts/profile/change-name.server.ts";
-import { endOtherSessions, endSession } from "#core/accounts/sessions/end-sessions.server.ts";
+import { changePassword } from "#core/accounts/change-password.server.ts";
+import { changeName } from "#core/accounts/profile.server.ts";
+import { requestPasswordReset } from "#core/accounts/reset-password.server.ts";
+import { endOtherSessions, endSession } from "#core/accounts/sessions.server.ts";
 import { requireSignedIn } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { resetAnswer } from "../../auth/auth-messages.ts";
 import { explainFailure } from "../../auth/endpoints/form-response.server.ts";
+import { resetAnswer } from "../../auth/forms/auth-form-result.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
-import { type AccountResult, CHANGE_FAILED, type Intent } from "./account-result.ts";
+import { type AccountResult, CHANGE_FAILED, type Intent } from "./account-form.tsx";
 
 type Done = Pick<AccountResult, "message" | "delivered">;
 

@@ -1,8 +1,8 @@
 import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
 import { redirect } from "react-router";
-import { readMyAccount } from "#core/accounts/profile/read-profile.server.ts";
-import { listMySessions, type MySession } from "#core/accounts/sessions/list-my-sessions.server.ts";
+import { readMyAccount } from "#core/accounts/profile.server.ts";
+import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyOrders } from "#core/purchases/orders/my-orders.server.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";
@@ -12,15 +12,23 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
 import type { Route } from "./+types/account-page";
 import { runAccountForm } from "./account-action.server.ts";
-import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
-import { type AccountResult, failedResult, INTENTS, isIntent, resultOf } from "./account-result.ts";
-import { AccountSection } from "./account-section.tsx";
+import {
+  AccountForm,
+  type AccountResult,
+  AccountSection,
+  FormOutcome,
+  failedResult,
+  INTENTS,
+  isIntent,
+  resultOf,
+  useIsSending,
+} from "./account-form.tsx";
 import { PasswordSection } from "./password-section.tsx";
 
 export async function loader({ request, context }: Route.LoaderArgs) {

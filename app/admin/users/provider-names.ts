@@ -1,4 +1,4 @@
-import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
+import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 
 /** What screens call the way in which an account signs in. */
 export const PROVIDER_NAMES: Record<ListedUser["provider"], string> = {

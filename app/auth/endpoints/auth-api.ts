@@ -1,18 +1,17 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "react-router";
-import { START_PATH } from "#core/accounts/google/google-paths.ts";
-import { checkGoogleSignIn } from "#core/accounts/google/start-google-sign-in.server.ts";
-import { requestPasswordReset, resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
-import { readProfile } from "#core/accounts/profile/read-profile.server.ts";
-import { signOut } from "#core/accounts/sessions/end-sessions.server.ts";
-import type { SignedInUser } from "#core/accounts/sign-in/record-sign-in.server.ts";
-import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
-import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import type { SignedInUser } from "#core/accounts/attempt-sign-in.server.ts";
+import { checkGoogleSignIn } from "#core/accounts/google-sign-in.server.ts";
+import { GOOGLE_START_PATH } from "#core/accounts/identity-provider.ts";
+import { readProfile } from "#core/accounts/profile.server.ts";
+import { requestPasswordReset, resetPassword } from "#core/accounts/reset-password.server.ts";
+import { signOut } from "#core/accounts/sessions.server.ts";
+import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 import { readJson } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { resetAnswer } from "../auth-messages.ts";
+import { resetAnswer } from "../forms/auth-form-result.ts";
 import { cookieHeaders } from "./form-response.server.ts";
 
 interface EndpointResult {
@@ -29,7 +28,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "POST sign-up/email": async (ctx, input) => toSignedInResult(await signUpWithEmail(ctx, input)),
   "POST sign-in/social": async (ctx) => {
     checkGoogleSignIn(ctx);
-    return { body: { url: `${ctx.store.origin}${START_PATH}`, redirect: true } };
+    return { body: { url: `${ctx.store.origin}${GOOGLE_START_PATH}`, redirect: true } };
   },
   "POST sign-out": async (ctx) => ({ body: { success: true }, ...(await signOut(ctx)) }),
   "POST request-password-reset": async (ctx, input) => {

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { findSignInPage } from "#core/accounts/google/find-sign-in-page.server.ts";
-import { readSignInConditions } from "#core/accounts/sign-in/read-sign-in-conditions.server.ts";
+import { findSignInPage, readSignInConditions } from "#core/accounts/sign-in-diagnostics.server.ts";
 import type { Context } from "#core/context.ts";
 import { parseInput } from "#core/parse.ts";
 import { respondWith } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { PAGE_COOKIE } from "../troubleshooter/diagnostics-api.ts";
+import { PAGE_COOKIE } from "../troubleshooter/run-diagnostics.ts";
 import type { Route } from "./+types/diagnostics";
 
 /** Chosen by the page, so that it recognises its own cookies. */

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, redirect } from "react-router";
-import { finishGoogleSignIn, readGoogleAttempt } from "#core/accounts/google/finish-google-sign-in.server.ts";
+import { finishGoogleSignIn, readGoogleAttempt } from "#core/accounts/google-sign-in.server.ts";
 import { requestInfo, shopContext } from "../../middleware/request-context.ts";
 import { cookieHeaders } from "./form-response.server.ts";
 import { googleFailurePage, googleResultPage } from "./google-result.server.ts";

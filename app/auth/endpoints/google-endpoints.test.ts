@@ -1,7 +1,7 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openGoogleShop, person } from "#core/accounts/google/testing/google-shop.ts";
 import { ORIGIN, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
+import { openGoogleShop, person } from "#core/accounts/testing/google-shop.ts";
 import type { Context } from "#core/context.ts";
 import { signInAtProvider } from "../../../tools/testing/fake-google/sign-in-at-provider.ts";
 import { requestInfo, shopContext } from "../../middleware/request-context.ts";

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { signOut } from "#core/accounts/sessions/end-sessions.server.ts";
+import { signOut } from "#core/accounts/sessions.server.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/sign-out";
 import { cookieHeaders } from "./form-response.server.ts";

@@ -1,4 +1,4 @@
-import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import type { ErrorCode } from "#core/errors.ts";
 import { type Details, type MessageRule, refusalOf } from "./message-rule.ts";
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { isHandheld } from "#core/accounts/sessions/browser-name.ts";
+import { isHandheld } from "#core/accounts/browser-name.ts";
 import { hasExtensionAnswered } from "./extension-presence.ts";
 
 /** Whether the extension can be installed in a browser: not on phones and tablets. An iPad says that it is a Mac. */

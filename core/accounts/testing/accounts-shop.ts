@@ -1,13 +1,12 @@
 import { afterAll } from "vitest";
-import type { HashQueueLimits } from "#adapters/better-auth/password-hash.ts";
-import type { HashCost } from "#adapters/better-auth/password-hash.ts";
+import type { HashCost, HashQueueLimits } from "#adapters/better-auth/password-hash.ts";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import type { Actor, Context, Ports } from "../../context.ts";
 import type { MailTransport } from "../../mail/mail-templates.ts";
 import { systemClock } from "../../time.ts";
-import { resolveActor } from "../sessions/check-sessions.server.ts";
+import { resolveActor } from "../sessions.server.ts";
 
 export const ADMIN_EMAIL = "owner@shop.example";
 export const ORIGIN = "https://shop.example";
@@ -54,7 +53,9 @@ export async function openAccountsShop(
     // No test depends on how fast the machine hashes, unless it is about that.
     hashLimits: { running: 2, waiting: 100, waitMs: 60_000 },
     ...others,
-    ...{ clock: systemClock, origin: ORIGIN, adminEmail: ADMIN_EMAIL },
+    clock: systemClock,
+    origin: ORIGIN,
+    adminEmail: ADMIN_EMAIL,
     ports: { mailTransport, mailTemplates: reactMailTemplates, cipher: unusedCipher },
   });
   afterAll(() => shop.close());

@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "../../context.ts";
-import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
-import { signInAdmin } from "../sign-in/sign-in-admin.server.ts";
-import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
-import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
+import { ensureFirstAdmin } from "../set-up-admin.server.ts";
+import { signInAdmin, signInWithEmail, signUpWithEmail } from "../sign-in.server.ts";
 import { ADMIN_EMAIL, TestBrowser } from "./accounts-shop.ts";
 
 /** The password of everybody who signs up here. */

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
-import { deleteUser } from "#core/accounts/administration/delete-user.server.ts";
-import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
+import { deleteUser, setUserActive } from "#core/accounts/manage-users.server.ts";
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
 import { refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
 import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";

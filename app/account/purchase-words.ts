@@ -1,0 +1,94 @@
+import type { PassRefund, PassView } from "#core/entitlements/pass-view.ts";
+import type { MyOrder } from "#core/purchases/orders/my-order.ts";
+import type { OrderStatus } from "#core/purchases/orders/order-status.ts";
+import { DAY, formatDate, formatTime } from "#core/time.ts";
+import type { BadgeTone } from "../ui/badge.tsx";
+
+interface StatusWords {
+  label: string;
+  tone: BadgeTone;
+}
+
+const STATUS_WORDS: Record<OrderStatus, StatusWords> = {
+  "awaiting-payment": { label: "Waiting for payment", tone: "yellow" },
+  confirming: { label: "Payment being confirmed", tone: "yellow" },
+  "not-paid": { label: "Not paid", tone: "neutral" },
+  "not-charged": { label: "Not charged", tone: "neutral" },
+  "not-started": { label: "Starts later", tone: "neutral" },
+  active: { label: "Active", tone: "green" },
+  expired: { label: "Expired", tone: "neutral" },
+  cancelled: { label: "Cancelled", tone: "neutral" },
+  "refund-started": { label: "Refund started", tone: "yellow" },
+  refunded: { label: "Refunded", tone: "neutral" },
+};
+
+/** The status of an order in the buyer's words, and the colour that repeats it. */
+export function statusWords(order: Pick<MyOrder, "status" | "declined">): StatusWords {
+  // The buyer may pay again until the checkout ends.
+  if (order.status === "awaiting-payment" && order.declined !== null)
+    return { label: "Payment declined", tone: "yellow" };
+  return STATUS_WORDS[order.status];
+}
+
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ["upi", "UPI"],
+  ["card", "Card"],
+  ["netbanking", "Net banking"],
+  ["wallet", "Wallet"],
+  ["emi", "EMI"],
+  ["paylater", "Pay later"],
+]);
+
+const GATEWAYS: ReadonlyMap<string, string> = new Map([
+  ["razorpay", "Razorpay"],
+  ["sandbox", "test payment"],
+]);
+
+/** How something was paid, such as "UPI (Razorpay)". A name that is not known is shown as the gateway writes it. */
+export function paymentMethod({ method, gateway }: { method: string | null; gateway: string }): string {
+  const through = GATEWAYS.get(gateway) ?? gateway;
+  return method === null ? through : `${METHODS.get(method) ?? method} (${through})`;
+}
+
+/** Why nothing was paid for an order; null for one that has a price. */
+export function freeBecause({ source, amountPaise }: Pick<MyOrder, "source" | "amountPaise">): string | null {
+  if (amountPaise > 0) return null;
+  if (source === "giveaway") return "Won in the daily giveaway";
+  return source === "admin" ? "A gift from the shop" : null;
+}
+
+/** Why an order is not paid, when its payment was declined; null for any other. */
+export function declinedBecause({ status, declined }: Pick<MyOrder, "status" | "declined">): string | null {
+  return status === "not-paid" || status === "awaiting-payment" ? declined : null;
+}
+
+/** Whether something was handed over, so that the order has a receipt. Any other order has its details only. */
+export function hasReceipt({ payments, status }: Pick<MyOrder, "payments" | "status">): boolean {
+  return payments.length > 0 || ["active", "expired", "not-started", "cancelled"].includes(status);
+}
+
+export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;
+
+/** The badge of a pass. It is Refunded only when every refund is processed. */
+export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
+  const unprocessed = refunds.find(({ status }) => status !== "processed");
+  return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : badge;
+}
+
+/** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as started. */
+export function refundStatusMessage(status: PassRefund["status"]): string {
+  return status === "processed" ? "Refunded" : "Refund started";
+}
+
+/** The text after the refunded amount: "₹119 refunded". */
+export function refundedAmountSuffix(status: PassRefund["status"]): string {
+  return status === "processed" ? "refunded" : "being refunded";
+}
+
+/** "Ends today 11:52" or "Ends tomorrow 09:30", in the store's time zone; null with 24 hours or more left, and after the end. */
+export function endsSoonMessage(expiresAt: Date, now: Date, timeZone: string): string | null {
+  const left = expiresAt.getTime() - now.getTime();
+  if (left <= 0 || left >= DAY) return null;
+  const day = formatDate(expiresAt, timeZone) === formatDate(now, timeZone) ? "today" : "tomorrow";
+  return `Ends ${day} ${formatTime(expiresAt, timeZone)}`;
+}

@@ -1,0 +1,224 @@
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/database.ts";
+import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
+import { mailMessages } from "#db/tables/operations.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isActivePass } from "../pass-validity.server.ts";
+import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
+import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import { countPassesAndCheckouts, findAccountById } from "./queries.server.ts";
+
+/** The stored profile of an account. */
+export const PROFILE_COLUMNS = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  provider: users.provider,
+  role: users.role,
+  isActive: users.isActive,
+  createdAt: users.createdAt,
+  lastLogin: users.lastLogin,
+};
+
+const USER_PROVIDERS = ["all", "email", "google"] as const;
+
+const listSchema = z.object({
+  ...listFields(["createdAt", "lastLogin", "email"]),
+  provider: choice(USER_PROVIDERS),
+});
+
+type ListQuery = z.output<typeof listSchema>;
+
+const setUserActiveInput = z.object({ userId: z.uuid(), isActive: z.boolean() });
+
+const userIdInput = z.object({ userId: z.uuid() });
+
+const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
+  createdAt: [{ column: sql`${users.createdAt}` }],
+  lastLogin: [{ column: sql`${users.lastLogin}`, hasNulls: true }],
+  email: [{ column: sql`${users.email}` }],
+};
+
+export interface ListedUser {
+  id: string;
+  email: string;
+  /** "" when the user has given none. */
+  name: string;
+  provider: "email" | "google" | "admin";
+  role: "user" | "admin";
+  isActive: boolean;
+  /** The time of the sign-up. */
+  createdAt: Date;
+  lastLogin: Date | null;
+}
+
+/**
+ * The accounts that are not deleted, newest first unless the input says otherwise.
+ *
+ * @param input `q`: a part of the e-mail address or name; `provider`: all, email or google (an admin's account is listed
+ *   under all only); `sort`: createdAt, lastLogin or email; `direction`; `page`
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listUsers(ctx: Context, input: ListInput): Promise<List<ListedUser>> {
+  requireAdmin(ctx, "reads");
+  const parsed = listSchema.parse(input);
+  const { ids, ...facts } = await selectUserIds(ctx, parsed);
+  const rows = await ctx.db
+    .select(PROFILE_COLUMNS)
+    .from(users)
+    .where(and(inArray(users.id, ids), isNull(users.deletedAt)));
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+function selectUserIds(ctx: Context, { provider, sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+  const exists = sql`${users.deletedAt} is null`;
+  return selectListPage(ctx.db, {
+    ...parsed,
+    from: sql`${users}`,
+    id: sql`${users.id}`,
+    listed: provider === "all" ? exists : sql`${exists} and ${users.provider} = ${provider}`,
+    keys: SORT_KEYS[sort],
+    search: (pattern) => [sql`${users.email} ilike ${pattern}`, sql`${users.name} ilike ${pattern}`],
+  });
+}
+
+/**
+ * The admin activates or deactivates an account. A deactivated account cannot sign in, and its sessions, its devices
+ * and its reset links end at once and for good. Its passes stay and run on, and open again with the account. A payment that arrives meanwhile is refunded. Admins
+ * cannot be deactivated, also not by themselves. A repeated call changes nothing.
+ *
+ * @returns whether the account was changed
+ * @throws DomainError unauthenticated, forbidden, password-needed (also for an admin's account), not-found (also deleted), invalid-input
+ */
+export async function setUserActive(
+  ctx: Context,
+  input: z.input<typeof setUserActiveInput> | UntrustedInput,
+): Promise<{ changed: boolean }> {
+  requireAdmin(ctx, "changes-access");
+  const { userId, isActive } = parseInput(setUserActiveInput, input);
+  return inTransaction(ctx.db, async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
+    if (!user || user.deletedAt) throw new DomainError("not-found");
+    if (user.role === "admin" && !isActive) throw new DomainError("forbidden");
+    if (user.isActive === isActive) return { changed: false };
+    await tx.update(users).set({ isActive }).where(eq(users.id, userId));
+    changed(tx, users);
+    // Also on activation: a request at the moment of the deactivation may have started a session or made a link after it.
+    const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
+    changed(tx, sessions);
+    await tx.delete(verifications).where(eq(verifications.value, userId));
+    await endDevices(ctx, tx, userId, "deactivation");
+    await recordAudit(ctx, tx, {
+      action: isActive ? "user.activated" : "user.deactivated",
+      subjectType: "user",
+      subjectId: userId,
+      details: { before: { isActive: user.isActive }, after: { isActive }, sessionsEnded: ended.length },
+    });
+    return { changed: true };
+  });
+}
+
+/** What ends when an account is deleted, for the confirmation. */
+export interface UserDeletion {
+  email: string;
+  displayName: string;
+  /** Passes that open a tool now. */
+  runningPasses: number;
+  /** Checkouts that are not paid yet. */
+  openCheckouts: number;
+}
+
+/**
+ * What goes with an account: `deleteUser` ends these passes and checkouts.
+ *
+ * @throws DomainError unauthenticated, forbidden (also for an admin's account), not-found (also deleted), invalid-input
+ */
+export async function describeUserDeletion(
+  ctx: Context,
+  input: z.input<typeof userIdInput> | UntrustedInput,
+): Promise<UserDeletion> {
+  requireAdmin(ctx, "reads");
+  const { userId } = parseInput(userIdInput, input);
+  const account = await findAccountById(ctx.db, userId);
+  if (!account) throw new DomainError("not-found");
+  if (account.role === "admin") throw new DomainError("forbidden");
+  const { email, displayName } = account;
+  const counts = await countPassesAndCheckouts(ctx.db, { userId, isPass: isActivePass(ctx) });
+  return { email, displayName, ...counts };
+}
+
+/**
+ * Deletes a user: ends their sessions, revokes their passes and open checkouts, deletes their devices, mails and reset links, and
+ * removes personal data from the rows that are kept for accounting. The revenue does not change, because the rows about
+ * money stay. A second call changes nothing. Admins cannot be deleted.
+ *
+ * @throws DomainError unauthenticated, forbidden (also for an admin's account), password-needed, not-found,
+ *   invalid-input
+ */
+export async function deleteUser(
+  ctx: Context,
+  input: z.input<typeof userIdInput> | UntrustedInput,
+): Promise<void> {
+  requireAdmin(ctx, "deletes");
+  const { userId } = parseInput(userIdInput, input);
+  await inTransaction(ctx.db, async (tx) => {
+    // Every checkout locks this row first, so none can start concurrently.
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
+    if (!user) throw new DomainError("not-found");
+    if (user.role === "admin") throw new DomainError("forbidden");
+    if (user.deletedAt) return;
+    const ended = await revokePurchases(ctx, tx, userId);
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
+    await tx.delete(verifications).where(eq(verifications.value, userId));
+    await tx.delete(devices).where(eq(devices.userId, userId));
+    await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
+    await tx.delete(mailMessages).where(eq(mailMessages.recipient, user.email));
+    await tx
+      .update(users)
+      .set({
+        email: `${userId}@deleted.invalid`,
+        emailVerified: false,
+        name: "",
+        image: null,
+        isActive: false,
+        deletedAt: ctx.clock.now(),
+      })
+      .where(eq(users.id, userId));
+    changed(tx, sessions, devices, users);
+    // Without the address and the name: the audit log must not keep what the deletion removes.
+    await recordAudit(ctx, tx, {
+      action: "user.deleted",
+      subjectType: "user",
+      subjectId: userId,
+      details: { before: { isActive: user.isActive, provider: user.provider }, after: null, ...ended },
+    });
+  });
+}
+
+/**
+ * Releases every device of an account. After its password was replaced or removed, because somebody who knew it may have
+ * connected one; after a deactivation, because the tokens must not work again with the account. The buyer's own releases are not
+ * used up.
+ */
+export async function endDevices(
+  ctx: Context,
+  tx: Transaction,
+  userId: string,
+  releasedBy: "password-reset" | "deactivation" = "password-reset",
+): Promise<void> {
+  await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
+  await tx
+    .update(devices)
+    .set({ releasedAt: ctx.clock.now(), releasedBy })
+    .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
+  changed(tx, devices);
+}

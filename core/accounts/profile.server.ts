@@ -1,0 +1,115 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { z } from "zod";
+import { users } from "#db/tables/accounts.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { type ListedUser, PROFILE_COLUMNS } from "./manage-users.server.ts";
+import { findAccountById, findProfile, type ProfileRow, setDisplayName } from "./queries.server.ts";
+import { NAME_MAXIMUM, NAME_MISSING } from "./rules.ts";
+import { cleanName } from "./schemas.ts";
+
+interface Profile {
+  id: string;
+  email: string;
+  displayName: string;
+  role: "user" | "admin";
+}
+
+/** The profile of the signed-in account. @throws DomainError 'unauthenticated' */
+export async function readProfile(ctx: Context): Promise<Profile> {
+  const account = await findAccountById(ctx.db, requireSignedIn(ctx, "reads").userId);
+  if (account === undefined) throw new DomainError("unauthenticated");
+  const { id, email, displayName, role } = account;
+  return { id, email, displayName, role };
+}
+
+export interface MyAccount extends ProfileRow {
+  /** Whether it has a password. Without one it opens with Google only. */
+  hasPassword: boolean;
+  /** Whether it opens with Google, or with the provider in its place. */
+  hasGoogle: boolean;
+}
+
+/** The account of the signed-in person, for the account page. @throws DomainError unauthenticated */
+export async function readMyAccount(ctx: Context): Promise<MyAccount> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  const { authenticator, identityProvider } = ctx.ports;
+  const [profile, hasPassword, google] = await Promise.all([
+    findProfile(ctx.db, userId),
+    authenticator.hasPassword(ctx.db, { userId }),
+    identityProvider && authenticator.findGoogleAccount(ctx.db, { userId, issuer: identityProvider.issuer }),
+  ]);
+  if (profile === undefined) throw new DomainError("unauthenticated");
+  return { ...profile, hasPassword, hasGoogle: google !== null };
+}
+
+/** The whole stored profile of an account. */
+export type StoredProfile = ListedUser;
+
+/**
+ * What is stored about the person of this browser. `signed-out`: there is no session. `missing`: there is a session, and its
+ * account has no profile, because it was deleted while the session started or by hand in the database.
+ */
+type SessionProfile =
+  | { state: "signed-out" }
+  | { state: "missing" }
+  | { state: "found"; profile: StoredProfile };
+
+/**
+ * The own profile of whoever opens the page; nobody can ask for another one. A visitor is told apart from somebody whose profile is
+ * missing, who is a visitor to every other operation. A disabled account is signed out here as everywhere.
+ */
+export async function readSessionProfile(ctx: Context): Promise<SessionProfile> {
+  const userId = await findUserId(ctx);
+  if (userId === null) return { state: "signed-out" };
+  const [profile] = await ctx.db
+    .select(PROFILE_COLUMNS)
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+  if (profile === undefined) return { state: "missing" };
+  return ctx.actor.kind === "visitor" ? { state: "signed-out" } : { state: "found", profile };
+}
+
+/** The account of the session, also of one that no longer makes its browser a signed-in actor. */
+async function findUserId({ actor, browser, ports }: Context): Promise<string | null> {
+  if (actor.kind === "user" || actor.kind === "admin") return actor.userId;
+  if (actor.kind !== "visitor" || browser === undefined) return null;
+  return (await ports.authenticator.resolveSession(browser))?.userId ?? null;
+}
+
+const changeNameInput = z.object({
+  name: z
+    .string({ error: NAME_MISSING })
+    // Texts from other programs bring line breaks, double spaces and invisible characters along.
+    .transform(cleanName)
+    .pipe(
+      z
+        .string()
+        .min(1, NAME_MISSING)
+        .max(NAME_MAXIMUM, `The name can be at most ${NAME_MAXIMUM} characters.`),
+    ),
+});
+
+/**
+ * A signed-in person changes the name that the shop shows. The audit event has no names: the log keeps no personal data of an
+ * account that is deleted later.
+ *
+ * @throws DomainError unauthenticated, changes-too-fast, invalid-input
+ */
+export async function changeName(
+  ctx: Context,
+  input: z.input<typeof changeNameInput> | UntrustedInput,
+): Promise<{ name: string }> {
+  const { userId } = requireSignedIn(ctx, "own-account");
+  const { name } = parseInput(changeNameInput, input);
+  await ctx.ports.rateLimiter.consume("name-account", userId);
+  await inTransaction(ctx.db, async (tx) => {
+    await setDisplayName(tx, userId, name);
+    await recordAudit(ctx, tx, { action: "account.renamed", subjectType: "user", subjectId: userId });
+  });
+  return { name };
+}

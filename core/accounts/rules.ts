@@ -1,0 +1,26 @@
+/* Rules that the browser checks or shows too. This file imports neither the common passwords nor a schema library. */
+
+export const PASSWORD_MINIMUM = 6;
+export const ADMIN_PASSWORD_MINIMUM = 12;
+/** Limits the cost of hashing. */
+export const PASSWORD_MAXIMUM = 128;
+
+export const RESET_EMAIL_INVALID = "Please enter a valid email address";
+export const PASSWORD_MISSING = "Please enter your password.";
+export const PASSWORD_TOO_LONG = `Password can be at most ${PASSWORD_MAXIMUM} characters.`;
+
+export const NAME_MAXIMUM = 100;
+export const NAME_MISSING = "Please enter your name.";
+
+/** The form in which emails are stored and compared. */
+export function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** A loose check while an email is typed. The server checks strictly. */
+export function looksLikeEmail(email: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
+}
+
+/** How long a session of an admin may be idle and may last, unless the owner sets other numbers. */
+export const DEFAULT_ADMIN_SESSIONS = { idleHours: 12, maxDays: 7 };

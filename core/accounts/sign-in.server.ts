@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { inTransaction } from "#db/transaction.ts";
+import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
+import { requireBrowser } from "../authorise.ts";
+import { readStoreSettings } from "../catalog/store-settings.server.ts";
+import type { Context } from "../context.ts";
+import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { attemptSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
+import type { BrowserRequest, SignedIn } from "./authenticator.ts";
+import { findAccountByEmail } from "./queries.server.ts";
+import { normaliseEmail } from "./rules.ts";
+import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
+
+/** Codes that the inline form reports too. */
+const REPORTED_BY_BOTH_FORMS = new Set<ErrorCode>([
+  "invalid-admin-credentials",
+  "forbidden",
+  "sign-in-busy",
+  "sign-in-rate-limited",
+]);
+
+const formSchema = z.object({ form: z.enum(["page", "inline"]) });
+
+/**
+ * Signs in with email and password, within the limits of `attemptSignIn`.
+ *
+ * @throws DomainError 'user-not-found', 'wrong-password', 'user-disabled', 'invalid-email', 'sign-in-rate-limited',
+ *   'sign-in-busy'
+ */
+export async function signInWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
+  requireBrowser(ctx);
+  const { email, password } = parseInput(credentialsSchema, input);
+  const signedIn = await attemptSignIn(ctx, { email, failedAction: "account.sign-in-failed" }, (browser) =>
+    ctx.ports.authenticator.signInEmail({ email, password }, browser),
+  );
+  return recordSignIn(ctx, signedIn, "password");
+}
+
+/**
+ * Creates an account with email and password, and signs it in. The admin's email is always refused as 'email-in-use',
+ * also before the admin's account exists.
+ *
+ * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'guessable-password', 'invalid-email', 'sign-up-rate-limited',
+ *   'sign-in-rate-limited' when the email was tried too often, 'sign-in-busy'
+ */
+export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
+  const browser = requireBrowser(ctx);
+  const { email, password } = parseInput(credentialsSchema, input);
+  const { name: shopName } = await readStoreSettings(ctx);
+  requireAcceptablePassword(password, { role: "user", email, shopName });
+  const { rateLimiter } = ctx.ports;
+  await rateLimiter.consume("sign-up-address", browser.ipAddress);
+  await rateLimiter.consume("sign-up-account", email);
+  if (email === normaliseEmail(ctx.store.adminEmail)) throw new DomainError("email-in-use");
+  const { authenticator } = ctx.ports;
+  const passwordHash = await hashPassword(ctx, { email, password, ipAddress: browser.ipAddress });
+  const created = await inTransaction(ctx.db, async (tx) => {
+    const account = await authenticator.createAccount(tx, { email, passwordHash });
+    await recordAudit(ctx, tx, {
+      action: "account.signed-up",
+      subjectType: "user",
+      subjectId: account.userId,
+      details: addressOf(ctx),
+    });
+    return account;
+  });
+  const signedIn = await startOwnSession(ctx, { ...created, passwordHash }, browser);
+  return recordSignIn(ctx, signedIn, null);
+}
+
+/** Somebody whose address Google has verified may have taken the new account over already; then it is not ours. */
+async function startOwnSession(
+  { ports }: Context,
+  account: { userId: string; passwordHash: string },
+  browser: BrowserRequest,
+): Promise<SignedIn> {
+  try {
+    return await ports.authenticator.startSession(account, browser);
+  } catch (error) {
+    throw isDomainError(error, "wrong-password")
+      ? new DomainError("email-in-use", {}, { cause: error })
+      : error;
+  }
+}
+
+/** A sign-up that is refused as busy does not count. */
+async function hashPassword(
+  { ports }: Context,
+  { email, password, ipAddress }: { email: string; password: string; ipAddress: string },
+): Promise<string> {
+  try {
+    return await ports.authenticator.hashPassword(password);
+  } catch (error) {
+    if (isDomainError(error, "sign-in-busy")) {
+      await ports.rateLimiter.undoConsume("sign-up-address", ipAddress);
+      await ports.rateLimiter.undoConsume("sign-up-account", email);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Signs in an admin. The correct password of any other account is refused as 'invalid-admin-credentials' and starts no
+ * session. The inline form of the admin panel reports most other refusals as 'invalid-credentials'; the page reports
+ * each with its own code.
+ *
+ * @throws DomainError 'invalid-admin-credentials', 'sign-in-busy', 'sign-in-rate-limited'; 'invalid-credentials' (inline);
+ *   'user-not-found', 'wrong-password', 'user-disabled', 'invalid-email' (page)
+ */
+export async function signInAdmin(ctx: Context, input: unknown): Promise<SignedInUser> {
+  const { form } = parseInput(formSchema, input);
+  try {
+    return await signIn(ctx, input);
+  } catch (error) {
+    throw form === "inline" && isDomainError(error) && !REPORTED_BY_BOTH_FORMS.has(error.code)
+      ? new DomainError("invalid-credentials", {}, { cause: error })
+      : error;
+  }
+}
+
+async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
+  requireBrowser(ctx);
+  const { email, password } = parseInput(credentialsSchema, input);
+  const { authenticator } = ctx.ports;
+  const signedIn = await attemptSignIn(
+    ctx,
+    { email, failedAction: "admin.sign-in-failed" },
+    async (browser) => {
+      const account = await findAccountByEmail(ctx.db, email);
+      if (account !== undefined && account.role !== "admin") {
+        await authenticator.checkPassword({ email, password });
+        throw new DomainError("invalid-admin-credentials");
+      }
+      return authenticator.signInEmail({ email, password }, browser);
+    },
+  );
+  return recordSignIn(ctx, signedIn, "password");
+}

@@ -1,0 +1,62 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { setUserActive } from "./manage-users.server.ts";
+import { signOut, wasSignedOutAsDisabled } from "./sessions.server.ts";
+import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
+import { signInOwner, signInPerson, signUpPerson } from "./testing/people.ts";
+
+const shop = await openAccountsShop();
+let admin: Context;
+
+beforeAll(async () => {
+  admin = (await signInOwner(shop)).ctx;
+});
+
+const signUp = (browser?: TestBrowser) => signUpPerson(shop, browser && { browser });
+
+const isTold = async (browser: TestBrowser) => wasSignedOutAsDisabled(await shop.as(browser));
+
+test("every browser of a disabled account is told, until the account is activated and signs in again", async () => {
+  const { email, browser, userId } = await signUp();
+  const { browser: second } = await signInPerson(shop, email);
+  expect(await isTold(browser)).toBe(false);
+  await setUserActive(admin, { userId, isActive: false });
+  expect(await isTold(browser)).toBe(true);
+  expect(await isTold(second)).toBe(true);
+  await setUserActive(admin, { userId, isActive: true });
+  expect(await isTold(browser)).toBe(false);
+});
+
+test("a browser that has signed out, signed in to another account, or never signed in is not told", async () => {
+  const left = await signUp();
+  left.browser.keep((await signOut(await shop.as(left.browser))).setCookies);
+  const changed = await signUp();
+  await signUp(changed.browser);
+  for (const { userId } of [left, changed]) await setUserActive(admin, { userId, isActive: false });
+  expect(await isTold(left.browser)).toBe(false);
+  expect(await isTold(changed.browser)).toBe(false);
+  expect(await isTold(new TestBrowser())).toBe(false);
+  expect(await wasSignedOutAsDisabled(shop.system())).toBe(false);
+});
+
+test("a browser whose other cookie contains the name of the session cookie is not told", async () => {
+  const { browser, userId } = await signUp();
+  const name = [...browser.cookies.keys()].find((cookie) => cookie.includes("session_token")) ?? "";
+  browser.keep((await signOut(await shop.as(browser))).setCookies);
+  await setUserActive(admin, { userId, isActive: false });
+  browser.cookies.set("x", `${name}=1`);
+  expect(await isTold(browser)).toBe(false);
+});
+
+test("a cookie that the shop did not sign tells nothing about an account", async () => {
+  const { browser, userId } = await signUp();
+  await setUserActive(admin, { userId, isActive: false });
+  for (const [name, value] of browser.cookies)
+    if (name.includes("known_browser"))
+      browser.cookies.set(
+        name,
+        // The first character: of the last one some bits mean nothing.
+        value.replace(/^./, (first) => (first === "A" ? "B" : "A")),
+      );
+  expect(await isTold(browser)).toBe(false);
+});
