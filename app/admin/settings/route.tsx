@@ -1,16 +1,29 @@
+import { getFormProps, getInputProps } from "@conform-to/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
+import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
 import { readStoreSettingsToEdit } from "#core/catalog/store-editing/read-store-settings-to-edit.server.ts";
 import { saveStoreSettings } from "#core/catalog/store-editing/save-store-settings.server.ts";
+import { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
+import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { OutdatedBanner } from "../forms/admin-form.tsx";
+import { OutdatedBanner, useAdminForm } from "../forms/admin-form.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import type { Route } from "./+types/route";
-import { type FormState, SettingsForm } from "./settings-form.tsx";
-import type { SettingsView } from "./settings-groups.tsx";
+import {
+  AdminSessionsGroup,
+  ClaimsGroup,
+  ExtensionGroup,
+  GiveawayGroup,
+  LinksGroup,
+  type SettingsView,
+  ShopGroup,
+  SupportGroup,
+  TextsGroup,
+} from "./settings-groups.tsx";
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx): Promise<SettingsView> => {
@@ -101,5 +114,98 @@ function LeaveDialog({ isChanged }: { isChanged: boolean }) {
     >
       <p>What you changed in the settings is not saved yet.</p>
     </ConfirmDialog>
+  );
+}
+
+interface SettingsFormProps extends SettingsView {
+  /** Whether the shop has other settings than the form was opened with. */
+  isOutdated: boolean;
+  /** Whether the form takes the place of one that had the focus: its button then has it. */
+  takesFocus: boolean;
+  onState: (state: FormState) => void;
+  onSaved: () => void;
+}
+
+/** changed: it differs from what the form was opened with. */
+type FormState = "unchanged" | "changed" | "saving";
+
+/** The form of the store settings. It is mounted once with what it was opened with. */
+function SettingsForm(props: SettingsFormProps) {
+  const { settings, tools, takesFocus, onState, onSaved } = props;
+  const [isSaved, setIsSaved] = useState(false);
+  const { form, fields, isOutdated, ...request } = useAdminForm({
+    id: "store-settings",
+    intent: "save",
+    schema: storeSettingsSchema,
+    defaultValue: {
+      name: settings.name,
+      claims: settings.claims,
+      supportPhones: phoneRows(settings.supportPhones),
+      dealsChannel: settings.dealsChannel ?? {},
+      demoVideoUrl: settings.demoVideoUrl ?? "",
+      giveawayToolSlug: settings.giveawayToolSlug ?? "",
+      giveawayValidityDays: settings.giveawayValidityDays?.toString() ?? "",
+      devices: settings.devices,
+      adminSessions: settings.adminSessions,
+      texts: settings.texts,
+      shown: settings.shown,
+    },
+    isOutdated: props.isOutdated,
+    onDone: () => setIsSaved(true),
+  });
+  // The page has the saved settings when the request has ended, which is later than its answer.
+  useEffect(() => {
+    if (isSaved && !request.busy) onSaved();
+  }, [isSaved, request.busy, onSaved]);
+  // Until the form with the saved settings takes the place of this one.
+  const busy = request.busy || isSaved;
+  const state = busy ? "saving" : form.dirty ? "changed" : "unchanged";
+  useEffect(() => onState(state), [state, onState]);
+
+  const saveButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) saveButton.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    // A disabled field loses the focus.
+    const isLost = document.activeElement === document.body;
+    if (wasBusy.current && !busy && isLost) saveButton.current?.focus({ preventScroll: true });
+    wasBusy.current = busy;
+  }, [busy]);
+
+  return (
+    <form {...getFormProps(form)} method="post" className="flex flex-col gap-3">
+      <input {...getInputProps(fields.shown, { type: "hidden" })} key="shown" />
+      {/* What is typed while it saves would be lost. */}
+      <fieldset disabled={busy} className="flex flex-col gap-3">
+        <ShopGroup fields={fields} settings={settings} />
+        <ClaimsGroup fields={fields} />
+        <SupportGroup fields={fields} settings={settings} />
+        <LinksGroup fields={fields} settings={settings} />
+        <GiveawayGroup fields={fields} settings={settings} tools={tools} />
+        <ExtensionGroup fields={fields} />
+        <AdminSessionsGroup fields={fields} />
+        <TextsGroup fields={fields} />
+      </fieldset>
+      <div className="sticky bottom-0 z-10 -mx-1 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-line border-t bg-paper px-1 py-3">
+        <div role="alert" className="mr-auto text-red text-sm empty:hidden">
+          {/* The page says it, above the form. */}
+          {isOutdated ? null : form.errors?.map((error) => <p key={error}>{error}</p>)}
+        </div>
+        {state === "changed" ? <p className="text-muted text-sm">Not saved yet</p> : null}
+        <Button type="submit" variant="strong" busy={busy} ref={saveButton}>
+          Save Settings
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** As many rows as there may be numbers. */
+function phoneRows(phones: SettingsView["settings"]["supportPhones"]) {
+  return Array.from(
+    { length: STORE_LIMITS.supportPhones },
+    (_, at) => phones[at] ?? { label: "", number: "" },
   );
 }
