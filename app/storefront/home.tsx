@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/list-active-tools.server.ts";
 import type { Claim } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
@@ -7,14 +7,15 @@ import { readAccess } from "../middleware/page-reader.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
+import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
-import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
-import { Icon, MEGAPHONE } from "./icons.tsx";
+import { Icon, MEGAPHONE, PLAY } from "./icons.tsx";
 import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
@@ -120,6 +121,59 @@ function About({ name, claims }: { name: string; claims: readonly Claim[] }) {
             </div>
           ))}
         </dl>
+      ) : null}
+    </section>
+  );
+}
+
+const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
+
+/** The area of the button is the whole card. */
+const WHOLE_CARD = "mt-1 font-semibold text-accent after:absolute after:inset-0 after:rounded-ticket";
+
+/** Opens the demo video over the whole screen. Nothing is loaded from its host before that. */
+function DemoVideo({ url }: { url: string }) {
+  const [open, setOpen] = useState(false);
+  const [needed, setNeeded] = useState(false);
+  useBackStep(open ? "open" : "closed", () => setOpen(false));
+  return (
+    <section aria-labelledby="video-title">
+      <Card className="relative flex flex-wrap items-center gap-5 p-5 hover:border-field sm:p-8">
+        <span className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-marigold text-on-marigold sm:size-20">
+          <Icon shape={PLAY} className="ml-1 size-6 fill-current sm:size-8" />
+        </span>
+        <div className="min-w-0 flex-[1_1_8rem]">
+          <h2 id="video-title" className="text-lg">
+            See how it works
+          </h2>
+          <p className="text-muted">From picking a tool to opening it, in one short video.</p>
+          <button
+            type="button"
+            onClick={() => {
+              setNeeded(true);
+              setOpen(true);
+            }}
+            className={WHOLE_CARD}
+          >
+            Watch the demo video
+          </button>
+          <noscript>
+            <a href={url} className={WHOLE_CARD}>
+              Watch the demo video
+            </a>
+          </noscript>
+        </div>
+      </Card>
+      {needed ? (
+        <LazyDialog
+          load={loadOverlay}
+          props={{ url, open, onOpenChange: setOpen }}
+          open={open}
+          onGiveUp={() => {
+            setNeeded(false);
+            setOpen(false);
+          }}
+        />
       ) : null}
     </section>
   );

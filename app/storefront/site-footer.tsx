@@ -1,10 +1,10 @@
 import { Suspense } from "react";
 import { Link } from "react-router";
+import type { StorePage } from "#core/catalog/store-settings.server.ts";
 import { chatUrl } from "#core/chat-url.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
-import { PAGE_TITLES } from "./pages/page-titles.ts";
 
 const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min-h-8";
 
@@ -53,4 +53,16 @@ export function SiteFooter() {
       </Suspense>
     </footer>
   );
+}
+
+/** The titles of the pages with the owner's own texts, by their address. */
+export const PAGE_TITLES: Record<StorePage, string> = {
+  terms: "Terms",
+  refunds: "Refunds",
+  privacy: "Privacy Policy",
+  contact: "Contact",
+};
+
+export function isStorePage(name: string): name is StorePage {
+  return Object.hasOwn(PAGE_TITLES, name);
 }

@@ -2,7 +2,7 @@ import Mail from "lucide-react/icons/mail";
 import UserPlus from "lucide-react/icons/user-plus";
 import { type ReactNode, type Ref, useEffect } from "react";
 import { formatPaise } from "#core/money.ts";
-import { PAGE_TITLES } from "../../storefront/pages/page-titles.ts";
+import { PAGE_TITLES } from "../../storefront/site-footer.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";

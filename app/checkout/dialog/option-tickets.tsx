@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
-import { PricePerDay, Saving } from "../../storefront/offer/price-per-day.tsx";
+import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
 import { Money } from "../../ui/text.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decideCardAction } from "./card-action.ts";
+import { decideCardAction } from "./use-choose-tool.ts";
 
 const tool = { availableStock: 5, contactOnly: false, category: "writing", pricePaise: 14_900 };
 

@@ -6,11 +6,10 @@ import { formatDays } from "#core/time.ts";
 import { Card } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { firstSentence } from "../first-sentence.ts";
-import { StockBadge } from "../offer/stock-badge.tsx";
-import { type ButtonShop, ToolButton } from "../offer/tool-button.tsx";
+import { type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
-import { decideCardAction } from "./card-action.ts";
 import { shopPath } from "./catalogue-params.ts";
+import { decideCardAction } from "./use-choose-tool.ts";
 
 const FEATURES_SHOWN = 4;
 

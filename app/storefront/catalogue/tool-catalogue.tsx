@@ -7,8 +7,8 @@ import { TextField } from "../../ui/forms/text-field.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { chatNumberOf } from "../chat-inquiry.ts";
+import { SkeletonGrid, ToolGrid, useSlow } from "../home-pending.tsx";
 import { Icon, SEARCH } from "../icons.tsx";
-import { useSlow } from "../use-slow.ts";
 import {
   type CatalogueParams,
   catalogueAddress,
@@ -17,9 +17,7 @@ import {
   readCatalogueParams,
 } from "./catalogue-params.ts";
 import { searchTools } from "./search-tools.ts";
-import { SkeletonGrid } from "./skeleton-grid.tsx";
 import { ToolCard } from "./tool-card.tsx";
-import { ToolGrid } from "./tool-grid.tsx";
 
 /** All tools on sale, with a search that updates while the visitor types, and their categories. */
 export function ToolCatalogue({

@@ -6,7 +6,6 @@ import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { useShared } from "../../use-shared.ts";
-import { decideCardAction } from "./card-action.ts";
 
 /**
  * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in
@@ -48,4 +47,25 @@ export function useChooseTool(
     pendingTool.remember(tool.slug, option);
     openSignInFor(tool);
   };
+}
+
+/** What a click on a tool's card does. The server checks the request again. */
+export type CardAction = "none" | "contact" | "open" | "buy";
+
+type CardTool = Pick<CatalogueCard, "availableStock" | "contactOnly" | "category" | "pricePaise">;
+
+/**
+ * Out of stock: nothing. A VPN that is sold in the chat only: the chat. Free: the tool's page. Everything else, also
+ * other tools that are sold in the chat: the purchase dialog, which shows how each tool is bought.
+ */
+export function decideCardAction({
+  availableStock,
+  contactOnly,
+  category,
+  pricePaise,
+}: CardTool): CardAction {
+  if (availableStock <= 0) return "none";
+  if (contactOnly && category === "vpn") return "contact";
+  if (pricePaise === 0) return "open";
+  return "buy";
 }

@@ -1,7 +1,7 @@
+import { formatPricePerDay, savingPercent } from "#core/checkout/price-per-day.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
-import { Money } from "../../ui/text.tsx";
-import { PricePerDay, Saving } from "./price-per-day.tsx";
+import { Money, VisuallyHidden } from "../../ui/text.tsx";
 
 /** The options of a tool with their prices, without a choice. */
 export function OptionPrices({ options }: { options: readonly PricingOption[] }) {
@@ -27,5 +27,21 @@ export function OptionPrices({ options }: { options: readonly PricingOption[] })
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What a day of an option costs. */
+export function PricePerDay({ option }: { option: PricingOption }) {
+  const perDay = formatPricePerDay(option);
+  return perDay === null ? null : <span className="text-muted text-xs tabular-nums">{perDay} a day</span>;
+}
+
+/** How much less a day of an option costs than a day of the shortest option. */
+export function Saving({ option, options }: { option: PricingOption; options: readonly PricingOption[] }) {
+  const saving = savingPercent(option, options);
+  return saving === null ? null : (
+    <span className="font-medium text-green text-xs tabular-nums">
+      Save {saving}%<VisuallyHidden> compared with the shortest option</VisuallyHidden>
+    </span>
   );
 }

@@ -1,14 +1,16 @@
 import { useNavigate } from "react-router";
+import { LOW_STOCK } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { chatUrl } from "#core/chat-url.ts";
 import { formatDate } from "#core/time.ts";
 import { pagePath } from "../../tools/page-path.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/text.tsx";
 import { DateText } from "../../ui/time.tsx";
-import type { CardAction } from "../catalogue/card-action.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
+import type { CardAction } from "../catalogue/use-choose-tool.ts";
 import { passInquiry } from "../chat-inquiry.ts";
 
 /** Beside the price on phones, below it on wide screens. */
@@ -94,4 +96,9 @@ function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard
       View<VisuallyHidden> {name}</VisuallyHidden>
     </NoScriptsLink>
   );
+}
+
+/** How many passes are left. Few of them stand out. */
+export function StockBadge({ stock }: { stock: number }) {
+  return <Badge tone={stock < LOW_STOCK ? "marigold" : "neutral"}>{stock} left</Badge>;
 }

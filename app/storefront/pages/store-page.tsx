@@ -4,10 +4,9 @@ import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { pageMeta } from "../seo/page-meta.ts";
-import { SiteFooter } from "../site-footer.tsx";
+import { isStorePage, PAGE_TITLES, SiteFooter } from "../site-footer.tsx";
 import { SiteHeader } from "../site-header.tsx";
 import type { Route } from "./+types/store-page";
-import { isStorePage, PAGE_TITLES } from "./page-titles.ts";
 
 /** @throws Response 404 for a page that the owner has not written */
 export async function loader({ url, context }: Route.LoaderArgs) {

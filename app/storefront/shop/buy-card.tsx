@@ -12,12 +12,11 @@ import { NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
-import { type CardAction, decideCardAction } from "../catalogue/card-action.ts";
+import { type CardAction, decideCardAction } from "../catalogue/use-choose-tool.ts";
 import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
 import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
-import { StockBadge } from "../offer/stock-badge.tsx";
-import { ToolButton } from "../offer/tool-button.tsx";
+import { StockBadge, ToolButton } from "../offer/tool-button.tsx";
 
 interface BuyCardProps {
   tool: CatalogueCard;
