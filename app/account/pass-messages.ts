@@ -1,4 +1,4 @@
-import type { PassRefund, PassView } from "#core/entitlements/pass-view.ts";
+import type { PassRefund, PassView } from "#core/passes/list-my-passes.server.ts";
 import { DAY, formatDate, formatTime } from "#core/time.ts";
 
 /** The badge of a pass. It is Refunded only when every refund is processed. */

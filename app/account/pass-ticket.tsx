@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
-import type { PassView } from "#core/entitlements/pass-view.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { formatTimeLeft } from "#core/time.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { DateOnly } from "../date-time.tsx";

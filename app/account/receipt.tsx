@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { DateOnly } from "../date-time.tsx";
 import { Money } from "../ui/money.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";

@@ -6,7 +6,7 @@ import type { Context } from "#core/context.ts";
 import { listCoupons } from "#core/coupons/list-coupons.server.ts";
 import { listCredentials } from "#core/credentials/list-credentials.server.ts";
 import type { ListInput } from "#core/paging.ts";
-import { listPurchases } from "#core/purchases/list-purchases.server.ts";
+import { listPurchases } from "#core/passes/list-purchases.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { readOverview } from "#core/reports/read-overview.server.ts";

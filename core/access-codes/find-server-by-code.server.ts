@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { checkPageAccess, listPassesOfPage } from "../entitlements/check-page-access.server.ts";
+import { checkPageAccess, listPassesOfPage } from "../passes/access.server.ts";
 import { isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { findServerByName, findServerNameByHash, isActiveCodeOfAnyTool } from "./queries.server.ts";

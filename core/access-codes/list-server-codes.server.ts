@@ -1,7 +1,7 @@
 import type { Executor } from "#db/database.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { listPassesOfPage, type PageTool } from "../entitlements/check-page-access.server.ts";
+import { listPassesOfPage, type PageTool } from "../passes/access.server.ts";
 import {
   findServerByName,
   listServersWithUnusedCode,

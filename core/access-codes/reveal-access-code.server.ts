@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
+import { requirePageAccess } from "../passes/access.server.ts";
 import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";

@@ -6,7 +6,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import { hasUnreservedCode } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
-import { lockPassesOfPage, type PageTool } from "../entitlements/check-page-access.server.ts";
+import { lockPassesOfPage, type PageTool } from "../passes/access.server.ts";
 import { DomainError } from "../errors.ts";
 import { findActiveCode, hasServerName } from "./queries.server.ts";
 

@@ -11,7 +11,7 @@ import { startCheckout } from "../checkout/start-checkout.server.ts";
 import { createCredential } from "../credentials/create-credential.server.ts";
 import { deleteCredential } from "../credentials/delete-credential.server.ts";
 import { findToolCredential } from "../credentials/tool-credential-queries.server.ts";
-import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
+import { checkPageAccess } from "../passes/access.server.ts";
 import { readTodaysGiveaway } from "../giveaways/read-giveaways.server.ts";
 import { findToolOnSale } from "./get-tool.server.ts";
 import { listActiveTools } from "./list-active-tools.server.ts";

@@ -3,7 +3,7 @@ import { inTransaction } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import type { UntrustedInput } from "../parse.ts";
 import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
-import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { lockAndApplyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./checkout-status.server.ts";
 import type { purchaseIdInput } from "./schemas.ts";
 

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
-import { findRefundMessage } from "../purchases/refund-reasons.ts";
+import { findRefundMessage } from "../refund-reasons.ts";
 import { purchaseIdInput } from "./schemas.ts";
 
 /** The status of a checkout, for its buyer. */

@@ -7,7 +7,7 @@ import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { deleteUser } from "../accounts/administration/delete-user.server.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { findActivePass } from "../passes/access.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";

@@ -5,7 +5,7 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
 import { type AttemptedSettlement, settleOrderOfPurchase } from "../payments/settle-order.server.ts";
-import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { lockAndApplyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 
 const BATCH = 200;
 const CONCURRENCY = 4;

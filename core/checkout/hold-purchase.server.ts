@@ -14,7 +14,7 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { FIRST_POLL_AFTER_MS } from "../payments/poll-schedule.ts";
-import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
 import { HOLD_MS } from "./limits.ts";
 import { type Quote, quotePrice } from "./pricing.ts";

@@ -11,7 +11,7 @@ import { ensureGatewayOrder } from "../payments/ensure-gateway-order.server.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import { GatewayError } from "../payments/payment-gateway.ts";
 import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
-import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
+import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
 import { chooseOption } from "./pricing.ts";
 import { hasOpenCheckoutOrPass } from "./queries.server.ts";

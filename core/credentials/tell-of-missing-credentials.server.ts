@@ -6,7 +6,7 @@ import { settings } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { isPageInUse } from "../entitlements/check-page-access.server.ts";
+import { isPageInUse } from "../passes/access.server.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import {
   findToolsWithoutCredential,

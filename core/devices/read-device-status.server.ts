@@ -3,7 +3,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { deviceSessions } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { checkPagesAccess } from "../entitlements/check-page-access.server.ts";
+import { checkPagesAccess } from "../passes/access.server.ts";
 import { isActivePass } from "../pass-validity.server.ts";
 import { authenticateDevice } from "./connect-device.server.ts";
 import { type DeviceSession, sessionOf } from "./device-session.ts";

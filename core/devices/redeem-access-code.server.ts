@@ -6,7 +6,7 @@ import { isTakenBy } from "../access-codes/take-code.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
+import { checkPageAccess } from "../passes/access.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { authenticateDevice } from "./connect-device.server.ts";

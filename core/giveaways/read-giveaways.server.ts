@@ -1,6 +1,6 @@
 import type { WorksOn } from "#db/tables/catalog.ts";
 import type { Context } from "../context.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { findActivePass } from "../passes/access.server.ts";
 import { maskWinner } from "./mask-winner.ts";
 import { openTodaysRound } from "./open-todays-round.server.ts";
 import { selectWinner, selectWonRounds } from "./queries.server.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { refundMessage } from "../purchases/refund-reasons.ts";
+import { refundMessage } from "../refund-reasons.ts";
 import { addDays, formatDateTime } from "../time.ts";
 import { readShopFacts } from "./compose-mail.server.ts";
 import type { MailKind, MailKinds } from "./mail-templates.ts";

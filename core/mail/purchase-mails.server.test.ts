@@ -7,7 +7,7 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
-import { assignTool } from "../pass-management/assign-tool.server.ts";
+import { assignTool } from "../passes/give-pass.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processWebhookEvents } from "../payments/process-webhook-events.server.ts";
 import { receiveWebhookEvent } from "../payments/receive-webhook-event.server.ts";

@@ -9,7 +9,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
+import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { cancelPurchaseSchema } from "./cancellation-schemas.ts";
 import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
 import { requestRefund } from "./refunds/request-refund.server.ts";

@@ -5,8 +5,8 @@ import { changed, inSavepoint, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
-import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import { type RefundReason, refundMessage } from "../purchases/refund-reasons.ts";
+import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
+import { type RefundReason, refundMessage } from "../refund-reasons.ts";
 import { paymentStateOf, paymentTransition } from "./machines/payment-machine.ts";
 import { type CaptureInput, readCaptureEvent } from "./read-capture-event.server.ts";
 

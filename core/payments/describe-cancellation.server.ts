@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
 import { rowId } from "../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { type PurchaseState, purchaseStateOf } from "../purchases/purchase-machine.ts";
+import { type PurchaseState, purchaseStateOf } from "../passes/purchase-states.ts";
 import { isRemainderTooSmall, listUnrefundedPayments } from "./refunds/unrefunded-payments.server.ts";
 
 const describeCancellationInput = z.object({ purchaseId: rowId(CORE_MESSAGES["purchase-not-found"]) });

@@ -6,8 +6,8 @@ import type { PaymentOrder } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
-import { findUnavailable } from "../purchases/find-unavailable.server.ts";
-import type { PurchaseEvent } from "../purchases/purchase-machine.ts";
+import { findUnavailable } from "../passes/apply-purchase-event.server.ts";
+import type { PurchaseEvent } from "../passes/purchase-states.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 
 export interface CaptureInput {

@@ -6,7 +6,7 @@ import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
-import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
+import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
 import { paymentStateOf, paymentTransition } from "./machines/payment-machine.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";

@@ -12,7 +12,7 @@ import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
-import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
+import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
 import { DAY, MINUTE } from "../time.ts";

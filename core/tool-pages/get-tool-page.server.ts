@@ -8,7 +8,7 @@ import {
   checkPageAccess,
   findExpiredPassEnd,
   type PageTool,
-} from "../entitlements/check-page-access.server.ts";
+} from "../passes/access.server.ts";
 import { parseInput } from "../parse.ts";
 import { secretVersion } from "../vault/secret-version.ts";
 import { type StepsOfUse, stepsOfUse } from "./steps-of-use.ts";

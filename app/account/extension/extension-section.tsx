@@ -1,6 +1,6 @@
 import Download from "lucide-react/icons/download";
 import { isForComputers } from "#core/catalog/works-on.ts";
-import type { PassView } from "#core/entitlements/pass-view.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { Fold } from "../../ui/fold.tsx";
 

@@ -1,7 +1,6 @@
 import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
-import type { MyOrder } from "#core/purchases/orders/my-order.ts";
-import type { MyOrders } from "#core/purchases/orders/my-orders.server.ts";
+import type { MyPurchase, MyPurchases } from "#core/passes/list-my-purchases.server.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -14,7 +13,7 @@ import { OrderNumber } from "./order-number.tsx";
 import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "./order-words.ts";
 
 /** One page of the buyer's orders. */
-export function OrderList({ orders, page, pages, total }: MyOrders) {
+export function OrderList({ purchases, page, pages, total }: MyPurchases) {
   if (total === 0) {
     return (
       <EmptyState
@@ -30,7 +29,7 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
     <div className="flex flex-col gap-4">
       <Card className="overflow-hidden">
         <ul aria-label="Orders" className="divide-y divide-line">
-          {orders.map((order) => (
+          {purchases.map((order) => (
             <OrderRow key={order.id} order={order} />
           ))}
         </ul>
@@ -40,7 +39,7 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
   );
 }
 
-function OrderRow({ order }: { order: MyOrder }) {
+function OrderRow({ order }: { order: MyPurchase }) {
   const { id, toolName, optionLabel, amountPaise, createdAt } = order;
   const { label, tone } = statusWords(order);
   const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;

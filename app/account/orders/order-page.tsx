@@ -1,6 +1,6 @@
 import { data, isRouteErrorResponse, redirect } from "react-router";
 import { isDomainError } from "#core/errors.ts";
-import { getMyOrder } from "#core/purchases/orders/my-orders.server.ts";
+import { getMyPurchase } from "#core/passes/list-my-purchases.server.ts";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
@@ -17,7 +17,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
   try {
-    return { order: await getMyOrder(ctx, { purchaseId: params.purchaseId }) };
+    return { order: await getMyPurchase(ctx, { purchaseId: params.purchaseId }) };
   } catch (error) {
     if (isDomainError(error, "purchase-not-found") || isDomainError(error, "invalid-input"))
       throw data(null, { status: 404 });

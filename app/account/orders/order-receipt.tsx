@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
-import type { MyOrder } from "#core/purchases/orders/my-order.ts";
+import type { MyPurchase } from "#core/passes/list-my-purchases.server.ts";
 import { formatDays } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -15,7 +15,7 @@ import { OrderNumber } from "./order-number.tsx";
 import { declinedBecause, freeBecause, hasReceipt, paymentMethod, statusWords } from "./order-words.ts";
 
 /** Everything about one order: what was bought, what was paid, and when it gives access. */
-export function OrderReceipt({ order }: { order: MyOrder }) {
+export function OrderReceipt({ order }: { order: MyPurchase }) {
   const { store, user, timeZone } = useShared();
   const { label, tone } = statusWords(order);
   const declined = declinedBecause(order);
@@ -61,11 +61,11 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
 }
 
 /** When access ends, or has ended before its time. */
-function endOf({ endedAt }: MyOrder, expiresAt: Date): Date {
+function endOf({ endedAt }: MyPurchase, expiresAt: Date): Date {
   return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt;
 }
 
-function Bill({ order }: { order: MyOrder }) {
+function Bill({ order }: { order: MyPurchase }) {
   const { toolName, optionLabel, listPricePaise, discountPaise, couponCode, amountPaise, payments } = order;
   const because = freeBecause(order);
   return (
@@ -101,7 +101,7 @@ function Bill({ order }: { order: MyOrder }) {
 }
 
 /** The payments at the gateway, and what came back of them. */
-function MoneyMoved({ order: { payments, refunds } }: { order: MyOrder }) {
+function MoneyMoved({ order: { payments, refunds } }: { order: MyPurchase }) {
   // Refunds have no id here; their order does not change.
   const lines = refunds.map((refund, at) => ({ ...refund, key: `refund-${at}` }));
   return (

@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { parseExpiryDay } from "#core/pass-management/expiry-date.ts";
-import { setPurchaseExpirySchema } from "#core/pass-management/schemas.ts";
+import { parseExpiryDay, setPurchaseExpirySchema } from "#core/passes/schemas.ts";
 import { endOfDay, formatDate } from "#core/time.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";

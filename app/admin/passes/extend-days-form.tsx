@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { extendPurchaseSchema } from "#core/pass-management/schemas.ts";
+import { extendPurchaseSchema } from "#core/passes/schemas.ts";
 import { addDays, formatDate } from "#core/time.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";

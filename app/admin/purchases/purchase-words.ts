@@ -1,4 +1,4 @@
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 
 /** How a purchase came about. */
 export const SOURCE_NAMES: Record<ListedPurchase["source"], string> = {

@@ -3,7 +3,7 @@ import CalendarPlus from "lucide-react/icons/calendar-plus";
 import Eye from "lucide-react/icons/eye";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { Money } from "../../ui/money.tsx";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";

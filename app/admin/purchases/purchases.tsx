@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
-import { extendPurchase, setPurchaseExpiry } from "#core/pass-management/change-pass-times.server.ts";
+import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
+import { listPurchases } from "#core/passes/list-purchases.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
-import { listPurchases } from "#core/purchases/list-purchases.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin } from "../lists/for-admin.tsx";

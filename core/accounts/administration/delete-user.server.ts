@@ -9,7 +9,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
-import { revokePurchases } from "../../purchases/revoke-purchases.server.ts";
+import { revokePurchases } from "../../passes/end-purchases.server.ts";
 
 const deleteUserInput = z.object({ userId: z.uuid() });
 

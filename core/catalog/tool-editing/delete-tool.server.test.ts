@@ -9,7 +9,7 @@ import { confirmCheckout } from "../../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../../checkout/expire-holds.server.ts";
 import { startCheckout } from "../../checkout/start-checkout.server.ts";
 import type { Context } from "../../context.ts";
-import { listMyPasses } from "../../entitlements/list-my-passes.server.ts";
+import { listMyPasses } from "../../passes/list-my-passes.server.ts";
 import { settleOrder } from "../../payments/settle-order.server.ts";
 import { MINUTE } from "../../time.ts";
 import { getToolPage } from "../../tool-pages/get-tool-page.server.ts";

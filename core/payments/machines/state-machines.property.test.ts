@@ -5,7 +5,7 @@ import {
   type PurchaseEvent,
   type PurchaseState,
   purchaseTransition,
-} from "../../purchases/purchase-machine.ts";
+} from "../../passes/purchase-states.ts";
 import { type PaymentEvent, type PaymentState, paymentTransition } from "./payment-machine.ts";
 
 const RUNS = 10_000;

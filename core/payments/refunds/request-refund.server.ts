@@ -6,7 +6,7 @@ import { changed } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Context } from "../../context.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
-import { type RefundReason, refundMessage } from "../../purchases/refund-reasons.ts";
+import { type RefundReason, refundMessage } from "../../refund-reasons.ts";
 import { isRemainderTooSmall } from "./unrefunded-payments.server.ts";
 
 /**

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import { cancelWithoutRefundSchema, cancelWithRefundSchema } from "#core/payments/cancellation-schemas.ts";
 import type { Cancellation } from "#core/payments/describe-cancellation.server.ts";
-import { BANKS_TAKE } from "#core/purchases/refund-reasons.ts";
+import { BANKS_TAKE } from "#core/refund-reasons.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextAreaField } from "../../../ui/forms/text-area-field.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";

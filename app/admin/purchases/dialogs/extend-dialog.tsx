@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { AdminDate } from "../../lists/admin-date.tsx";
 import { ExpiryDateForm } from "../../passes/expiry-date-form.tsx";

@@ -1,4 +1,4 @@
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 
 /** What every dialog about one purchase gets. */
 export interface PurchaseDialogProps {

@@ -1,6 +1,6 @@
 import { formatPaise } from "#core/money.ts";
-import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
-import { accessEndOf } from "#core/purchases/purchase-machine.ts";
+import type { PurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
+import { accessEndOf } from "#core/passes/purchase-states.ts";
 import { formatDays } from "#core/time.ts";
 import { Fact } from "../../../ui/fact.tsx";
 import { Money } from "../../../ui/money.tsx";

@@ -1,4 +1,4 @@
-import { getPurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
+import { getPurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
 import { loadOrExplain } from "../../dialogs/dialog-data.ts";
 import { loadForDialog } from "../../dialogs/load-dialog.server.ts";
 import type { Route } from "./+types/timeline";

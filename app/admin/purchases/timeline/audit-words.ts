@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
-import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { formatDateTime } from "#core/time.ts";
 
 /** It is made at the payment provider; the shop only records it. */

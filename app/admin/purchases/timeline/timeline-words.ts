@@ -1,6 +1,6 @@
 import { formatPaise } from "#core/money.ts";
-import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
-import { isRefundReason, type RefundReason } from "#core/purchases/refund-reasons.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
+import { isRefundReason, type RefundReason } from "#core/refund-reasons.ts";
 import { formatDateTime } from "#core/time.ts";
 import { describeAudit } from "./audit-words.ts";
 

@@ -1,5 +1,5 @@
-import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
-import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
+import type { PurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { DateTime } from "../../../date-time.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { useShared } from "../../../use-shared.ts";

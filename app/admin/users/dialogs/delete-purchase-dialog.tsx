@@ -1,5 +1,5 @@
 import { formatPaise } from "#core/money.ts";
-import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
+import type { UserPurchase } from "#core/passes/list-purchases.server.ts";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { ActionError } from "../../dialogs/action-error.tsx";

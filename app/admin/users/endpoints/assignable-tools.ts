@@ -1,4 +1,4 @@
-import { listAssignableTools } from "#core/pass-management/list-assignable-tools.server.ts";
+import { listAssignableTools } from "#core/passes/give-pass.server.ts";
 import { loadOrExplain } from "../../dialogs/dialog-data.ts";
 import { loadForDialog } from "../../dialogs/load-dialog.server.ts";
 import type { Route } from "./+types/assignable-tools";

@@ -15,7 +15,7 @@ import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { extendPurchase } from "./change-pass-times.server.ts";
-import { deletePurchase } from "./delete-purchase.server.ts";
+import { deletePurchase } from "./end-purchases.server.ts";
 import { getPurchaseTimeline } from "./get-purchase-timeline.server.ts";
 import { orderTimeline, type TimelineEntry } from "./purchase-timeline.ts";
 

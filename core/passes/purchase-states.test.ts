@@ -6,7 +6,7 @@ import {
   type PurchaseTransition,
   purchaseStateOf,
   purchaseTransition,
-} from "./purchase-machine.ts";
+} from "./purchase-states.ts";
 
 const acceptable: CaptureFacts = {
   alreadyRefunded: false,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endOfDay } from "../time.ts";
-import { parseExpiryDay } from "./expiry-date.ts";
+import { parseExpiryDay } from "./schemas.ts";
 
 test.each([
   ["05-12-2026", { day: 5, month: 12, year: 2026 }],

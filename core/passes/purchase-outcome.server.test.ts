@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { addDays } from "../../time.ts";
-import { type OrderStatus, orderStatus } from "./order-status.ts";
+import { addDays } from "../time.ts";
+import { type PurchaseOutcome, purchaseOutcome } from "./list-my-purchases.server.ts";
 
 const now = new Date("2026-11-22T10:00:00Z");
 const times = (from: number, until: number) => ({
@@ -12,7 +12,7 @@ const pass = { status: "completed" as const, ...times(-1, 29) };
 const failed = { status: "failed" as const, ...untimed };
 const done = [{ status: "processed" as const }];
 
-test.each<[string, OrderStatus, Partial<Parameters<typeof orderStatus>[0]>]>([
+test.each<[string, PurchaseOutcome, Partial<Parameters<typeof purchaseOutcome>[0]>]>([
   ["an open checkout", "awaiting-payment", { status: "pending", ...untimed }],
   ["an open checkout with an authorised payment", "confirming", { status: "pending", paymentSeen: true }],
   [
@@ -43,5 +43,5 @@ test.each<[string, OrderStatus, Partial<Parameters<typeof orderStatus>[0]>]>([
   ["a pass that an admin has ended", "cancelled", { ...pass, endedReason: "cancelled" }],
 ])("%s is %s", (_case, expected, facts) => {
   const nothing = { endedReason: null, refunds: [], paymentSeen: false, uncaptured: false };
-  expect(orderStatus({ ...pass, ...nothing, ...facts }, now)).toBe(expected);
+  expect(purchaseOutcome({ ...pass, ...nothing, ...facts }, now)).toBe(expected);
 });

@@ -7,12 +7,17 @@ import { restoreCodes } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { lockPurchase } from "../purchases/apply-purchase-event.server.ts";
-import { purchaseStateOf } from "../purchases/purchase-machine.ts";
 import { addDays, endOfDay } from "../time.ts";
-import { EXPIRY_DATE_WRONG, expiryBeforeStart, parseExpiryDay } from "./expiry-date.ts";
+import { lockPurchase } from "./apply-purchase-event.server.ts";
+import { purchaseStateOf } from "./purchase-states.ts";
 import { updatePassTimes } from "./queries.server.ts";
-import { extendPurchaseSchema, setPurchaseExpirySchema } from "./schemas.ts";
+import {
+  EXPIRY_DATE_WRONG,
+  expiryBeforeStart,
+  extendPurchaseSchema,
+  parseExpiryDay,
+  setPurchaseExpirySchema,
+} from "./schemas.ts";
 
 export interface PassTimes {
   startsAt: Date;

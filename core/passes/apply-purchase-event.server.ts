@@ -2,20 +2,26 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { prepareStatement, prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { releaseStock, reserveStock } from "../catalog/stock.server.ts";
+import { lockStock, releaseStock, reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { consumeRedemption, reacquireRedemption, releaseRedemption } from "../coupons/redemptions.server.ts";
+import {
+  consumeRedemption,
+  lockReleasedRedemption,
+  reacquireRedemption,
+  releaseRedemption,
+} from "../coupons/redemptions.server.ts";
+import { type RefundReason, refundMessage } from "../refund-reasons.ts";
 import { addDays } from "../time.ts";
 import {
+  type CaptureFacts,
   type PurchaseEvent,
   type PurchaseTransition,
   purchaseStateOf,
   purchaseTransition,
   type ReservationChange,
-} from "./purchase-machine.ts";
-import { type RefundReason, refundMessage } from "./refund-reasons.ts";
+} from "./purchase-states.ts";
 
-export interface AppliedEvent {
+interface AppliedEvent {
   kind: PurchaseTransition["kind"];
   /** Its state after the event. */
   purchase: Purchase;
@@ -215,4 +221,21 @@ async function reacquireReservation(ctx: Context, tx: Transaction, purchase: Pur
   if (!hasRedemption || !hasStock) {
     throw new Error(`the released reservation of purchase ${purchase.id} is not available`);
   }
+}
+
+/**
+ * The part of a purchase's released reservation that cannot be reacquired. Locks the coupon and the tool, in this
+ * order, so that the result stays valid until the end of the transaction. The caller has locked the purchase.
+ *
+ * @returns null when all of it is available, or when nothing was released
+ */
+export async function findUnavailable(
+  ctx: Context,
+  tx: Transaction,
+  purchase: Purchase,
+): Promise<CaptureFacts["unavailable"]> {
+  if (purchaseStateOf(purchase, ctx.clock.now()) !== "hold-released") return null;
+  if (purchase.couponCode && !(await lockReleasedRedemption(tx, purchase.id))) return "coupon";
+  const { id: purchaseId, toolId } = purchase;
+  return toolId && (await lockStock(ctx, tx, { toolId, purchaseId })) ? null : "stock";
 }

@@ -1,4 +1,4 @@
-import type { RefundReason } from "./refund-reasons.ts";
+import type { RefundReason } from "../refund-reasons.ts";
 
 /**
  * The state of a purchase.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decidePageAccess, type PageAccessFacts } from "./page-access-rules.ts";
+import { decidePageAccess, type PageAccessFacts } from "./access.server.ts";
 
 const passExpiresAt = new Date("2026-12-21T00:00:00Z");
 const withoutPass: PageAccessFacts = {

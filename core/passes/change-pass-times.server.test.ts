@@ -5,12 +5,12 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { InvalidInputError } from "../errors.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { addDays, DAY, formatDate } from "../time.ts";
-import { assignTool } from "./assign-tool.server.ts";
+import { findActivePass } from "./access.server.ts";
 import { extendPurchase, setPurchaseExpiry } from "./change-pass-times.server.ts";
+import { assignTool } from "./give-pass.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;

@@ -1,5 +1,7 @@
+import { and, desc, eq } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
+import { type ToolServer, tools, type WorksOn } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -10,8 +12,7 @@ import {
   isUserActive,
   selectOpeningPasses,
   selectPageTools,
-} from "./page-access-queries.server.ts";
-import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
+} from "./access-queries.server.ts";
 
 export interface PageTool {
   id: string;
@@ -29,6 +30,9 @@ export interface PageTool {
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
 }
+
+/** `expiresAt` is null for access without an end: free tools and admins. */
+type PageAccess = { access: "granted"; expiresAt: Date | null } | { access: "required" };
 
 /**
  * Whether the actor may use the tool page `slug` now.
@@ -93,6 +97,23 @@ function decide(actor: SignedInActor, found: FoundPage): { tool: PageTool } & Pa
   return { tool, ...decision };
 }
 
+/** What decides whether a signed-in account may use a tool page. */
+export interface PageAccessFacts {
+  isAdmin: boolean;
+  toolIsFree: boolean;
+  toolIsInCatalogue: boolean;
+  /** The latest end of the active passes that open the page; null without one. */
+  passExpiresAt: Date | null;
+}
+
+/** Admins may use every page; every account the page of a free tool in the catalogue; others need an active pass. */
+export function decidePageAccess(facts: PageAccessFacts): PageAccess {
+  const needsNoPass = facts.isAdmin || (facts.toolIsFree && facts.toolIsInCatalogue);
+  if (needsNoPass) return { access: "granted", expiresAt: null };
+  if (facts.passExpiresAt !== null) return { access: "granted", expiresAt: facts.passExpiresAt };
+  return { access: "required" };
+}
+
 /** When the last pass of this user for the page of `tool` expired; null without one. The caller authorises. */
 export function findExpiredPassEnd(
   ctx: Context,
@@ -134,4 +155,33 @@ export async function requirePageAccess(
   const checked = await checkPageAccess(ctx, executor, slug);
   if (checked.access === "required") throw new DomainError("access-required", { tool: checked.tool.name });
   return { tool: checked.tool, expiresAt: checked.expiresAt };
+}
+
+/** The active pass of a user for a tool that expires last; null when there is none. The caller authorises. */
+export async function findActivePass(
+  ctx: Context,
+  executor: Executor,
+  input: { userId: string; toolId: string },
+): Promise<{ purchaseId: string; expiresAt: Date } | null> {
+  const [pass] = await executor
+    .select({ purchaseId: userPurchases.id, expiresAt: userPurchases.expiresAt })
+    .from(userPurchases)
+    .where(
+      and(eq(userPurchases.userId, input.userId), eq(userPurchases.toolId, input.toolId), isActivePass(ctx)),
+    )
+    .orderBy(desc(userPurchases.expiresAt))
+    .limit(1);
+  return pass?.expiresAt ? { purchaseId: pass.purchaseId, expiresAt: pass.expiresAt } : null;
+}
+
+/** Until when the signed-in user may open each tool, by its slug (UTC). @throws DomainError 'unauthenticated' */
+export async function listMyAccess(ctx: Context): Promise<Map<string, Date>> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  // At most one row of each tool: the passes of a user for a tool do not overlap.
+  const rows = await ctx.db
+    .select({ slug: tools.slug, expiresAt: userPurchases.expiresAt })
+    .from(userPurchases)
+    .innerJoin(tools, eq(tools.id, userPurchases.toolId))
+    .where(and(eq(userPurchases.userId, userId), isActivePass(ctx)));
+  return new Map(rows.flatMap(({ slug, expiresAt }) => (expiresAt === null ? [] : [[slug, expiresAt]])));
 }

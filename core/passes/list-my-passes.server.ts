@@ -1,6 +1,6 @@
 import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
-import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { tools, type WorksOn } from "#db/tables/catalog.ts";
+import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { isInAcceptedMode } from "../accepted-mode.server.ts";
 import { requireSignedIn } from "../authorise.ts";
@@ -8,8 +8,7 @@ import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/tool-prices.ts";
 import type { Context } from "../context.ts";
 import { isActivePassRow } from "../pass-validity.server.ts";
-import { findRefundMessage } from "../purchases/refund-reasons.ts";
-import type { PassView } from "./pass-view.ts";
+import { findRefundMessage } from "../refund-reasons.ts";
 
 /** Only the newest purchases of a buyer are listed. */
 const PURCHASES_LISTED = 200;
@@ -229,4 +228,53 @@ function choosePastBadge({
   if (status === "completed" || status === "active") return "Expired";
   if (refunds.length > 0) return "Refunded";
   return uncapturedPayment === null ? "Expired" : "Not charged";
+}
+
+/** A refund for a purchase. */
+export interface PassRefund {
+  status: Refund["status"];
+  amountPaise: number;
+  /** When it got this status. */
+  at: Date;
+  /** The message for the buyer; null when there is none for the stored reason. */
+  why: string | null;
+}
+
+/** A payment that was authorised and left uncaptured: the gateway returns it without a refund. */
+interface UncapturedPayment {
+  amountPaise: number;
+  /** When the shop decided not to capture it. */
+  at: Date;
+  why: string | null;
+}
+
+/** One purchase on the buyer's dashboard. */
+export interface PassView {
+  id: string;
+  toolName: string;
+  toolSlug: string | null;
+  /** Whether the tool is in the catalogue. */
+  onSale: boolean;
+  /** Where the tool works; null without the tool. */
+  worksOn: readonly WorksOn[] | null;
+  /** What was bought or given, such as "30 Days". */
+  optionLabel: string;
+  source: Purchase["source"];
+  startsAt: Date;
+  expiresAt: Date;
+  /**
+   * Refunded: the buyer gets the money back instead of the pass; `refunds` have the progress. Not charged: the payment
+   * was left uncaptured.
+   */
+  badge: "Active" | "Expired" | "Refunded" | "Cancelled" | "Not charged";
+  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | null;
+  amountPaise: number;
+  /** When the payment was captured; null when none was, and for free passes. */
+  paidAt: Date | null;
+  /** Whether the gateway has reported an authorised or captured payment that is not left uncaptured. */
+  paymentSeen: boolean;
+  /** Oldest payment first. */
+  refunds: readonly PassRefund[];
+  /** The last payment that was left uncaptured. */
+  uncapturedPayment: UncapturedPayment | null;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { addDays } from "../time.ts";
-import { listMyAccess } from "./list-my-access.server.ts";
+import { listMyAccess } from "./access.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -1,3 +1,5 @@
+import { DAY } from "./time.ts";
+
 /** Why a payment is refunded, or is not captured; and the message for the buyer. */
 const MESSAGES = {
   "refunded-at-gateway": "The shop has refunded it.",
@@ -17,6 +19,9 @@ const MESSAGES = {
 export const BANK_DAYS_MAXIMUM = 7;
 export const BANKS_TAKE = `Banks take 5 to ${BANK_DAYS_MAXIMUM} days to show it.`;
 export const UNCAPTURED_RETURNS = "usually within 10 days";
+
+/** How long the return of an uncaptured payment can take, and is shown to the buyer. */
+export const UNCAPTURED_RETURN_MS = 14 * DAY;
 
 export type RefundReason = keyof typeof MESSAGES;
 

@@ -9,7 +9,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { type PurchaseState, purchaseStateOf } from "../purchases/purchase-machine.ts";
+import { type PurchaseState, purchaseStateOf } from "./purchase-states.ts";
 import {
   entriesOfOrder,
   entriesOfPayment,

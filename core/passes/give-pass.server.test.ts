@@ -6,13 +6,12 @@ import { tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { forgetFigures } from "../reports/figures.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
 import { addDays, DAY } from "../time.ts";
-import { assignTool } from "./assign-tool.server.ts";
-import { listAssignableTools } from "./list-assignable-tools.server.ts";
+import { findActivePass } from "./access.server.ts";
+import { assignTool, listAssignableTools } from "./give-pass.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -10,15 +10,15 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
 import type { Context } from "../context.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { DAY, HOUR } from "../time.ts";
-import { deletePurchase } from "./delete-purchase.server.ts";
-import { listUserPurchases } from "./list-user-purchases.server.ts";
+import { findActivePass } from "./access.server.ts";
+import { deletePurchase } from "./end-purchases.server.ts";
+import { listMyPasses } from "./list-my-passes.server.ts";
+import { listUserPurchases } from "./list-purchases.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;

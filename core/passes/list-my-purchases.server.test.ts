@@ -2,11 +2,11 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import type { userPurchases } from "#db/tables/purchases.ts";
-import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
-import { settleOrder } from "../../payments/settle-order.server.ts";
-import { addDays } from "../../time.ts";
-import { getMyOrder, listMyOrders } from "./my-orders.server.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { settleOrder } from "../payments/settle-order.server.ts";
+import { addDays } from "../time.ts";
+import { getMyPurchase, listMyPurchases } from "./list-my-purchases.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {
@@ -30,10 +30,10 @@ test("a paid order has its price, discount, payment and time of access, and its 
   const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
   await shop.payAtGateway(orderId);
   await settleOrder(shop.system(), { gatewayOrderId: orderId });
-  const { orders, ...facts } = await listMyOrders(buyer, {});
+  const { purchases, ...facts } = await listMyPurchases(buyer, {});
   expect(facts).toEqual({ page: 1, pages: 1, total: 1 });
   const now = shop.clock.now();
-  expect(orders).toMatchObject([
+  expect(purchases).toMatchObject([
     {
       ...{ toolName: "Canva", status: "active", source: "checkout", testMode: true, couponCode: code },
       ...{ listPricePaise: 14_900, discountPaise: 2_980, amountPaise: 11_920, validityDays: 30 },
@@ -51,7 +51,7 @@ test("a paid order has its price, discount, payment and time of access, and its 
       ],
     },
   ]);
-  expect(await getMyOrder(buyer, { purchaseId: orders[0]?.id ?? "" })).toEqual(orders[0]);
+  expect(await getMyPurchase(buyer, { purchaseId: purchases[0]?.id ?? "" })).toEqual(purchases[0]);
 });
 
 test("two payments of one order are listed once each, with every refund", async () => {
@@ -74,7 +74,7 @@ test("two payments of one order are listed once each, with every refund", async 
     { ...refund, status: "processed", idempotencyKey: uuidv7() },
     { ...refund, status: "requested", idempotencyKey: uuidv7() },
   ]);
-  const order = await getMyOrder(buyer, { purchaseId: id });
+  const order = await getMyPurchase(buyer, { purchaseId: id });
   expect(order.payments.map(({ gatewayPaymentId }) => gatewayPaymentId)).toEqual(["pay_first", "pay_second"]);
   expect(order.refunds.map(({ status, amountPaise }) => [status, amountPaise])).toEqual([
     ["processed", 100],
@@ -98,7 +98,7 @@ test("an order without a payment tells why the last payment attempt was declined
       const attempt = { orderId, gatewayPaymentId, status: "failed" as const, amountPaise: 14_900 };
       await shop.db.insert(paymentAttempts).values({ ...attempt, errorDescription });
     }
-    return (await getMyOrder(buyer, { purchaseId: id })).declined;
+    return (await getMyPurchase(buyer, { purchaseId: id })).declined;
   };
   const poor = "Your account does not have enough balance.";
   expect(await failedIn("The bank did not answer.", poor)).toBe(poor);
@@ -111,9 +111,9 @@ test("the orders are newest first, ten on a page, and a page after the last one 
   const created = (n: number) => ({ createdAt: addDays(shop.clock.now(), -n), toolName: `Tool ${n}` });
   for (let n = 0; n < 12; n++) await addPurchase(buyer, created(n));
   const names = async (page: unknown) => {
-    const list = await listMyOrders(buyer, { page });
+    const list = await listMyPurchases(buyer, { page });
     expect(list).toMatchObject({ total: 12, pages: 2 });
-    return list.orders.map(({ toolName }) => toolName);
+    return list.purchases.map(({ toolName }) => toolName);
   };
   const first = Array.from({ length: 10 }, (_, n) => `Tool ${n}`);
   expect(await names("1")).toEqual(first);
@@ -129,38 +129,38 @@ test("an unpaid and an ended order are listed, and one that an admin has deleted
   await addPurchase(buyer, { toolName: "Left", status: "failed", ...untimed });
   await addPurchase(buyer, { toolName: "Cancelled", endedAt: now, endedReason: "cancelled" });
   const deleted = await addPurchase(buyer, { endedAt: now, endedReason: "deleted" });
-  const { orders, total } = await listMyOrders(buyer, {});
+  const { purchases, total } = await listMyPurchases(buyer, {});
   expect(total).toBe(2);
-  expect(new Map(orders.map(({ toolName, status }) => [toolName, status]))).toEqual(
+  expect(new Map(purchases.map(({ toolName, status }) => [toolName, status]))).toEqual(
     new Map([
       ["Cancelled", "cancelled"],
       ["Left", "not-paid"],
     ]),
   );
-  await expect(getMyOrder(buyer, { purchaseId: deleted })).rejects.toMatchObject({
+  await expect(getMyPurchase(buyer, { purchaseId: deleted })).rejects.toMatchObject({
     code: "purchase-not-found",
   });
 });
 
 test("a buyer without orders has one empty page", async () => {
-  expect(await listMyOrders(await shop.user(), { page: "3" })).toEqual({
-    ...{ orders: [], page: 1, pages: 1, total: 0 },
+  expect(await listMyPurchases(await shop.user(), { page: "3" })).toEqual({
+    ...{ purchases: [], page: 1, pages: 1, total: 0 },
   });
 });
 
 test("nobody reads the orders of somebody else, an admin included", async () => {
   const purchaseId = await addPurchase(await shop.user());
   for (const other of [await shop.user(), await shop.user("admin")]) {
-    expect(await listMyOrders(other, {})).toMatchObject({ total: 0 });
-    await expect(getMyOrder(other, { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
+    expect(await listMyPurchases(other, {})).toMatchObject({ total: 0 });
+    await expect(getMyPurchase(other, { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
   }
   for (const other of [shop.visitor(), shop.system()]) {
-    await expect(listMyOrders(other, {})).rejects.toMatchObject({ code: "unauthenticated" });
-    await expect(getMyOrder(other, { purchaseId })).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(listMyPurchases(other, {})).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(getMyPurchase(other, { purchaseId })).rejects.toMatchObject({ code: "unauthenticated" });
   }
   const buyer = await shop.user();
-  await expect(getMyOrder(buyer, { purchaseId: uuidv7() })).rejects.toMatchObject({
+  await expect(getMyPurchase(buyer, { purchaseId: uuidv7() })).rejects.toMatchObject({
     code: "purchase-not-found",
   });
-  await expect(getMyOrder(buyer, { purchaseId: "none" })).rejects.toMatchObject({ code: "invalid-input" });
+  await expect(getMyPurchase(buyer, { purchaseId: "none" })).rejects.toMatchObject({ code: "invalid-input" });
 });
