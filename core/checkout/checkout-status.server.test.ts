@@ -8,8 +8,8 @@ import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
-import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { refreshCheckoutStatus } from "./checkout-status.server.ts";
+import { cancelCheckout } from "./end-checkout.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
+import { cancelCheckout } from "../checkout/end-checkout.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays } from "../time.ts";
 import { listMyPasses } from "./list-my-passes.server.ts";

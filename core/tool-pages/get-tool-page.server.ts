@@ -4,15 +4,10 @@ import { listServerCodes } from "../access-codes/list-server-codes.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { readToolCredential } from "../credentials/read-tool-credential.server.ts";
-import {
-  checkPageAccess,
-  findExpiredPassEnd,
-  type PageTool,
-} from "../passes/access.server.ts";
 import { parseInput } from "../parse.ts";
+import { checkPageAccess, findExpiredPassEnd, type PageTool } from "../passes/access.server.ts";
 import { secretVersion } from "../vault/secret-version.ts";
-import { type StepsOfUse, stepsOfUse } from "./steps-of-use.ts";
-import { UNTAKEN_CODE } from "./untaken-code.ts";
+import { type StepsOfUse, stepsOfUse, UNTAKEN_CODE } from "./rules.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isNamedByDays } from "#core/checkout/pricing.ts";
+import { isNamedByDays } from "#core/checkout/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { MyPurchase } from "#core/passes/list-my-purchases.server.ts";
 import { formatDays } from "#core/time.ts";

@@ -1,4 +1,4 @@
-import { describeCancellation } from "#core/payments/describe-cancellation.server.ts";
+import { describeCancellation } from "#core/payments/cancel-purchase.server.ts";
 import { loadOrExplain } from "../../dialogs/dialog-data.ts";
 import { loadForDialog } from "../../dialogs/load-dialog.server.ts";
 import type { Route } from "./+types/cancellation";

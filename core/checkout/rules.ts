@@ -1,7 +1,7 @@
 import type { PricingOption } from "#db/tables/catalog.ts";
-import { percentOf } from "../money.ts";
+import { formatPaise, percentOf } from "../money.ts";
 import { MINIMUM_CHARGE_PAISE } from "../payments/payment-gateway.ts";
-import { formatDays } from "../time.ts";
+import { formatDays, MINUTE } from "../time.ts";
 
 /** The part of a tool that decides its options and prices. Paise, days. */
 export interface PricedTool {
@@ -58,3 +58,55 @@ export function quotePrice(listPricePaise: number, discountPercentage: number | 
   const chargedPaise = price === 0 ? 0 : Math.max(price, MINIMUM_CHARGE_PAISE);
   return { listPricePaise, discountPaise, chargedPaise, raisedToMinimum: chargedPaise > price };
 }
+
+type Duration = Pick<PricingOption, "pricePaise" | "validityDays">;
+
+/** A smaller saving is not worth a line of the screen. */
+const SMALLEST_SAVING_PERCENT = 5;
+
+/**
+ * The price of one day as text, rounded to whole paise ("₹5.57").
+ *
+ * @returns null for a single day, whose price says it already, and for a price that rounds to nothing
+ */
+export function formatPricePerDay(option: Duration): string | null {
+  if (option.validityDays < 2) return null;
+  const paise = Math.round(chargedPaise(option) / option.validityDays);
+  return paise === 0 ? null : formatPaise(paise);
+}
+
+/**
+ * How much less a day of the option costs than a day of the shortest one, in whole percent, rounded down.
+ *
+ * @returns null below 5 percent, and for the shortest option itself
+ */
+export function savingPercent(option: Duration, options: readonly Duration[]): number | null {
+  const days = Math.min(...options.map(({ validityDays }) => validityDays));
+  const shortest = options.filter(({ validityDays }) => validityDays === days);
+  const shortestPaise = Math.min(...shortest.map(chargedPaise));
+  if (option.validityDays <= days || shortestPaise === 0) return null;
+  // Both prices a day over one denominator, so that the percentage is exact.
+  const forShortest = shortestPaise * option.validityDays;
+  const percent = Math.floor((100 * (forShortest - chargedPaise(option) * days)) / forShortest);
+  return percent >= SMALLEST_SAVING_PERCENT ? percent : null;
+}
+
+function chargedPaise({ pricePaise }: Duration): number {
+  return quotePrice(pricePaise, null).chargedPaise;
+}
+
+/** How long a hold lasts while the buyer pays, in milliseconds. */
+export const HOLD_MS = 15 * MINUTE;
+
+/** Open checkouts that one account may have. */
+export const HOLDS_PER_ACCOUNT = 3;
+
+/**
+ * Open checkouts from one address, of all accounts that have never bought anything: enough for the many buyers who
+ * share one address of a mobile carrier, too few to reserve the whole stock.
+ */
+export const HOLDS_PER_ADDRESS = 20;
+
+/** Checkouts that one account may start, each with an order at the gateway, within `STARTS_WINDOW_MS`. */
+export const STARTS_PER_ACCOUNT = 30;
+export const STARTS_WINDOW_MS = 10 * MINUTE;

@@ -1,4 +1,4 @@
-import type { PaymentAttempt } from "#db/tables/payments.ts";
+import type { PaymentAttempt, PaymentOrder, Refund } from "#db/tables/payments.ts";
 
 /**
  * The state of one payment. `created`, `failed`, `authorized` and `captured` are statuses of the gateway. `unseen`: the
@@ -166,3 +166,100 @@ export function storedOutcomeOf(state: PaymentState): PaymentAttempt["outcome"] 
   if (state === "pass" || state === "refund") return state;
   return state === "retained" ? "cancellation" : null;
 }
+
+/**
+ * A state machine as a table: the next state for each state and event, or null when the event changes nothing.
+ */
+type StateTable<State extends string, Event extends string> = Readonly<
+  Record<State, Readonly<Record<Event, State | null>>>
+>;
+
+/** The states that an event changes, for the condition of a statement. */
+export function statesChangedBy<State extends string, Event extends string>(
+  table: StateTable<State, Event>,
+  event: Event,
+): State[] {
+  return (Object.keys(table) as State[]).filter((state) => table[state][event] !== null);
+}
+
+/**
+ * creating: the gateway has not answered yet · open: it can be paid · settled: a payment has an outcome · closed: given
+ * up.
+ */
+type OrderState = PaymentOrder["state"];
+
+export type OrderEvent =
+  /** The gateway has created the order. */
+  | "created-at-gateway"
+  /** A captured payment of the order has an outcome. */
+  | "payment-settled"
+  /** No payment is expected any more. A late webhook still settles the order. */
+  | "given-up";
+
+export const ORDER_TABLE: StateTable<OrderState, OrderEvent> = {
+  creating: { "created-at-gateway": "open", "payment-settled": "settled", "given-up": "closed" },
+  open: { "created-at-gateway": null, "payment-settled": "settled", "given-up": "closed" },
+  settled: { "created-at-gateway": null, "payment-settled": null, "given-up": null },
+  closed: { "created-at-gateway": "open", "payment-settled": "settled", "given-up": null },
+};
+
+/** The effect of an event on an order; null: none. */
+export function orderTransition(state: OrderState, event: OrderEvent): OrderState | null {
+  return ORDER_TABLE[state][event];
+}
+
+/**
+ * requested: not sent yet · processing: the gateway has begun · processed: the buyer is paid · failed: the gateway gave
+ * up.
+ */
+type RefundState = Refund["status"];
+
+export type RefundEvent =
+  /** The gateway reports the refund with this status. */
+  | "gateway-pending"
+  | "gateway-processed"
+  | "gateway-failed"
+  /** A failed refund was made on the gateway's own pages. */
+  | "completed-at-gateway"
+  /** The gateway reports that the shop still has money of a processed refund. */
+  | "reopened";
+
+/** An old response changes no final state. */
+export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
+  requested: {
+    "gateway-pending": "processing",
+    "gateway-processed": "processed",
+    "gateway-failed": "failed",
+    "completed-at-gateway": null,
+    reopened: null,
+  },
+  processing: {
+    "gateway-pending": null,
+    "gateway-processed": "processed",
+    "gateway-failed": "failed",
+    "completed-at-gateway": null,
+    reopened: null,
+  },
+  processed: {
+    "gateway-pending": null,
+    "gateway-processed": null,
+    "gateway-failed": null,
+    "completed-at-gateway": null,
+    reopened: "requested",
+  },
+  failed: {
+    "gateway-pending": null,
+    "gateway-processed": null,
+    "gateway-failed": null,
+    "completed-at-gateway": "processed",
+    reopened: null,
+  },
+};
+
+/** The effect of an event on a refund; null: none. */
+export function refundTransition(state: RefundState, event: RefundEvent): RefundState | null {
+  return REFUND_TABLE[state][event];
+}
+
+/** The states of refunds that the gateway has not finished. */
+export const UNFINISHED_REFUND_STATES = statesChangedBy(REFUND_TABLE, "gateway-processed");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RefundEvent, refundTransition, UNFINISHED_REFUND_STATES } from "./refund-machine.ts";
+import { type RefundEvent, refundTransition, UNFINISHED_REFUND_STATES } from "./payment-states.ts";
 
 const STATES = ["requested", "processing", "processed", "failed"] as const;
 

@@ -9,10 +9,10 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { findActivePass } from "../passes/access.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
-import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
+import { processRefunds } from "../payments/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY } from "../time.ts";
-import { confirmCheckout } from "./confirm-checkout.server.ts";
+import { confirmCheckout } from "./checkout-status.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

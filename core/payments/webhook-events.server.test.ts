@@ -4,12 +4,11 @@ import { paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { expireHolds } from "../checkout/expire-holds.server.ts";
+import { expireHolds } from "../checkout/end-checkout.server.ts";
 import { DAY, MINUTE } from "../time.ts";
-import { processWebhookEvents } from "./process-webhook-events.server.ts";
-import { receiveWebhookEvent } from "./receive-webhook-event.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
+import { processWebhookEvents, receiveWebhookEvent } from "./webhook-events.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -2,16 +2,16 @@ import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { requireSystem } from "../../authorise.ts";
-import type { Context } from "../../context.ts";
-import { refundTransition, UNFINISHED_REFUND_STATES } from "../machines/refund-machine.ts";
+import { requireSystem } from "../authorise.ts";
+import type { Context } from "../context.ts";
 import {
   GatewayError,
   type GatewayRefund,
   MINIMUM_REFUND_PAISE,
   type PaymentGateway,
-} from "../payment-gateway.ts";
-import { isOrderOfGateway } from "../queries.server.ts";
+} from "./payment-gateway.ts";
+import { isOrderOfGateway } from "./payment-orders.server.ts";
+import { refundTransition, UNFINISHED_REFUND_STATES } from "./payment-states.ts";
 
 const BATCH = 50;
 

@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import { buyInLiveMode } from "../../../tools/testing/buy-in-live-mode.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../../../tools/testing/fake-gateway-shop.ts";
-import { auditLedger } from "../../reports/audit-ledger.server.ts";
-import { readPaymentNotices } from "../../reports/read-payment-notices.server.ts";
-import { DAY, HOUR } from "../../time.ts";
-import { cancelPurchase } from "../cancel-purchase.server.ts";
-import { reconcileOrders } from "../reconcile-orders.server.ts";
+import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
+import { readPaymentNotices } from "../reports/read-payment-notices.server.ts";
+import { DAY, HOUR } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {

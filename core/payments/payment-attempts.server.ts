@@ -1,20 +1,13 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
-import {
-  type PaymentAttempt,
-  type PaymentOrder,
-  paymentAttempts,
-  paymentOrders,
-} from "#db/tables/payments.ts";
+import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
 import { changed, isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { orderTransition } from "./machines/order-machine.ts";
-import { type PaymentState, storedOutcomeOf } from "./machines/payment-machine.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import { nextPollAt, nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
+import { type PaymentState, storedOutcomeOf } from "./payment-states.ts";
 
 /** The gateway reports a payment with values that our columns cannot hold. */
 export class InvalidPaymentDataError extends Error {}
@@ -110,70 +103,11 @@ export async function recordPartialRefund(
   return { ...attempt, refundedPaise };
 }
 
-/**
- * Postpones the next poll of an order with a payment that cannot be stored. The intervals grow, but the polls never
- * end.
- */
-export async function postponeInvalidPayment(ctx: Context, order: PaymentOrder): Promise<void> {
-  await ctx.db
-    .update(paymentOrders)
-    .set({
-      nextPollAt: nextPollWithoutEnd(order.createdAt, ctx.clock.now()),
-      version: sql`${paymentOrders.version} + 1`,
-    })
-    .where(eq(paymentOrders.id, order.id));
-  changed(ctx.db, paymentOrders);
+/** Whether a captured payment has its outcome. */
+export async function isPaymentSettled(executor: Executor, gatewayPaymentId: string): Promise<boolean> {
+  const [attempt] = await executor
+    .select({ outcome: paymentAttempts.outcome })
+    .from(paymentAttempts)
+    .where(eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId));
+  return (attempt?.outcome ?? null) !== null;
 }
-
-/**
- * Records that a response of the gateway about an order arrived, and when to poll the order again.
- *
- * @param found.capturing a payment is about to be captured: the order is polled soon, in case the response to the
- *   capture is lost
- * @returns the order's version: the number of recorded responses, this one included
- */
-export async function recordGatewayPoll(
-  ctx: Context,
-  executor: Executor,
-  order: PaymentOrder,
-  found: { settled: boolean; capturing: boolean },
-): Promise<number> {
-  const now = ctx.clock.now();
-  const next = found.capturing ? new Date(now.getTime() + RETRY_AFTER_MS) : nextPollAt(order.createdAt, now);
-  const state = found.settled ? orderTransition(order.state, "payment-settled") : null;
-  const [updated] = await storeGatewayPoll(executor, {
-    id: order.id,
-    knownVersion: order.version,
-    next,
-    now,
-    state,
-  });
-  if (!updated) throw new Error(`order ${order.id} does not exist`);
-  return updated.version;
-}
-
-/** Polls an order again whose polls have ended. */
-export async function resumePolls(ctx: Context, { id }: PaymentOrder): Promise<void> {
-  const soon = new Date(ctx.clock.now().getTime() + RETRY_AFTER_MS);
-  await ctx.db
-    .update(paymentOrders)
-    .set({ nextPollAt: soon })
-    .where(and(eq(paymentOrders.id, id), isNull(paymentOrders.nextPollAt)));
-  changed(ctx.db, paymentOrders);
-}
-
-const storeGatewayPoll = prepareWrite("store-gateway-poll", paymentOrders, (executor) =>
-  executor
-    .update(paymentOrders)
-    .set({
-      polledAt: valueFor(paymentOrders.polledAt, "now"),
-      // When another response was recorded since the request, its time for the next poll is kept.
-      nextPollAt: sql`case when ${paymentOrders.version} = ${valueFor(paymentOrders.version, "knownVersion")}
-        then ${valueFor(paymentOrders.nextPollAt, "next")}::timestamptz else ${paymentOrders.nextPollAt} end`,
-      version: sql`${paymentOrders.version} + 1`,
-      state: sql`coalesce(${valueFor(paymentOrders.state, "state")}, ${paymentOrders.state})`,
-      updatedAt: valueFor(paymentOrders.updatedAt, "now"),
-    })
-    .where(eq(paymentOrders.id, valueFor(paymentOrders.id, "id")))
-    .returning({ version: paymentOrders.version }),
-);

@@ -2,15 +2,14 @@ import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
 import { refunds } from "#db/tables/payments.ts";
-import { buyInLiveMode } from "../../../tools/testing/buy-in-live-mode.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../../../tools/testing/fake-gateway-shop.ts";
-import { auditLedger } from "../../reports/audit-ledger.server.ts";
-import { DAY } from "../../time.ts";
-import { cancelPurchase } from "../cancel-purchase.server.ts";
-import { processWebhookEvents } from "../process-webhook-events.server.ts";
-import { receiveWebhookEvent } from "../receive-webhook-event.server.ts";
+import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
+import { DAY } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
+import { processWebhookEvents, receiveWebhookEvent } from "./webhook-events.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import {
   paymentStateOf,
   paymentTransition,
   storedOutcomeOf,
-} from "./payment-machine.ts";
+} from "./payment-states.ts";
 
 const STATES: PaymentState[] = [
   "unseen",

@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, refunds, webhookEvents } from "#db/tables/payments.ts";
-import { buyInLiveMode } from "../../../tools/testing/buy-in-live-mode.ts";
-import { receiveWebhook } from "../../../tools/testing/checkout-model/gateway-commands.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../../../tools/testing/fake-gateway-shop.ts";
-import { HOUR, MINUTE } from "../../time.ts";
-import { cancelPurchase } from "../cancel-purchase.server.ts";
-import { processWebhookEvents } from "../process-webhook-events.server.ts";
-import { reconcileOrders } from "../reconcile-orders.server.ts";
+import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
+import { receiveWebhook } from "../../tools/testing/checkout-model/gateway-commands.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { HOUR, MINUTE } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { pollRefundsOfPayments, processRefunds } from "./process-refunds.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { processWebhookEvents } from "./webhook-events.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {

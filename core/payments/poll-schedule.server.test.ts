@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "../time.ts";
-import { nextPollAt, nextPollWithoutEnd } from "./poll-schedule.ts";
+import { nextPollAt, nextPollWithoutEnd } from "./payment-orders.server.ts";
 
 const createdAt = new Date("2026-11-21T06:30:00Z");
 const after = (ms: number) => new Date(createdAt.getTime() + ms);

@@ -5,8 +5,8 @@ import {
   type PurchaseEvent,
   type PurchaseState,
   purchaseTransition,
-} from "../../passes/purchase-states.ts";
-import { type PaymentEvent, type PaymentState, paymentTransition } from "./payment-machine.ts";
+} from "../passes/purchase-states.ts";
+import { type PaymentEvent, type PaymentState, paymentTransition } from "./payment-states.ts";
 
 const RUNS = 10_000;
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { ORDER_TABLE, type OrderEvent, orderTransition } from "./order-machine.ts";
-import { statesChangedBy } from "./state-table.ts";
+import { ORDER_TABLE, type OrderEvent, orderTransition, statesChangedBy } from "./payment-states.ts";
 
 const STATES = ["creating", "open", "settled", "closed"] as const;
 

@@ -64,3 +64,6 @@ function firstStep({ name, launchUrl, servers }: Pick<ToolFacts, "name" | "launc
 }
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The version of a code that the buyer's pass takes at the first reveal. */
+export const UNTAKEN_CODE = "untaken";
