@@ -78,7 +78,7 @@ export default defineConfig({
                 // are files of their own.
                 {
                   name: "shared",
-                  test: /\/app\/(?:ui\/(?!dialogs\/|data-table|forms\/(?!text-field|field-frame))|storefront\/)|\/lucide-react\//,
+                  test: /\/app\/(?:ui\/(?!dialogs\/|data-table|forms\/(?!text-field))|storefront\/)|\/lucide-react\//,
                   minShareCount: 2,
                 },
               ],

@@ -1,11 +1,11 @@
-import { type ReactNode, useContext, useEffect, useLayoutEffect } from "react";
-import { Meta, Outlet, ScrollRestoration } from "react-router";
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Meta, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import type { Route } from "./+types/root";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
 import { DocumentPartsContext } from "./document-parts.ts";
 import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
-import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
+import { LiveRegion } from "./ui/text.tsx";
 import { useSharedIfLoaded } from "./use-shared.ts";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
@@ -76,4 +76,38 @@ export default function App() {
 /** For an error of the frame itself. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   return <ErrorPage error={error} />;
+}
+
+/** The first element in the keyboard's order: skips the header to the element with the id "content". */
+function SkipLink() {
+  return (
+    <a
+      href="#content"
+      className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-strong px-4 py-3 font-semibold text-on-strong focus:translate-y-0"
+    >
+      Skip to content
+    </a>
+  );
+}
+
+/** A thin line at the top while the next page loads. A fast navigation ends before the line is visible. */
+function NavigationProgress() {
+  const navigation = useNavigation();
+  if (navigation.state === "idle") return null;
+  return <div aria-hidden="true" className="progress-line fixed inset-x-0 top-0 z-50 h-0.5 bg-marigold" />;
+}
+
+/** Announces the title of a new page to screen readers. The browser does so only for the first page. */
+function RouteAnnouncer() {
+  const { pathname } = useLocation();
+  const announcedPath = useRef(pathname);
+  const [title, setTitle] = useState("");
+
+  useEffect(() => {
+    if (announcedPath.current === pathname) return;
+    announcedPath.current = pathname;
+    setTitle(document.title);
+  }, [pathname]);
+
+  return <LiveRegion message={title} />;
 }

@@ -1,6 +1,5 @@
 import { Outlet } from "react-router";
 import type { Route } from "./+types/shop-frame";
-import { AccountDisabledNotice } from "./auth/account-disabled-notice.tsx";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
@@ -9,7 +8,8 @@ import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
-import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
+import { usePreloadOnInteraction } from "./ui/dialogs/lazy-dialog.tsx";
+import { useShared } from "./use-shared.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { requestId, showsVideo } = context.get(requestInfo);
@@ -49,4 +49,27 @@ export default function ShopFrame({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   return <ErrorPage error={error} />;
+}
+
+/** Says on every page why this browser is not signed in any more, until somebody signs in with it. */
+function AccountDisabledNotice({ message }: { message: string }) {
+  const { supportChatUrl } = useShared().store;
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center justify-center gap-x-3 border-red/30 border-b bg-red/10 px-4 py-1 text-center text-red text-sm print:hidden"
+    >
+      <p className="py-2">{message}</p>
+      {supportChatUrl === null ? null : (
+        <a
+          href={supportChatUrl}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex min-h-11 items-center rounded-control font-semibold underline underline-offset-4"
+        >
+          Write to us
+        </a>
+      )}
+    </div>
+  );
 }

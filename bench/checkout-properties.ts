@@ -5,7 +5,7 @@
 
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";
 import type { OutcomeCounts } from "../tools/testing/checkout-model/command.ts";
 import { checkRandomSequences } from "../tools/testing/checkout-model/property.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../tools/testing/fake-gateway-shop.ts";

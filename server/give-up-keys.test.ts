@@ -9,7 +9,7 @@ import {
   hasKeyFingerprints,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
+import { createAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
 import { endAllSessions } from "#core/accounts/sessions/end-sessions.server.ts";
 import type { Context } from "#core/context.ts";
 import { assignTool } from "#core/passes/give-pass.server.ts";

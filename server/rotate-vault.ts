@@ -9,8 +9,7 @@ import { addKeyToFile, removeKeysFromFile } from "#adapters/cipher/rotate-key-fi
 import { KeyError } from "#adapters/cipher/vault-keys.ts";
 import { requireSystem } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
-import { retireVaultKeys } from "#core/vault/retire-vault-keys.server.ts";
-import { type Resealed, resealSecrets } from "#core/vault/rotate-keys.server.ts";
+import { type Resealed, resealSecrets, retireVaultKeys } from "#core/vault/rotate-keys.server.ts";
 import { inSavepoint } from "#db/transaction.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";

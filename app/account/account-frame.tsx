@@ -1,8 +1,10 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
+import { Form, useNavigate, useRevalidator } from "react-router";
+import { Logo } from "../storefront/logo.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { DashboardHeader } from "./dashboard-header.tsx";
-import { useRedirectWhenSignedOut } from "./use-redirect-when-signed-out.ts";
+import { useShared } from "../use-shared.ts";
 
 /** The frame of a page of the account: the header and the main part. It closes with the session. */
 export function AccountFrame({ className, children }: { className: string; children: ReactNode }) {
@@ -20,4 +22,84 @@ export function AccountFrame({ className, children }: { className: string; child
       <SiteFooter />
     </>
   );
+}
+
+/**
+ * The header of a buyer's own pages: the name of the signed-in user, the link to the other of these pages and to the admin
+ * panel, and the sign-out button.
+ *
+ * @param at the page that it is on
+ */
+export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "account" }) {
+  const { user, store } = useShared();
+  const name = user?.displayName || user?.email;
+  return (
+    <header className="@container border-line border-b print:hidden">
+      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center gap-x-3 px-4 py-2 sm:px-6">
+        <Logo name={store.name} short />
+        <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-2 sm:gap-x-3">
+          <span
+            className={classNames(
+              "min-w-0 max-w-max flex-[1_1_4rem] truncate text-muted @max-[18rem]:wrap-anywhere @max-[18rem]:whitespace-normal",
+              // The account page itself says whose it is.
+              at === "account" && "max-sm:hidden",
+            )}
+            title={name}
+          >
+            {name}
+          </span>
+          {at === "dashboard" ? null : (
+            <LinkButton to="/dashboard" variant="quiet" size="small">
+              Dashboard
+            </LinkButton>
+          )}
+          {at === "dashboard" ? (
+            <LinkButton to="/account" variant="quiet" size="small">
+              Account
+            </LinkButton>
+          ) : null}
+          {user?.isAdmin ? (
+            <LinkButton to="/admin" variant="quiet" size="small">
+              Admin
+            </LinkButton>
+          ) : null}
+          <Form method="post" action="/auth/sign-out">
+            <Button type="submit" size="small" className="whitespace-nowrap">
+              Sign Out
+            </Button>
+          </Form>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+const REDIRECT_DELAY_MS = 100;
+
+/**
+ * Redirects to the home page when the session ends while the page is open. Returning to the page revalidates, so that a
+ * sign-out in another tab or browser is noticed.
+ */
+export function useRedirectWhenSignedOut(): void {
+  const signedIn = useShared().user !== null;
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+
+  useEffect(() => {
+    if (signedIn) return;
+    const timer = setTimeout(() => void navigate("/", { replace: true }), REDIRECT_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [signedIn, navigate]);
+
+  useEffect(() => {
+    const revalidateWhenVisible = () => {
+      if (document.visibilityState === "visible") void revalidate();
+    };
+    document.addEventListener("visibilitychange", revalidateWhenVisible);
+    window.addEventListener("pageshow", revalidateWhenVisible);
+    return () => {
+      document.removeEventListener("visibilitychange", revalidateWhenVisible);
+      window.removeEventListener("pageshow", revalidateWhenVisible);
+    };
+  }, [revalidate]);
 }

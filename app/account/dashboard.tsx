@@ -1,7 +1,7 @@
 import Ticket from "lucide-react/icons/ticket";
 import { redirect } from "react-router";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
-import { listMyDevices } from "#core/devices/list-devices.server.ts";
+import { listMyDevices } from "#core/devices/manage-devices.server.ts";
 import { listMyPasses } from "#core/passes/list-my-passes.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
@@ -10,14 +10,12 @@ import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
-import { DashboardHeader } from "./dashboard-header.tsx";
+import { DashboardHeader, useRedirectWhenSignedOut } from "./account-frame.tsx";
 import { DeviceList } from "./devices/device-list.tsx";
-import { ExtensionSection } from "./extension/extension-section.tsx";
-import { UpdateNotice } from "./extension/update-notice.tsx";
+import { ExtensionSection, UpdateNotice } from "./extension-section.tsx";
 import { PassTicket } from "./pass-ticket.tsx";
 import { PastAccess } from "./past-access.tsx";
 import { PaymentBanners } from "./payment-banners.tsx";
-import { useRedirectWhenSignedOut } from "./use-redirect-when-signed-out.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);

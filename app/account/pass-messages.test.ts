@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { badgeMessage, endsSoonMessage, refundedAmountSuffix, refundStatusMessage } from "./pass-messages.ts";
+import {
+  badgeMessage,
+  endsSoonMessage,
+  refundedAmountSuffix,
+  refundStatusMessage,
+} from "./purchase-words.ts";
 
 const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
 

@@ -2,9 +2,8 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { badgeMessage } from "./pass-messages.ts";
-import { EndDate, ExpiredTicket, RenewLink } from "./pass-ticket.tsx";
-import { Receipt, Refunds } from "./receipt.tsx";
+import { EndDate, ExpiredTicket, Receipt, Refunds, RenewLink } from "./pass-ticket.tsx";
+import { badgeMessage } from "./purchase-words.ts";
 
 interface PastAccessProps {
   passes: readonly PassView[];

@@ -5,8 +5,7 @@ import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURN_MS, UNCAPTURED_RETURNS } from "#co
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
-import { Money } from "../ui/money.tsx";
-import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
+import { Money, VisuallyHidden } from "../ui/text.tsx";
 import { refundStatusMessage } from "./pass-messages.ts";
 
 interface PaymentBannersProps {

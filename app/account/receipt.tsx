@@ -2,8 +2,7 @@ import { Link } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { DateOnly } from "../date-time.tsx";
-import { Money } from "../ui/money.tsx";
-import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
+import { Money, VisuallyHidden } from "../ui/text.tsx";
 import { freeBecause, orderPath } from "./orders/order-words.ts";
 import { refundedAmountSuffix } from "./pass-messages.ts";
 

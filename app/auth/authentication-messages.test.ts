@@ -8,10 +8,9 @@ import { ORIGIN, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import type { Context } from "#core/context.ts";
 import { users } from "#db/tables/accounts.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { GOOGLE_FAILED } from "./auth-messages.ts";
 import { explainFailure } from "./endpoints/form-response.server.ts";
 import { action } from "./endpoints/forms.ts";
-import { callServerAction } from "./forms/auth-form-result.ts";
+import { callServerAction, GOOGLE_FAILED } from "./forms/auth-form-result.ts";
 
 // The whole catalogue of authentication messages. Each row causes its failure and reads what the form shows.
 const shop = await openGoogleShop();

@@ -7,11 +7,9 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { TextField } from "../ui/forms/text-field.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/forgot-password";
-import { RESET_FAILED, resetAnswer } from "./auth-messages.ts";
-import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
-import { respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
-import { callServerAction } from "./forms/auth-form-result.ts";
-import { ResetIntro, ResetRequested } from "./forms/reset-requested.tsx";
+import { formPageHeaders, respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
+import { callServerAction, RESET_FAILED, resetAnswer } from "./forms/auth-form-result.ts";
+import { ResetIntro, ResetRequested } from "./forms/credential-fields.tsx";
 import { SmallPage } from "./small-page.tsx";
 
 const TITLE = "Reset password";

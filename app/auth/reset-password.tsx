@@ -3,17 +3,13 @@ import { checkResetLink, resetPassword } from "#core/accounts/passwords/reset-pa
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
-import { Button } from "../ui/button.tsx";
-import { NoScriptsLink } from "../ui/no-scripts-link.tsx";
+import { Button, NoScriptsLink } from "../ui/button.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
-import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";
-import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
-import { respondToForm } from "./endpoints/form-response.server.ts";
-import { callServerAction } from "./forms/auth-form-result.ts";
+import { formPageHeaders, respondToForm } from "./endpoints/form-response.server.ts";
+import { callServerAction, NEW_PASSWORD_FAILED } from "./forms/auth-form-result.ts";
 import { AuthFormErrors, NEW_PASSWORD_HINT, PasswordField } from "./forms/credential-fields.tsx";
-import { useAuthForm } from "./forms/use-auth-form.ts";
-import { validateNewPassword } from "./forms/validate-credentials.ts";
+import { useAuthForm, validateNewPassword } from "./forms/use-auth-form.ts";
 import { useSignIn } from "./sign-in-provider.tsx";
 import { SmallPage } from "./small-page.tsx";
 

@@ -1,4 +1,4 @@
-import { NoScriptsLink } from "../ui/no-scripts-link.tsx";
+import { NoScriptsLink } from "../ui/button.tsx";
 
 /** In place of the button that opens the sign-in dialog: a browser without scripts gets a link to a page. */
 export function SignInLink() {

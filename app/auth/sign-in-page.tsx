@@ -11,13 +11,15 @@ import { TextField } from "../ui/forms/text-field.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/sign-in-page";
-import { SIGN_IN_FAILED, SIGN_UP_FAILED } from "./auth-messages.ts";
-import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
-import { cookieHeaders, respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
-import { callServerAction } from "./forms/auth-form-result.ts";
-import { NEW_PASSWORD_HINT } from "./forms/credential-fields.tsx";
-import { withSignInLink } from "./forms/sign-in-instead.tsx";
-import { googlePageAddress } from "./google/google-popup.ts";
+import {
+  cookieHeaders,
+  formPageHeaders,
+  respondToForm,
+  withTypedEmail,
+} from "./endpoints/form-response.server.ts";
+import { callServerAction, SIGN_IN_FAILED, SIGN_UP_FAILED } from "./forms/auth-form-result.ts";
+import { NEW_PASSWORD_HINT, withSignInLink } from "./forms/credential-fields.tsx";
+import { googlePageAddress } from "./google/google-sign-in.ts";
 import { SmallPage } from "./small-page.tsx";
 import { TroubleshooterOnPage } from "./troubleshooter/troubleshooter-button.tsx";
 

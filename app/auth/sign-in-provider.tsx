@@ -13,12 +13,11 @@ import { useRevalidator } from "react-router";
 import { loadRoutes } from "../connection/route-modules.ts";
 import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
 import { useLive } from "../live/use-live.ts";
-import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
-import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
 import { useShared } from "../use-shared.ts";
+import type { ChosenTool } from "./dialog/chooser-view.tsx";
 import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
-import type { ChosenTool } from "./dialog/tool-summary.tsx";
 import { takeFailureOfReturn } from "./google/google-result.ts";
 
 interface SignIn {

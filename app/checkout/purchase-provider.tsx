@@ -8,8 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
-import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
+import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
 import { useShared } from "../use-shared.ts";
 import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
 import { readUnfinished, type UnfinishedCheckout } from "./unfinished-checkout.ts";

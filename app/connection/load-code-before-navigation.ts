@@ -1,6 +1,6 @@
 import type { ClientInstrumentation } from "react-router";
-import { findPressedControl, showPressed } from "../ui/pressed-control.ts";
-import { isShopReachable } from "../ui/shop-connection.ts";
+import { findPressedControl, showPressed } from "../ui/button.tsx";
+import { isShopReachable } from "../ui/shop-connection.tsx";
 import { promptRetry } from "./retry-prompt.tsx";
 import { findMissingModules, loadModules } from "./route-modules.ts";
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
-import { NoConnection } from "../ui/dialogs/no-connection.tsx";
+import { NoConnection } from "../ui/shop-connection.tsx";
 
 interface Prompt {
   /** Another attempt is running. */

@@ -7,8 +7,8 @@ import { ComputerOnly } from "../tools/extension/computer-only.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { LiveRegion, VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { DateText, TimeBar, TimeLeft } from "../ui/time/time-text.tsx";
+import { LiveRegion, VisuallyHidden } from "../ui/text.tsx";
+import { DateText, TimeBar, TimeLeft } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import { type ClaimState, useClaim } from "./use-claim.ts";
 

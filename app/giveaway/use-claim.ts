@@ -3,7 +3,7 @@ import { useRevalidator } from "react-router";
 import { pendingClaim, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { notifyOtherPages } from "../live/page-channel.ts";
-import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.ts";
+import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.tsx";
 import { useShared } from "../use-shared.ts";
 import { type ClaimedPass, sendClaim } from "./giveaway-api.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useLocation, useNavigation } from "react-router";
-import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Skeleton } from "../ui/card.tsx";
+import { VisuallyHidden } from "../ui/text.tsx";
 import { SkeletonGrid } from "./catalogue/skeleton-grid.tsx";
 import { Hero } from "./hero.tsx";
 import { SiteHeader } from "./site-header.tsx";

@@ -1,8 +1,7 @@
 import { Form } from "react-router";
 import { pendingTool } from "../auth/pending-choice.ts";
-import { SignInLink } from "../auth/sign-in-link.tsx";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { Button, LinkButton, NoScriptsLink } from "../ui/button.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
 import { useShared } from "../use-shared.ts";
 import { Logo } from "./logo.tsx";
@@ -75,5 +74,14 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
         </nav>
       </div>
     </header>
+  );
+}
+
+/** In place of the button that opens the sign-in dialog: a browser without scripts gets a link to a page. */
+function SignInLink() {
+  return (
+    <NoScriptsLink href="/sign-in" variant="strong" size="small">
+      Sign in
+    </NoScriptsLink>
   );
 }

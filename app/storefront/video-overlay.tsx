@@ -1,4 +1,5 @@
-import { FullScreenDialog } from "../ui/dialogs/full-screen-dialog.tsx";
+import { Dialog as Base } from "@base-ui/react/dialog";
+import X from "lucide-react/icons/x";
 
 interface VideoOverlayProps {
   url: string;
@@ -10,19 +11,35 @@ interface VideoOverlayProps {
 export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
   const embed = toVideoEmbed(url);
   return (
-    <FullScreenDialog open={open} onOpenChange={onOpenChange} title="Demo video">
-      {embed.kind === "file" ? (
-        // There is no caption file for the owner's link.
-        <video src={embed.url} controls autoPlay className="size-full" />
-      ) : (
-        <iframe
-          src={embed.url}
-          title="Demo video"
-          allow="autoplay; fullscreen; picture-in-picture"
-          className="size-full border-0"
-        />
-      )}
-    </FullScreenDialog>
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+      <Base.Portal>
+        <Base.Popup className="dialog-backdrop fixed inset-0 z-50 flex flex-col bg-[#0f1115] text-[#f3f1ec] outline-none">
+          <div className="flex justify-end p-2">
+            <Base.Title className="sr-only">Demo video</Base.Title>
+            <Base.Close
+              aria-label="Close"
+              title="Close"
+              className="inline-flex size-11 items-center justify-center rounded-control hover:bg-[#f3f1ec]/10"
+            >
+              <X className="size-6" aria-hidden="true" />
+            </Base.Close>
+          </div>
+          <div className="min-h-0 flex-1 px-4 pb-4">
+            {embed.kind === "file" ? (
+              // There is no caption file for the owner's link.
+              <video src={embed.url} controls autoPlay className="size-full" />
+            ) : (
+              <iframe
+                src={embed.url}
+                title="Demo video"
+                allow="autoplay; fullscreen; picture-in-picture"
+                className="size-full border-0"
+              />
+            )}
+          </div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
   );
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { RouterContextProvider } from "react-router";
 import { afterAll, describe, expect, test } from "vitest";
-import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
+import { createAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
 import type { Actor } from "#core/context.ts";
 import { DomainError } from "#core/errors.ts";
 import { openToolPageShop } from "#core/tool-pages/testing/tool-page-shop.ts";

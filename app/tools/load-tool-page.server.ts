@@ -1,5 +1,5 @@
 import { data, type HeadersFunction, redirect } from "react-router";
-import { type FoundByCode, findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
+import { type FoundByCode, findServerByCode } from "#core/access-codes/find-server-codes.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";

@@ -5,7 +5,7 @@ type AskPassword = (onConfirmed: () => void) => void;
 
 const AskPasswordContext = createContext<AskPassword | null>(null);
 
-const loadDialog = async () => (await import("../admin/frame/password-dialog.tsx")).PasswordDialog;
+const loadDialog = async () => (await import("../admin/dashboard/password-dialog.tsx")).PasswordDialog;
 
 /** Asks an admin on a tool page for the password. Buyers are never asked, so they do not load the dialog. */
 export function PasswordPrompt({ children }: { children: ReactNode }) {

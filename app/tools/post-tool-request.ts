@@ -1,4 +1,4 @@
-import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.ts";
+import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.tsx";
 
 /** The shop refused a request of a tool page, or could not be reached (`status` 0). */
 export class ToolRequestError extends Error {

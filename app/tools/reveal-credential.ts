@@ -1,4 +1,4 @@
-import { revealToolCredential } from "#core/credentials/reveal-tool-credential.server.ts";
+import { revealToolCredential } from "#core/credentials/tool-credentials.server.ts";
 import { methodNotAllowed } from "../middleware/json-response.ts";
 import type { Route } from "./+types/reveal-credential";
 import { answerToolRequest } from "./tool-request.server.ts";

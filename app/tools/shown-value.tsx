@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
-import { LiveRegion } from "../ui/screen-reader-text.tsx";
+import { LiveRegion } from "../ui/text.tsx";
 import { useCopy } from "../ui/use-copy.ts";
 
 /** How long a value stays on the screen. The ring in the panel runs as long (`code-ring` in styles.css). */

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { Link, type LinkProps } from "react-router";
 import { type ButtonLook, buttonClasses } from "./class-names.ts";
 
@@ -54,4 +54,36 @@ export function LinkButton({
   ...rest
 }: Omit<LinkProps, "className"> & ButtonLook & { className?: string }) {
   return <Link {...rest} className={buttonClasses({ variant, size, wide }, className)} />;
+}
+
+/** In place of a button that needs scripts: a browser without them gets a link that looks like one. */
+export function NoScriptsLink({
+  href,
+  className,
+  children,
+  ...look
+}: ButtonLook & { href: string; className?: string; children: ReactNode }) {
+  return (
+    <noscript>
+      <a href={href} className={buttonClasses(look, className)}>
+        {children}
+      </a>
+    </noscript>
+  );
+}
+
+/** What happens later than this after a press happens for another reason. */
+const PRESSED_WITHIN_MS = 1000;
+
+/** The link or button that has just been pressed; null without one. */
+export function findPressedControl(): Element | null {
+  const press = window.preHydrationEvents?.press;
+  const isRecent = press && performance.now() - press.timeStamp < PRESSED_WITHIN_MS;
+  return isRecent && press.target instanceof Element ? press.target.closest("a, button") : null;
+}
+
+/** Shows on a control that what it was pressed for is coming. @returns ends it */
+export function showPressed(control: Element | null): () => void {
+  control?.setAttribute("data-pressed", "");
+  return () => control?.removeAttribute("data-pressed");
 }

@@ -5,3 +5,8 @@ import { classNames } from "./class-names.ts";
 export function Card({ className, ...rest }: ComponentProps<"div">) {
   return <div {...rest} className={classNames("rounded-ticket border border-line bg-card", className)} />;
 }
+
+/** A placeholder for content that is loading. Give it the size of that content. */
+export function Skeleton({ className }: { className: string }) {
+  return <span aria-hidden="true" className={`skeleton block ${className}`} />;
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { lookOfTile } from "./logo-tile.tsx";
+import { initialOf, lookOfTile } from "./logo-tile.tsx";
 
 const catalogue = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const file = new URL("../../db/seed/demo-catalogue.json", import.meta.url);
@@ -21,4 +21,18 @@ test.each([
 
 test("a name has the same tile in capital and in small letters", () => {
   expect(lookOfTile("CANVA")).toEqual(lookOfTile("canva"));
+});
+
+test.each([
+  ["canva", "C"],
+  [" netflix", "N"],
+  ["🎬 Movies", "🎬"],
+  ["👩🏽‍💻 Coding", "👩🏽‍💻"],
+  ["🇮🇳 India", "🇮🇳"],
+  ["e\u0301tude", "E\u0301"],
+  ["1\ufe0f\u20e3 First", "1\ufe0f\u20e3"],
+  ["हिन्दी", "हि"],
+  ["", ""],
+])("the first letter of %s is a whole character", (name, initial) => {
+  expect(initialOf(name)).toBe(initial);
 });

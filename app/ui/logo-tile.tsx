@@ -1,6 +1,5 @@
 import type { CSSProperties } from "react";
 import { classNames } from "./class-names.ts";
-import { initialOf } from "./initial-of.ts";
 
 interface LogoTileProps {
   /** Determines the letter, the colour and the shape, so that a name always has the same tile. */
@@ -65,4 +64,17 @@ function hashOf(name: string): number {
   let hash = 0;
   for (const letter of name.toLowerCase()) hash = (hash * FACTOR + (letter.codePointAt(0) ?? 0)) % 100_003;
   return hash;
+}
+
+/** The first character of a name in upper case. An emoji or a letter with its accent is one character. */
+export function initialOf(name: string): string {
+  const text = name.trim();
+  // `Intl` takes 50 ms to load on a slow phone, and most names begin with a letter that is whole by itself.
+  const [letter] = /^[\p{L}\p{N}](?!\p{M}|\u200d)/u.exec(text) ?? [];
+  return (letter ?? firstGrapheme(text)).toUpperCase();
+}
+
+function firstGrapheme(text: string): string {
+  const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
+  return first?.segment ?? "";
 }

@@ -3,14 +3,12 @@ import { listUsers } from "#core/accounts/administration/list-users.server.ts";
 import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
 import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { Context } from "#core/context.ts";
-import { listCoupons } from "#core/coupons/list-coupons.server.ts";
-import { listCredentials } from "#core/credentials/list-credentials.server.ts";
+import { listCoupons } from "#core/coupons/manage-coupons.server.ts";
+import { listCredentials } from "#core/credentials/manage-credentials.server.ts";
 import type { ListInput } from "#core/paging.ts";
 import { listPurchases } from "#core/passes/list-purchases.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
-import { readOverview } from "#core/reports/read-overview.server.ts";
-import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
+import { readDashboardStatistics, readOverview, readTabCounts } from "#core/reports/read-dashboard.server.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
 
 export type Read = (ctx: Context) => Promise<unknown>;

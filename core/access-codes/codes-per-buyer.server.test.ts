@@ -23,14 +23,16 @@ import { deletePurchase } from "../passes/end-purchases.server.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { DAY } from "../time.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
-import { addSeveralAccessCodes } from "./add-several-access-codes.server.ts";
-import { createAccessCode } from "./create-access-code.server.ts";
-import { findServerByCode } from "./find-server-by-code.server.ts";
+import { findServerByCode } from "./find-server-codes.server.ts";
 import { listAccessCodes } from "./list-access-codes.server.ts";
+import {
+  addSeveralAccessCodes,
+  createAccessCode,
+  revealAccessCodeToAdmin,
+  updateAccessCode,
+} from "./manage-access-codes.server.ts";
 import { reportAccessCode } from "./report-access-code.server.ts";
-import { revealAccessCodeToAdmin } from "./reveal-access-code-to-admin.server.ts";
 import { newCodes, refusalsOf, serversOf, startCodesShop } from "./testing/codes-shop.ts";
-import { updateAccessCode } from "./update-access-code.server.ts";
 
 const shop = await startCodesShop();
 afterAll(() => shop.close());

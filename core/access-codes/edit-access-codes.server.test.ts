@@ -5,12 +5,14 @@ import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
 import type { Context } from "../context.ts";
-import { addSeveralAccessCodes } from "./add-several-access-codes.server.ts";
-import { createAccessCode } from "./create-access-code.server.ts";
-import { deleteAccessCode } from "./delete-access-code.server.ts";
-import { draftSessionCode } from "./draft-session-code.server.ts";
-import { revealAccessCodeToAdmin } from "./reveal-access-code-to-admin.server.ts";
-import { updateAccessCode } from "./update-access-code.server.ts";
+import {
+  addSeveralAccessCodes,
+  createAccessCode,
+  deleteAccessCode,
+  draftSessionCode,
+  revealAccessCodeToAdmin,
+  updateAccessCode,
+} from "./manage-access-codes.server.ts";
 
 const shop = openTestShop(await freshDatabase(), {
   clock: { now: () => new Date("2026-11-21T10:00:00Z") },
@@ -77,8 +79,13 @@ describe("changing an access code", () => {
     const changes = { toolId: other.id, serverName: "Server 2", simpleCode: newCode(), isActive: undefined };
     expect(await updateAccessCode(admin, { ...edit, ...changes })).toEqual({ version: 2 });
     expect(await revealAccessCodeToAdmin(admin, { id })).toEqual({
-      ...{ id, version: 2, toolId: other.id, serverName: "Server 2", isActive: false },
-      ...{ simpleCode: changes.simpleCode, sessionCode: "SECRET-session" },
+      id,
+      version: 2,
+      toolId: other.id,
+      serverName: "Server 2",
+      isActive: false,
+      simpleCode: changes.simpleCode,
+      sessionCode: "SECRET-session",
     });
     const events = await shop.auditsOf(id);
     expect(events.map(({ action }) => action)).toEqual([

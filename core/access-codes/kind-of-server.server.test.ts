@@ -15,8 +15,7 @@ import { readTodaysGiveaway } from "../giveaways/read-giveaways.server.ts";
 import { extendPurchase } from "../passes/change-pass-times.server.ts";
 import { DAY } from "../time.ts";
 import { giveUpSecrets } from "../vault/rotate-keys.server.ts";
-import { createAccessCode } from "./create-access-code.server.ts";
-import { deleteAccessCode } from "./delete-access-code.server.ts";
+import { createAccessCode, deleteAccessCode } from "./manage-access-codes.server.ts";
 import { newCodes, refusalsOf, serversOf, startCodesShop } from "./testing/codes-shop.ts";
 
 const shop = await startCodesShop();
@@ -49,8 +48,16 @@ async function saveTool(
   const [row] = await shop.db.select().from(tools).where(eq(tools.id, id));
   const shown = String(row?.availableStock);
   return updateTool(admin, {
-    ...{ toolId: id, name, description: "A tool.", validityDays: "30", price: "149", isActive: "on" },
-    ...{ version: String(row?.version), shownStock: shown, availableStock: shown, pageToolIds },
+    toolId: id,
+    name,
+    description: "A tool.",
+    validityDays: "30",
+    price: "149",
+    isActive: "on",
+    version: String(row?.version),
+    shownStock: shown,
+    availableStock: shown,
+    pageToolIds,
     servers: servers.map((server) => ({ ...server, url: "" })),
   });
 }
@@ -195,7 +202,10 @@ describe("a catalogue file", () => {
   test("has one kind of active codes for each server", async () => {
     const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
     const code = (perBuyer: boolean) => ({
-      ...{ toolSlug: tool.slug, serverName: "Server 1", simpleCode: newCodes(1)[0], perBuyer },
+      toolSlug: tool.slug,
+      serverName: "Server 1",
+      simpleCode: newCodes(1)[0],
+      perBuyer,
     });
     const file = await changedFile(({ accessCodes: codes }) => codes.push(code(true), code(false)));
     expect(await previewCatalogue(admin, { file })).toMatchObject({

@@ -5,9 +5,8 @@ import { openTestShop, withOldPassword } from "../../tools/testing/open-test-sho
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { DAY } from "../time.ts";
-import { createAccessCode } from "./create-access-code.server.ts";
 import { listAccessCodes } from "./list-access-codes.server.ts";
-import { updateAccessCode } from "./update-access-code.server.ts";
+import { createAccessCode, updateAccessCode } from "./manage-access-codes.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 let admin: Context;
@@ -38,7 +37,11 @@ test("the list of access codes shows simple codes and the first 30 characters of
   expect(total).toBe(3);
   expect(rows.map(({ simpleCode }) => simpleCode)).toEqual(["CANVA-1", "CGPT-TWO", "CGPT-ONE"]);
   expect(rows[2]).toMatchObject({
-    ...{ toolName: "ChatGPT Pro", toolIsDeleted: false, serverName: "Server 1", isActive: true, version: 2 },
+    toolName: "ChatGPT Pro",
+    toolIsDeleted: false,
+    serverName: "Server 1",
+    isActive: true,
+    version: 2,
     sessionCodeStart: `${sessionCode.slice(0, 30)}…`,
   });
   expect(rows[1]?.sessionCodeStart).toBe("short");

@@ -7,7 +7,7 @@ import { hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, selectListPage } from "../select-page.server.ts";
-import { countReports } from "./report-queries.server.ts";
+import { countReports } from "./report-access-code.server.ts";
 
 const inputSchema = z.object(listFields(["createdAt"]));
 

@@ -7,9 +7,8 @@ import { HOUR, MINUTE } from "../time.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
 import { now, openToolPageShop } from "../tool-pages/testing/tool-page-shop.ts";
 import { listAccessCodes } from "./list-access-codes.server.ts";
+import { revealAccessCodeToAdmin, updateAccessCode } from "./manage-access-codes.server.ts";
 import { reportAccessCode } from "./report-access-code.server.ts";
-import { revealAccessCodeToAdmin } from "./reveal-access-code-to-admin.server.ts";
-import { updateAccessCode } from "./update-access-code.server.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addUser, admin, chat, contextOf, db } = shop;

@@ -1,18 +1,24 @@
+import { and, asc, count, desc, eq, gt, gte, inArray, isNull, max } from "drizzle-orm";
 import { z } from "zod";
-import { accessCodeReports } from "#db/tables/vault.ts";
+import type { Executor } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { requirePageAccess } from "../passes/access.server.ts";
 import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { requirePageAccess } from "../passes/access.server.ts";
+import { HOUR } from "../time.ts";
 import { lockAccessCode } from "./queries.server.ts";
-import { countReports, selectRecentReports } from "./report-queries.server.ts";
-import { findOwnCode } from "./take-code.server.ts";
+import { findOwnCode } from "./reveal-access-code.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
+
+/** How long a report keeps the same buyer from reporting the same code again. */
+const REPORT_VALID_MS = HOUR;
 
 /**
  * A buyer with an active pass reports that the code of a server does not work. A second report within an hour, of a code
@@ -58,4 +64,90 @@ export async function reportAccessCode(
     }
     return { reportedAt: now };
   });
+}
+
+/**
+ * When the actor last reported each of these codes: within the last hour, and since the code changed.
+ *
+ * @throws DomainError 'unauthenticated'
+ */
+export function listMyReports(
+  ctx: Context,
+  executor: Executor,
+  codeIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  return selectRecentReports(executor, { userId, codeIds, now: ctx.clock.now() });
+}
+
+/** All active codes that buyers have reported since they changed, the most reported first. The caller authorises. */
+export function findReportedCodes(
+  executor: Executor,
+): Promise<{ accessCodeId: string; toolName: string; serverName: string; reports: number }[]> {
+  const reports = count();
+  return executor
+    .select({
+      accessCodeId: accessCodes.id,
+      toolName: tools.name,
+      serverName: accessCodes.serverName,
+      reports,
+    })
+    .from(accessCodeReports)
+    .innerJoin(accessCodes, eq(accessCodes.id, accessCodeReports.accessCodeId))
+    .innerJoin(tools, eq(tools.id, accessCodes.toolId))
+    .where(
+      and(
+        gte(accessCodeReports.createdAt, accessCodes.codeChangedAt),
+        eq(accessCodes.isActive, true),
+        isNull(tools.deletedAt),
+      ),
+    )
+    .groupBy(accessCodes.id, tools.name)
+    .orderBy(desc(reports), asc(tools.name), asc(accessCodes.id));
+}
+
+/** How many reports each of these codes has since it changed. A code without any is left out. */
+export async function countReports(
+  executor: Executor,
+  codeIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await executor
+    .select({ codeId: accessCodeReports.accessCodeId, reports: count() })
+    .from(accessCodeReports)
+    .innerJoin(accessCodes, eq(accessCodes.id, accessCodeReports.accessCodeId))
+    .where(
+      and(
+        inArray(accessCodeReports.accessCodeId, [...codeIds]),
+        gte(accessCodeReports.createdAt, accessCodes.codeChangedAt),
+      ),
+    )
+    .groupBy(accessCodeReports.accessCodeId);
+  return new Map(rows.map(({ codeId, reports }) => [codeId, reports]));
+}
+
+/**
+ * When this user last reported each of these codes: within the last hour, and since the code changed. A code that was not
+ * reported is left out.
+ */
+async function selectRecentReports(
+  executor: Executor,
+  { userId, codeIds, now }: { userId: string; codeIds: readonly string[]; now: Date },
+): Promise<ReadonlyMap<string, Date>> {
+  if (codeIds.length === 0) return new Map();
+  const rows = await executor
+    .select({ codeId: accessCodeReports.accessCodeId, reportedAt: max(accessCodeReports.createdAt) })
+    .from(accessCodeReports)
+    .innerJoin(accessCodes, eq(accessCodes.id, accessCodeReports.accessCodeId))
+    .where(
+      and(
+        eq(accessCodeReports.userId, userId),
+        inArray(accessCodeReports.accessCodeId, [...codeIds]),
+        gt(accessCodeReports.createdAt, new Date(now.getTime() - REPORT_VALID_MS)),
+        gte(accessCodeReports.createdAt, accessCodes.codeChangedAt),
+      ),
+    )
+    .groupBy(accessCodeReports.accessCodeId);
+  return new Map(
+    rows.flatMap(({ codeId, reportedAt }) => (reportedAt ? [[codeId, reportedAt] as const] : [])),
+  );
 }

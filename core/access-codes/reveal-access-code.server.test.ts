@@ -5,9 +5,9 @@ import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import type { Actor } from "../context.ts";
 import { inactivePasses, now, openToolPageShop } from "../tool-pages/testing/tool-page-shop.ts";
-import { openAccessCode } from "../vault/seal-access-code.ts";
-import { createAccessCode } from "./create-access-code.server.ts";
-import { findServerByCode } from "./find-server-by-code.server.ts";
+import { openAccessCode } from "../vault/seal-secrets.ts";
+import { findServerByCode } from "./find-server-codes.server.ts";
+import { createAccessCode } from "./manage-access-codes.server.ts";
 import { revealAccessCode } from "./reveal-access-code.server.ts";
 
 const shop = await openToolPageShop();

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
-import { createAccessCode } from "../access-codes/create-access-code.server.ts";
-import { deleteAccessCode } from "../access-codes/delete-access-code.server.ts";
+import { createAccessCode, deleteAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
-import { createCredential } from "../credentials/create-credential.server.ts";
-import { deleteCredential } from "../credentials/delete-credential.server.ts";
+import { createCredential, deleteCredential } from "../credentials/manage-credentials.server.ts";
 import type { ListInput } from "../paging.ts";
 import { MINUTE } from "../time.ts";
 import { listAuditEvents } from "./list-audit-events.server.ts";
@@ -49,7 +47,10 @@ test("the audit log shows who did what to which subject, newest first", async ()
   ]);
   expect(rows[0]).toMatchObject({ actorKind: "system", actorEmail: null });
   expect(rows[2]).toMatchObject({
-    ...{ actorKind: "admin", actorEmail: admin.actor.email, subjectType: "purchase", subjectId: "one" },
+    actorKind: "admin",
+    actorEmail: admin.actor.email,
+    subjectType: "purchase",
+    subjectId: "one",
     details: { reason: "test" },
   });
 });
@@ -101,7 +102,10 @@ test("an event about a deleted credential or access code names it as it was", as
     servers: [{ id: "server-1", name: "Server 1", url: null }],
   });
   const code = await createAccessCode(admin, {
-    ...{ toolId: tool.id, serverName: "Server 1", simpleCode: "CODE-1234", isActive: true },
+    toolId: tool.id,
+    serverName: "Server 1",
+    simpleCode: "CODE-1234",
+    isActive: true,
   });
   const shared = { service: "QuillBot", email: "shared@example.com" };
   const credential = await createCredential(admin, { ...shared, password: "secret", isActive: true });

@@ -8,7 +8,12 @@ import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { findCoupon, findHeldCoupon, holdRedemption, lockCouponsOf } from "../coupons/redemptions.server.ts";
+import {
+  findCoupon,
+  findHeldCoupon,
+  holdRedemption,
+  lockCouponsOf,
+} from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";

@@ -4,7 +4,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
-import { recordCouponAttempt } from "../coupons/record-coupon-attempt.server.ts";
+import { recordCouponAttempt } from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";

@@ -10,8 +10,8 @@ import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays, MINUTE } from "../time.ts";
-import { checkCoupon } from "./check-coupon.server.ts";
-import { getCouponUsage } from "./get-coupon-usage.server.ts";
+import { getCouponUsage } from "./manage-coupons.server.ts";
+import { checkCoupon } from "./redeem-coupons.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -4,11 +4,8 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
-import { checkCoupon } from "./check-coupon.server.ts";
-import { createCoupon } from "./create-coupon.server.ts";
-import { deleteCoupon } from "./delete-coupon.server.ts";
-import { getCouponUsage } from "./get-coupon-usage.server.ts";
-import { updateCoupon } from "./update-coupon.server.ts";
+import { createCoupon, deleteCoupon, getCouponUsage, updateCoupon } from "./manage-coupons.server.ts";
+import { checkCoupon } from "./redeem-coupons.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;
@@ -23,8 +20,13 @@ afterAll(() => shop.close());
 let count = 0;
 /** What the form of a coupon sends. */
 const form = (changes: object = {}) => ({
-  ...{ code: `SAVE-${++count}`, toolId: tool.id, discountPercentage: "20", usageLimit: "", expiresAt: "" },
-  ...{ isActive: "on", ...changes },
+  code: `SAVE-${++count}`,
+  toolId: tool.id,
+  discountPercentage: "20",
+  usageLimit: "",
+  expiresAt: "",
+  isActive: "on",
+  ...changes,
 });
 
 async function addCoupon(changes: object = {}) {
@@ -39,7 +41,11 @@ describe("creating a coupon", () => {
   test("creating a coupon stores its code in upper case and its expiry in the store's time zone", async () => {
     const { id } = await addCoupon({ code: " diwali_10 ", usageLimit: "3", expiresAt: "2027-03-31T23:59" });
     expect(await shop.couponOf(id)).toMatchObject({
-      ...{ code: "DIWALI_10", discountPercentage: 20, usageLimit: 3, isActive: true, usesTaken: 0 },
+      code: "DIWALI_10",
+      discountPercentage: 20,
+      usageLimit: 3,
+      isActive: true,
+      usesTaken: 0,
       expiresAt: new Date("2027-03-31T18:29:00Z"),
     });
     expect(await check("diwali_10")).toEqual({ code: "DIWALI_10", discountPercentage: 20 });

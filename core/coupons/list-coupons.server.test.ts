@@ -7,7 +7,7 @@ import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { addDays } from "../time.ts";
-import { listCoupons } from "./list-coupons.server.ts";
+import { listCoupons } from "./manage-coupons.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 const now = shop.clock.now();
@@ -39,8 +39,16 @@ test("the list of coupons shows the newest first, without deleted ones", async (
   const list = await listCoupons(admin, {});
   expect(list).toMatchObject({ page: 1, total: 3, totalIsExact: true });
   expect(list.rows[2]).toMatchObject({
-    ...{ toolId, toolName: "Canva Pro", toolIsDeleted: false, discountPercentage: 20, usageLimit: 9 },
-    ...{ timesUsed: 3, timesHeld: 0, isActive: true, expiresAt: addDays(now, 3), version: 1 },
+    toolId,
+    toolName: "Canva Pro",
+    toolIsDeleted: false,
+    discountPercentage: 20,
+    usageLimit: 9,
+    timesUsed: 3,
+    timesHeld: 0,
+    isActive: true,
+    expiresAt: addDays(now, 3),
+    version: 1,
   });
 });
 
@@ -75,21 +83,17 @@ test("a use of an open checkout is held and not used", async () => {
   ] as const) {
     const purchaseId = uuidv7();
     await shop.db.insert(userPurchases).values({
-      ...{
-        id: purchaseId,
-        userId: buyer.actor.userId,
-        userEmail: "x@example.com",
-        toolId,
-        toolName: "Canva Pro",
-      },
-      ...{
-        validityDays: 30,
-        listPricePaise: 1,
-        amountPaise: 1,
-        status,
-        source: "checkout",
-        couponCode: "HELD",
-      },
+      id: purchaseId,
+      userId: buyer.actor.userId,
+      userEmail: "x@example.com",
+      toolId,
+      toolName: "Canva Pro",
+      validityDays: 30,
+      listPricePaise: 1,
+      amountPaise: 1,
+      status,
+      source: "checkout",
+      couponCode: "HELD",
     });
     await shop.db.insert(couponRedemptions).values({ purchaseId, couponId: coupon.id, state });
   }

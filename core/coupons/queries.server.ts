@@ -24,16 +24,6 @@ export async function lockCoupon(tx: Transaction, id: string): Promise<Coupon | 
   return coupon ?? null;
 }
 
-/** The coupon whose redemption a purchase holds, deleted or not; null without one. */
-export async function selectHeldCoupon(executor: Executor, purchaseId: string): Promise<Coupon | null> {
-  const [row] = await executor
-    .select({ coupon: couponCodes })
-    .from(couponRedemptions)
-    .innerJoin(couponCodes, eq(couponCodes.id, couponRedemptions.couponId))
-    .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "held")));
-  return row?.coupon ?? null;
-}
-
 /** Whether the tool exists and is not deleted. */
 export async function isTool(executor: Executor, toolId: string): Promise<boolean> {
   return (await executor.$count(tools, and(eq(tools.id, toolId), isNull(tools.deletedAt)))) > 0;

@@ -4,11 +4,13 @@ import { credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
-import { createCredential } from "./create-credential.server.ts";
-import { deleteCredential } from "./delete-credential.server.ts";
-import { ensureCredential } from "./ensure-credential.server.ts";
-import { revealCredential } from "./reveal-credential.server.ts";
-import { updateCredential } from "./update-credential.server.ts";
+import {
+  createCredential,
+  deleteCredential,
+  ensureCredential,
+  revealCredential,
+  updateCredential,
+} from "./manage-credentials.server.ts";
 
 const shop = openTestShop(await freshDatabase(), {
   clock: { now: () => new Date("2026-11-21T10:00:00Z") },
@@ -23,7 +25,10 @@ afterAll(() => shop.close());
 let count = 0;
 /** What the form of a credential sends. */
 const form = (changes: object = {}) => ({
-  ...{ service: "QuillBot", email: `box-${++count}@example.com`, password: " SECRET pass ", isActive: "on" },
+  service: "QuillBot",
+  email: `box-${++count}@example.com`,
+  password: " SECRET pass ",
+  isActive: "on",
   ...changes,
 });
 

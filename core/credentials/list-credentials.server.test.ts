@@ -7,7 +7,7 @@ import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { addDays } from "../time.ts";
-import { listCredentials } from "./list-credentials.server.ts";
+import { listCredentials } from "./manage-credentials.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 let admin: Context;

@@ -7,10 +7,8 @@ import type { Actor } from "../context.ts";
 import { MINUTE } from "../time.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
 import { now, openToolPageShop } from "../tool-pages/testing/tool-page-shop.ts";
-import { createCredential } from "./create-credential.server.ts";
-import { findToolsWithoutCredential } from "./find-tools-without-credential.server.ts";
-import { revealToolCredential } from "./reveal-tool-credential.server.ts";
-import { updateCredential } from "./update-credential.server.ts";
+import { createCredential, updateCredential } from "./manage-credentials.server.ts";
+import { findToolsWithoutCredential, revealToolCredential } from "./tool-credentials.server.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, admin, contextOf, db } = shop;

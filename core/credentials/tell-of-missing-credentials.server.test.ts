@@ -5,8 +5,8 @@ import { mailMessages } from "#db/tables/operations.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
-import { createCredential } from "./create-credential.server.ts";
-import { tellOfMissingCredentials } from "./tell-of-missing-credentials.server.ts";
+import { createCredential } from "./manage-credentials.server.ts";
+import { tellOfMissingCredentials } from "./tool-credentials.server.ts";
 
 let shop: SandboxShop;
 let admin: Context & { actor: { email: string } };

@@ -6,10 +6,9 @@ import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { addDays, DAY } from "../time.ts";
-import { releaseDevice, renameDevice } from "./change-devices.server.ts";
 import { connectDevice, issueTicket } from "./connect-device.server.ts";
-import { listMyDevices } from "./list-devices.server.ts";
-import { readDeviceStatus } from "./read-device-status.server.ts";
+import { readDeviceStatus } from "./device-sessions.server.ts";
+import { listMyDevices, releaseDevice, renameDevice } from "./manage-devices.server.ts";
 import { CONNECTIONS_PER_DAY, TICKET_VALID_MS } from "./rules.ts";
 import { openDeviceShop } from "./testing/device-shop.ts";
 

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
@@ -10,7 +11,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { DAY } from "../time.ts";
-import { deviceNameSchema } from "./device-name.ts";
+import { deviceNameSchema, readDeviceRules } from "./manage-devices.server.ts";
 import {
   findConnectedInstallation,
   isConnectedDeviceOf,
@@ -18,9 +19,7 @@ import {
   markTicketUsed,
   releaseExpiredDevices,
 } from "./queries.server.ts";
-import { readDeviceRules } from "./read-device-rules.server.ts";
 import { CONNECTIONS_PER_DAY, deviceExpiryBefore, SEEN_INTERVAL_MS, TICKET_VALID_MS } from "./rules.ts";
-import { hashToken, makeToken } from "./tokens.ts";
 
 const inputSchema = z.object({
   ticket: z.string().min(1).max(200),
@@ -152,4 +151,14 @@ export async function authenticateDevice(ctx: Context, token: string | null): Pr
   }
   const actor: SignedInActor = { kind: role, ...person, sessionId: id };
   return { deviceId: id, ctx: { ...ctx, actor } };
+}
+
+/** A new ticket or device token: 256 random bits. */
+function makeToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** What the database stores of a ticket or token. Its bits are random, so a plain hash cannot be guessed back. */
+function hashToken(token: string): string {
+  return createHash("sha256").update(token, "utf8").digest("hex");
 }

@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { rateLimits } from "#db/tables/operations.ts";
-import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { addDays } from "../time.ts";
-import { readDeviceStatus } from "./read-device-status.server.ts";
-import { redeemAccessCode } from "./redeem-access-code.server.ts";
+import { readDeviceStatus, redeemAccessCode } from "./device-sessions.server.ts";
 import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();
@@ -16,7 +15,10 @@ const redeem = (token: string, accessCode: string) => redeemAccessCode(visitor()
 test("the sessions of several tools end with the pass of each, and those of another device are not shown", async () => {
   const other = await shop.tool({ name: "Other", servers: [{ id: "x", name: "X", url: null }] });
   await createAccessCode(shop.owner, {
-    ...{ toolId: other.id, serverName: "X", simpleCode: "CODE-OTHER", isActive: true },
+    toolId: other.id,
+    serverName: "X",
+    simpleCode: "CODE-OTHER",
+    isActive: true,
   });
   const ctx = await buyer();
   const soon = addDays(shop.clock.now(), 2);

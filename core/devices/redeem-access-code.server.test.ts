@@ -5,10 +5,9 @@ import { deviceSessions, devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { updateAccessCode } from "../access-codes/update-access-code.server.ts";
+import { updateAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { addDays } from "../time.ts";
-import { readDeviceStatus } from "./read-device-status.server.ts";
-import { redeemAccessCode } from "./redeem-access-code.server.ts";
+import { readDeviceStatus, redeemAccessCode } from "./device-sessions.server.ts";
 import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();

@@ -42,21 +42,17 @@ describe("the first claim of a day", () => {
     expect(await claim(asha)).toEqual({ toolName: tool.name, toolSlug: tool.slug, expiresAt });
     const [pass] = await passes();
     expect(pass).toMatchObject({
-      ...{
-        userId: asha.actor.userId,
-        toolId: tool.id,
-        toolName: tool.name,
-        source: "giveaway",
-        amountPaise: 0,
-      },
-      ...{
-        status: "completed",
-        stockState: "none",
-        validityDays: 1,
-        startsAt: noon,
-        expiresAt,
-        testMode: false,
-      },
+      userId: asha.actor.userId,
+      toolId: tool.id,
+      toolName: tool.name,
+      source: "giveaway",
+      amountPaise: 0,
+      status: "completed",
+      stockState: "none",
+      validityDays: 1,
+      startsAt: noon,
+      expiresAt,
+      testMode: false,
     });
     expect(await shop.stockOf(tool.id)).toBe(5);
     expect(await rounds()).toMatchObject([
@@ -68,7 +64,10 @@ describe("the first claim of a day", () => {
     expect(mail?.text).toContain(`https://shop.example/tools/${tool.slug}`);
     const [event] = await db.select().from(auditEvents);
     expect(event).toMatchObject({
-      ...{ action: "giveaway.claimed", actorKind: "user", actorId: asha.actor.userId, subjectId: pass?.id },
+      action: "giveaway.claimed",
+      actorKind: "user",
+      actorId: asha.actor.userId,
+      subjectId: pass?.id,
     });
   });
 
@@ -186,7 +185,9 @@ describe("of the days", () => {
     const other = await shop.tool();
     await shop.chooseGiveaway({ giveawayToolSlug: other.slug, giveawayValidityDays: 7 });
     expect(await claim(await shop.user(), roundId)).toEqual({
-      ...{ toolName: tool.name, toolSlug: tool.slug, expiresAt: new Date(noon.getTime() + DAY) },
+      toolName: tool.name,
+      toolSlug: tool.slug,
+      expiresAt: new Date(noon.getTime() + DAY),
     });
     clock.advance(DAY);
     expect(await readTodaysGiveaway(shop.visitor())).toMatchObject({ toolSlug: other.slug, validityDays: 7 });

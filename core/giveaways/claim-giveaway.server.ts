@@ -5,14 +5,14 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { reserveCodes } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { findActivePass } from "../passes/access.server.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { findActivePass } from "../passes/access.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { formatDateTime } from "../time.ts";
-import { openTodaysRound } from "./open-todays-round.server.ts";
 import { selectRoundAt, takeRound } from "./queries.server.ts";
+import { openTodaysRound } from "./read-giveaways.server.ts";
 
 const claimGiveawayInput = z.object({
   /** The round that the page showed, so that nobody claims another tool just after midnight. */

@@ -34,8 +34,15 @@ const claim = async (ctx: Awaited<ReturnType<typeof shop.user>>) =>
 describe("the giveaway of today", () => {
   test("is open to visitors and users until somebody claims it, and ends at midnight of the store", async () => {
     const open = {
-      ...{ toolName: tool.name, toolSlug: tool.slug, description: "A tool.", validityDays: 1, now: noon },
-      ...{ endsAt: new Date("2026-11-21T18:30:00Z"), state: "open", claim: null, ownedUntil: null },
+      toolName: tool.name,
+      toolSlug: tool.slug,
+      description: "A tool.",
+      validityDays: 1,
+      now: noon,
+      endsAt: new Date("2026-11-21T18:30:00Z"),
+      state: "open",
+      claim: null,
+      ownedUntil: null,
     };
     expect(await readTodaysGiveaway(shop.visitor())).toMatchObject(open);
     expect(await readTodaysGiveaway(await shop.user())).toMatchObject(open);
@@ -47,13 +54,16 @@ describe("the giveaway of today", () => {
     const winner = await named("", "asha.kumar@gmail.com");
     const owner = await shop.user();
     const { expiresAt } = await assignTool(await shop.user("admin"), {
-      ...{ userId: owner.actor.userId, toolId: tool.id },
+      userId: owner.actor.userId,
+      toolId: tool.id,
     });
     expect(await readTodaysGiveaway(owner)).toMatchObject({ state: "owned", ownedUntil: expiresAt });
     await claim(winner);
     const taken = { at: noon, by: "a•••@g•••.com" };
     expect(await readTodaysGiveaway(winner)).toMatchObject({
-      ...{ state: "won", claim: taken, ownedUntil: new Date(noon.getTime() + DAY) },
+      state: "won",
+      claim: taken,
+      ownedUntil: new Date(noon.getTime() + DAY),
     });
     expect(await readTodaysGiveaway(owner)).toMatchObject({ state: "owned", claim: taken });
     expect(await readTodaysGiveaway(shop.visitor())).toMatchObject({ state: "taken", claim: taken });
@@ -105,7 +115,8 @@ describe("the past winners", () => {
     await deleteUser(await shop.user("admin"), { userId: asha.actor.userId });
     expect(await listPastWinners(shop.visitor())).toMatchObject([{ winner: "A former customer" }]);
     expect(await readTodaysGiveaway(shop.visitor())).toMatchObject({
-      ...{ state: "taken", claim: { by: "A former customer" } },
+      state: "taken",
+      claim: { by: "A former customer" },
     });
   });
 

@@ -138,7 +138,8 @@ test("a template that fails delays no purchase and no other mail; its mail waits
   const system = shop.system();
   const mailTransport = { send: vi.fn(() => Promise.resolve()) };
   await sendQueuedMail({
-    ...{ ...system, log: { ...system.log, error } },
+    ...system,
+    log: { ...system.log, error },
     ports: { ...system.ports, mailTemplates: broken, mailTransport },
   });
   expect(mailTransport.send).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(rendered));

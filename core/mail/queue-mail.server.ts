@@ -80,7 +80,8 @@ const insertMail = prepareStatement("insert-purchase-mail", (tx) =>
     .values({
       ...valuesFor(mailMessages, ["id", "recipient", "kind", "subject", "purchaseId", "createdAt"]),
       nextTryAt: valueFor(mailMessages.nextTryAt, "createdAt"),
-      ...{ html: "", text: "" },
+      html: "",
+      text: "",
     })
     .onConflictDoNothing({ target: mailMessages.purchaseId }),
 );

@@ -15,7 +15,9 @@ const outbox = () =>
   shop.db.select().from(mailMessages).orderBy(asc(mailMessages.createdAt), asc(mailMessages.recipient));
 const queue = (to: string, validUntil?: Date) =>
   queueMail({ ...shop.system(), clock: { now: () => new Date(start) } }, shop.db, {
-    ...{ to, kind: "password-reset", facts },
+    to,
+    kind: "password-reset",
+    facts,
     ...(validUntil && { validUntil }),
   });
 
@@ -47,10 +49,8 @@ test("a template that fails costs the mail and not the transaction, unless the m
   const logged: string[] = [];
   const system = shop.system();
   const broken = {
-    ...{
-      ...system,
-      log: { ...system.log, error: (_: object, message: string) => void logged.push(message) },
-    },
+    ...system,
+    log: { ...system.log, error: (_: object, message: string) => void logged.push(message) },
     ports: { ...system.ports, mailTemplates: { render: () => Promise.reject(new Error("broken")) } },
   };
   const refund = { toolName: "Canva", amountPaise: 14_900, reason: "sold out" };

@@ -11,10 +11,15 @@ import {
   type RenderedMail,
   type ShopFacts,
 } from "./mail-templates.ts";
-import { nextTryAfter, SERVER_WAIT_MS } from "./retry-schedule.ts";
 
 /** A claimed message is free again after this time: its sender has probably crashed. Longer than any attempt to send. */
 const LEASE_MS = 5 * MINUTE;
+
+/** The waits after the first, second, … refusal of a mail: about a day together. */
+const WAITS_MINUTES = [1, 5, 30, 120, 360, 960];
+
+/** The wait when the connection failed, or the server accepted nothing from this shop, and this is no try of the mail. */
+const SERVER_WAIT_MS = MINUTE;
 
 interface Sending {
   transport: MailTransport;
@@ -80,7 +85,10 @@ async function deliver(ctx: Context, { transport, shop }: Sending, message: Mail
   // The statement that marks the mail as sent also removes a secret link, so no crash can leave it readable.
   const kept = KINDS_WITH_SECRET_LINK.has(message.kind) ? { html: "", text: "" } : composed;
   await update(ctx, message, {
-    ...{ status: "sent", sentAt: ctx.clock.now(), tries: message.tries + 1, lastError: null },
+    status: "sent",
+    sentAt: ctx.clock.now(),
+    tries: message.tries + 1,
+    lastError: null,
     ...kept,
   });
   return "sent";
@@ -119,7 +127,9 @@ async function recordRefusal(
   const now = ctx.clock.now();
   const nextTryAt = isPermanent ? null : nextTryAfter(tries, now);
   await update(ctx, message, {
-    ...{ tries, lastError, lastFailedAt: now },
+    tries,
+    lastError,
+    lastFailedAt: now,
     ...(nextTryAt === null ? { status: "failed" } : { nextTryAt }),
   });
   ctx.log.warn({ mailId, kind, tries, nextTryAt, lastError }, "mail refused by the mail server");
@@ -155,4 +165,10 @@ async function update(
   changes: Partial<typeof mailMessages.$inferInsert>,
 ): Promise<void> {
   await ctx.db.update(mailMessages).set(changes).where(eq(mailMessages.id, id));
+}
+
+/** @param tries how often the mail was refused @returns null when it is not tried again */
+function nextTryAfter(tries: number, now: Date): Date | null {
+  const minutes = WAITS_MINUTES[tries - 1];
+  return minutes === undefined ? null : new Date(now.getTime() + minutes * MINUTE);
 }

@@ -9,7 +9,7 @@ import {
   lockReleasedRedemption,
   reacquireRedemption,
   releaseRedemption,
-} from "../coupons/redemptions.server.ts";
+} from "../coupons/redeem-coupons.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
 import { addDays } from "../time.ts";
 import {

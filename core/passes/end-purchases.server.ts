@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { lockTools } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { lockCouponsOf } from "../coupons/redemptions.server.ts";
+import { lockCouponsOf } from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "./apply-purchase-event.server.ts";

@@ -7,7 +7,7 @@ import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/paymen
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { revealAccessCode } from "../access-codes/reveal-access-code.server.ts";
 import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import type { Context } from "../context.ts";

@@ -8,7 +8,7 @@ import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { forgetFigures } from "../reports/figures.server.ts";
-import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "../reports/read-dashboard.server.ts";
 import { addDays, DAY } from "../time.ts";
 import { findActivePass } from "./access.server.ts";
 import { assignTool, listAssignableTools } from "./give-pass.server.ts";

@@ -7,7 +7,7 @@ import { createManualClock } from "../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
-import { readTabCounts } from "../reports/read-tab-counts.server.ts";
+import { readTabCounts } from "../reports/read-dashboard.server.ts";
 import { addDays } from "../time.ts";
 import { listPurchases } from "./list-purchases.server.ts";
 

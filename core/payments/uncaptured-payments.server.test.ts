@@ -13,7 +13,7 @@ import { confirmCheckout, refreshCheckoutStatus } from "../checkout/checkout-sta
 import { cancelCheckout } from "../checkout/end-checkout.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
-import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "../reports/read-dashboard.server.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";

@@ -1,13 +1,32 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { auditEvents, settings } from "#db/tables/operations.ts";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
+import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import { DAY, MINUTE } from "../time.ts";
-import { DISCREPANCY_MESSAGES, isPaymentDiscrepancy, type LedgerAudit } from "./discrepancies.ts";
-import { saveLedgerAudit, selectDiscrepancies } from "./discrepancy-queries.server.ts";
+import {
+  DISCREPANCY_MESSAGES,
+  type Discrepancy,
+  discrepancySchema,
+  isPaymentDiscrepancy,
+  LEDGER_AUDIT_KEY,
+  type LedgerAudit,
+  ledgerAuditSchema,
+} from "./discrepancies.ts";
 
 const MAX_SETTLE_MS = 5 * MINUTE;
 const MAX_REFUND_MS = DAY;
 const PAYMENT_IDS_KEPT = 10;
+
+/** At most so many discrepancies of a kind are listed; all are counted. */
+const LISTED = 50;
 
 /**
  * Finds discrepancies: captured payments that are not exactly one pass, refund or audited cancellation after 5 minutes,
@@ -39,4 +58,130 @@ export async function auditLedger(ctx: Context): Promise<LedgerAudit> {
   }
   await saveLedgerAudit(ctx.db, audit);
   return audit;
+}
+
+interface AuditLimits {
+  /** Payments captured later than this may still be settled. */
+  capturedBefore: Date;
+  /** Refunds requested before this should be finished. */
+  refundDueBefore: Date;
+  includeTestMode: boolean;
+}
+
+/** All discrepancies of one snapshot; the first rows of each kind. */
+async function selectDiscrepancies(executor: Executor, limits: AuditLimits): Promise<Discrepancy[]> {
+  const { rows } = await executor.execute(sql`
+    select kind, facts, total from (
+      select kind, facts, count(*) over (partition by kind) as total,
+        row_number() over (partition by kind order by facts) as position_in_kind
+      from (${paymentDiscrepancies(limits)} union all ${webhookDiscrepancies(limits)}
+        union all ${refundDiscrepancies(limits)} union all ${counterDiscrepancies}) discrepancies
+    ) numbered where position_in_kind <= ${LISTED} order by kind, position_in_kind`);
+  return z.array(discrepancySchema).parse(rows);
+}
+
+/** Orders in test mode can no longer be settled or refunded once the shop takes real money, and no money is lost. */
+export const isInMode = (includeTestMode: boolean): SQL =>
+  sql`(not ${paymentOrders.testMode} or ${includeTestMode})`;
+
+/** A pass that its payment paid for. It may have expired, and its row may have been deleted by an admin. */
+const isPass = sql`${userPurchases.status} in ('completed', 'active')
+  and coalesce(${userPurchases.endedReason}, '') not in ('refunded', 'cancelled')`;
+
+const isAudited = sql`exists (
+  select from ${auditEvents} where ${auditEvents.subjectType} = 'purchase'
+    and ${auditEvents.subjectId} = ${paymentOrders.purchaseId}::text and ${auditEvents.action} = 'purchase.cancelled')`;
+
+/** A payment that was not refunded has no refund, and is the only such payment of its order. */
+const notRefundedDiscrepancy = sql`case
+  when refunded.refunds > 0 then 'refund-beside-pass'
+  when ${paymentAttempts.orderId} in (select order_id from kept_twice) then 'order-kept-twice' end`;
+
+/** The owner's partial refunds left a rest that is too small to refund. */
+const restTooSmall = sql`(refunded.paise = ${paymentAttempts.refundedPaise}
+  and ${paymentAttempts.amountPaise} - refunded.paise < ${MINIMUM_REFUND_PAISE})`;
+
+const paymentDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) => sql`
+  with refunded as (
+    select ${refunds.attemptId} as attempt_id, count(*) as refunds, sum(${refunds.amountPaise}) as paise
+    from ${refunds} group by ${refunds.attemptId}
+  ), kept_twice as (
+    select ${paymentAttempts.orderId} as order_id from ${paymentAttempts}
+    where ${paymentAttempts.outcome} in ('pass', 'cancellation')
+    group by ${paymentAttempts.orderId} having count(*) > 1
+  ), checked as (
+    select ${paymentAttempts.gatewayPaymentId} as payment_id, ${paymentAttempts.orderId} as order_id,
+      ${paymentOrders.purchaseId} as purchase_id, ${paymentAttempts.amountPaise} as amount_paise,
+      case ${paymentAttempts.outcome}
+        when 'refund' then
+          case when refunded.refunds = 1 and (refunded.paise = ${paymentAttempts.amountPaise} or ${restTooSmall}) then null else 'refund-missing' end
+        when 'pass' then
+          case when ${isPass} then ${notRefundedDiscrepancy} else 'pass-missing' end
+        when 'cancellation' then
+          case when ${isAudited} then ${notRefundedDiscrepancy} else 'cancellation-unaudited' end
+        else 'no-outcome'
+      end as kind
+    from ${paymentAttempts}
+    join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+    left join ${userPurchases} on ${userPurchases.id} = ${paymentOrders.purchaseId}
+    left join refunded on refunded.attempt_id = ${paymentAttempts.id}
+    where ${paymentAttempts.status} = 'captured'
+      and coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) <= ${capturedBefore}
+      and ${isInMode(includeTestMode)}
+  )
+  select kind, jsonb_build_object('paymentId', payment_id, 'orderId', order_id, 'purchaseId', purchase_id,
+    'amountPaise', amount_paise) as facts
+  from checked where kind is not null`;
+
+/** A signed webhook event reports a captured payment of one of our orders, and the payment has no outcome. */
+const webhookDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) => sql`
+  select 'told-and-not-settled', jsonb_build_object('paymentId', ${webhookEvents.gatewayPaymentId},
+    'orderId', ${paymentOrders.id}, 'purchaseId', ${paymentOrders.purchaseId}, 'amountPaise', ${paymentOrders.amountPaise})
+  from ${webhookEvents}
+  join ${paymentOrders} on ${paymentOrders.gatewayOrderId} = ${webhookEvents.gatewayOrderId}
+    and ${paymentOrders.gateway} = ${webhookEvents.gateway}
+  left join ${paymentAttempts} on ${paymentAttempts.gatewayPaymentId} = ${webhookEvents.gatewayPaymentId}
+  where ${webhookEvents.type} = 'payment.captured' and ${webhookEvents.createdAt} <= ${capturedBefore}
+    and ${webhookEvents.gatewayPaymentId} is not null and ${paymentAttempts.outcome} is null
+    and ${isInMode(includeTestMode)}`;
+
+const refundDiscrepancies = ({ refundDueBefore, includeTestMode }: AuditLimits) => sql`
+  select case when ${refunds.status} = 'failed' then 'refund-failed' else 'refund-overdue' end,
+    jsonb_build_object('refundId', ${refunds.id}, 'paymentId', ${paymentAttempts.gatewayPaymentId},
+      'purchaseId', ${paymentOrders.purchaseId}, 'amountPaise', ${refunds.amountPaise})
+  from ${refunds}
+  join ${paymentAttempts} on ${paymentAttempts.id} = ${refunds.attemptId}
+  join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+  where (${refunds.status} = 'failed'
+      or (${refunds.status} in ('requested', 'processing') and ${refunds.createdAt} <= ${refundDueBefore}))
+    and ${isInMode(includeTestMode)}`;
+
+const counterDiscrepancies = sql`
+  select 'stock-below-zero', jsonb_build_object('toolId', ${tools.id}, 'stock', ${tools.availableStock})
+  from ${tools} where ${tools.availableStock} < 0
+  union all
+  select 'coupon-miscounted', jsonb_build_object('couponId', ${couponCodes.id}, 'counted', ${couponCodes.usesTaken},
+    'uses', coalesce(redeemed.uses, 0))
+  from ${couponCodes}
+  left join (
+    select ${couponRedemptions.couponId} as coupon_id, count(*) as uses
+    from ${couponRedemptions} where ${couponRedemptions.state} in ('held', 'used') group by ${couponRedemptions.couponId}
+  ) redeemed on redeemed.coupon_id = ${couponCodes.id}
+  where ${couponCodes.usesTaken} <> coalesce(redeemed.uses, 0)`;
+
+async function saveLedgerAudit(executor: Executor, value: LedgerAudit): Promise<void> {
+  await executor
+    .insert(settings)
+    .values({ key: LEDGER_AUDIT_KEY, value })
+    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
+  changed(executor, settings);
+}
+
+/** The result of the last ledger audit; null before the first one. */
+export async function selectLedgerAudit(executor: Executor): Promise<LedgerAudit | null> {
+  const [stored] = await executor
+    .select({ value: settings.value })
+    .from(settings)
+    .where(sql`${settings.key} = ${LEDGER_AUDIT_KEY}`);
+  return ledgerAuditSchema.safeParse(stored?.value).data ?? null;
 }

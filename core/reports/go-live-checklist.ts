@@ -1,10 +1,27 @@
 import type { StorePage, StoreSettings } from "../catalog/store-settings.server.ts";
 import type { StoreConfig } from "../context.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
-import type { Confirmation } from "./confirm-setup.server.ts";
 
 /** test: payments go through the sandbox; not-set-up: nobody can pay. */
 export type PaymentMode = "live" | "test" | "not-set-up";
+
+/** What only the owner can know, with the setting that stores the confirmation and the action in the audit log. */
+export const CONFIRMATIONS = {
+  /** They may resell what the shop lists. */
+  resale: { key: "resale-acknowledged", action: "resale.acknowledged" },
+  /** A backup of the shop is set up. */
+  backup: { key: "backup-confirmed", action: "backup.confirmed" },
+  /** The claims that the shop shows are true, although they are those of the demo. */
+  claims: { key: "claims-confirmed", action: "claims.confirmed" },
+  /** The shop keeps the name that it came with. */
+  name: { key: "name-confirmed", action: "name.confirmed" },
+  /** The texts of the pages are right, although they are those of the demo. */
+  texts: { key: "texts-confirmed", action: "texts.confirmed" },
+  /** A test mail of the shop has arrived. */
+  "test-mail": { key: "test-mail-confirmed", action: "test-mail.confirmed" },
+} as const;
+
+export type Confirmation = keyof typeof CONFIRMATIONS;
 
 /** One thing that is left to do before a shop sells to real buyers. */
 export type ChecklistItem =

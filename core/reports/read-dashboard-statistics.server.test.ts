@@ -10,7 +10,7 @@ import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import { FIGURES_KEPT_MS, forgetFigures, readFigures } from "./figures.server.ts";
-import { type DashboardStatistics, readDashboardStatistics } from "./read-dashboard-statistics.server.ts";
+import { type DashboardStatistics, readDashboardStatistics } from "./read-dashboard.server.ts";
 
 let shop: SandboxShop;
 let admin: Context & { actor: { userId: string; email: string } };

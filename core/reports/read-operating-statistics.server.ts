@@ -5,8 +5,8 @@ import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tabl
 import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { isInMode } from "./audit-ledger.server.ts";
 import { LEDGER_AUDIT_KEY, ledgerAuditSchema } from "./discrepancies.ts";
-import { isInMode } from "./discrepancy-queries.server.ts";
 
 const count = z.coerce.number().int();
 

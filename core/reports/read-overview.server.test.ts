@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessCodeReports, credentials } from "#db/tables/vault.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
-import { createCredential } from "../credentials/create-credential.server.ts";
+import { createCredential } from "../credentials/manage-credentials.server.ts";
 import { addDays, MINUTE } from "../time.ts";
-import { daysUntil } from "./days.ts";
-import { FIGURES_KEPT_MS, forgetFigures } from "./figures.server.ts";
-import { readOverview } from "./read-overview.server.ts";
-import { readTabCounts } from "./read-tab-counts.server.ts";
+import { daysUntil, FIGURES_KEPT_MS, forgetFigures } from "./figures.server.ts";
+import { readOverview, readTabCounts } from "./read-dashboard.server.ts";
 import { insertPayment } from "./testing/insert-payment.ts";
 
 let shop: SandboxShop;
@@ -29,15 +27,17 @@ const none = { sales: 0, revenuePaise: 0 };
 test("a new shop has zeros and empty lists", async () => {
   const overview = await readAnew(admin);
   expect(overview).toMatchObject({
-    ...{ today: none, last7Days: none, last30Days: none, passesRunning: 0, testPayments: none },
-    ...{
-      recentPurchases: [],
-      toolsOnSale: 0,
-      lowStock: [],
-      withoutCode: [],
-      withoutCredential: [],
-      reportedCodes: [],
-    },
+    today: none,
+    last7Days: none,
+    last30Days: none,
+    passesRunning: 0,
+    testPayments: none,
+    recentPurchases: [],
+    toolsOnSale: 0,
+    lowStock: [],
+    withoutCode: [],
+    withoutCredential: [],
+    reportedCodes: [],
   });
   expect(overview.days).toHaveLength(30);
   expect(overview.at).toEqual(shop.clock.now());
@@ -122,7 +122,9 @@ describe("the overview", () => {
     shop.clock.advance(FIGURES_KEPT_MS - 4_000);
     const now = shop.clock.now();
     expect(await readOverview(admin)).toMatchObject({
-      ...{ at: now, passesRunning: passesRunning + 1, renewableInMs: null },
+      at: now,
+      passesRunning: passesRunning + 1,
+      renewableInMs: null,
     });
     shop.clock.set(at);
   });
@@ -149,10 +151,15 @@ describe("the overview", () => {
     const { actor } = await shop.user();
     for (let at = 0; at < 21; at += 1) {
       const { id } = await createAccessCode(admin, {
-        ...{ toolId, serverName: "Server 1", simpleCode: `REPORTED-${at}`, isActive: true },
+        toolId,
+        serverName: "Server 1",
+        simpleCode: `REPORTED-${at}`,
+        isActive: true,
       });
       await shop.db.insert(accessCodeReports).values({
-        ...{ accessCodeId: id, userId: actor.userId, createdAt: shop.clock.now() },
+        accessCodeId: id,
+        userId: actor.userId,
+        createdAt: shop.clock.now(),
       });
     }
     expect((await readAnew(admin)).reportedCodes).toHaveLength(21);
@@ -196,8 +203,12 @@ test("the counts of the tabs count what the lists show", async () => {
   await createAccessCode(admin, { toolId: tool.id, serverName: "One", simpleCode: "Z" });
   const { users, tools, accessCodes, purchases, coupons, credentials: shared } = before;
   expect(await readTabCounts(admin)).toEqual({
-    ...{ users: users + 1, tools: tools + 1, accessCodes: accessCodes + 1, purchases },
-    ...{ coupons: coupons + 1, credentials: shared + 1 },
+    users: users + 1,
+    tools: tools + 1,
+    accessCodes: accessCodes + 1,
+    purchases,
+    coupons: coupons + 1,
+    credentials: shared + 1,
   });
 });
 

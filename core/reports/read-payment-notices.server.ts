@@ -5,8 +5,8 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { isInMode, selectLedgerAudit } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments } from "./discrepancies.ts";
-import { isInMode, selectLedgerAudit } from "./discrepancy-queries.server.ts";
 import {
   type FailedRefund,
   OVERDUE_AFTER_MS,

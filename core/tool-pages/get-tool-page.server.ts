@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { listMyReports } from "../access-codes/list-my-reports.server.ts";
-import { listServerCodes } from "../access-codes/list-server-codes.server.ts";
+import { listServerCodes } from "../access-codes/find-server-codes.server.ts";
+import { listMyReports } from "../access-codes/report-access-code.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { readToolCredential } from "../credentials/read-tool-credential.server.ts";
+import { readToolCredential } from "../credentials/tool-credentials.server.ts";
 import { parseInput } from "../parse.ts";
 import { checkPageAccess, findExpiredPassEnd, type PageTool } from "../passes/access.server.ts";
-import { secretVersion } from "../vault/secret-version.ts";
+import { secretVersion } from "../vault/seal-secrets.ts";
 import { type StepsOfUse, stepsOfUse, UNTAKEN_CODE } from "./rules.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });

@@ -1,4 +1,4 @@
-import { type CredentialChoice, offersCredential } from "../credentials/offers-credential.ts";
+import { type CredentialChoice, offersCredential } from "../credentials/rules.ts";
 
 /** What the steps of a tool page depend on. */
 interface ToolFacts extends CredentialChoice {

@@ -9,10 +9,11 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import type { Cipher } from "./cipher.ts";
-import { openAccessCode, sealAccessCodeAgain } from "./seal-access-code.ts";
-import { openPassword, sealPassword } from "./seal-password.ts";
+import { openAccessCode, openPassword, sealAccessCodeAgain, sealPassword } from "./seal-secrets.ts";
 
-const inputSchema = z.object({ limit: z.int().min(1).max(1000) });
+const resealInput = z.object({ limit: z.int().min(1).max(1000) });
+
+const retireInput = z.object({ keyIds: z.array(z.string()).min(1) });
 
 /** How many rows got values that are sealed with the newest key. */
 export interface Resealed {
@@ -29,10 +30,10 @@ export interface Resealed {
  */
 export async function resealSecrets(
   ctx: Context,
-  input: z.input<typeof inputSchema> | UntrustedInput,
+  input: z.input<typeof resealInput> | UntrustedInput,
 ): Promise<Resealed> {
   requireSystem(ctx);
-  const { limit } = parseInput(inputSchema, input);
+  const { limit } = parseInput(resealInput, input);
   const { cipher } = ctx.ports;
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
@@ -45,12 +46,6 @@ export async function resealSecrets(
     }
     return resealed;
   });
-}
-
-/** How many rows have a value that is not sealed with the newest key. */
-export async function countOlderSeals(executor: Executor, cipher: Cipher): Promise<number> {
-  const codes = await executor.$count(accessCodes, hasOlderCode(cipher));
-  return codes + (await executor.$count(credentials, isOlder(credentials.passwordSealed, cipher)));
 }
 
 async function resealAccessCodes(tx: Transaction, cipher: Cipher, limit: number): Promise<number> {
@@ -93,11 +88,45 @@ async function resealPasswords(tx: Transaction, cipher: Cipher, limit: number): 
   return rows.length;
 }
 
-const isOlder = (column: Column, cipher: Cipher): SQL =>
-  not(sql`starts_with(${column}, ${cipher.newestPrefix()})`);
+/**
+ * Ends the use of old keys when every value is sealed with the newest one. Codes and passwords are sealed under the edit
+ * lock, so no edit that began before the rotation can still store a value with an old key.
+ *
+ * @param forget removes what the database knows of the keys, in the same transaction
+ * @returns false when a value still needs an old key; then nothing has changed
+ * @throws DomainError 'forbidden', 'invalid-input'
+ */
+export async function retireVaultKeys(
+  ctx: Context,
+  input: z.input<typeof retireInput> | UntrustedInput,
+  forget: (tx: Transaction, keyIds: readonly string[]) => Promise<void>,
+): Promise<boolean> {
+  requireSystem(ctx);
+  const { keyIds } = parseInput(retireInput, input);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    if ((await countOlderSeals(tx, ctx.ports.cipher)) > 0) return false;
+    await forget(tx, keyIds);
+    await recordAudit(ctx, tx, {
+      action: "vault.keys-removed",
+      subjectType: "vault",
+      details: { keyIds },
+    });
+    return true;
+  });
+}
+
+/** How many rows have a value that is not sealed with the newest key. */
+async function countOlderSeals(executor: Executor, cipher: Cipher): Promise<number> {
+  const codes = await executor.$count(accessCodes, hasOlderCode(cipher));
+  return codes + (await executor.$count(credentials, isOlder(credentials.passwordSealed, cipher)));
+}
 
 const hasOlderCode = (cipher: Cipher) =>
   or(isOlder(accessCodes.simpleCodeSealed, cipher), isOlder(accessCodes.sessionCodeSealed, cipher));
+
+const isOlder = (column: Column, cipher: Cipher): SQL =>
+  not(sql`starts_with(${column}, ${cipher.newestPrefix()})`);
 
 /**
  * Deletes all access codes and credentials, because the key that opens them is lost. Passes and purchases stay.

@@ -1,7 +1,7 @@
 import { recountStocks } from "#core/catalog/code-stock.server.ts";
 import { expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context } from "#core/context.ts";
-import { tellOfMissingCredentials } from "#core/credentials/tell-of-missing-credentials.server.ts";
+import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";

@@ -1,7 +1,7 @@
 import { findActivePass } from "#core/passes/access.server.ts";
 import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";
 import { createModel, type Model, pickByIndex } from "./checkout-model/model.ts";
 import type { FakeGatewayShop } from "./fake-gateway-shop.ts";
 import { startPaidCheckout } from "./open-test-shop.ts";

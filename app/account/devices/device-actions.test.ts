@@ -1,7 +1,7 @@
 import { RouterContextProvider } from "react-router";
 import { afterAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { listMyDevices } from "#core/devices/list-devices.server.ts";
+import { listMyDevices } from "#core/devices/manage-devices.server.ts";
 import { INVALID_REQUEST } from "#core/parse.ts";
 import { openDeviceShop } from "../../../core/devices/testing/device-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";

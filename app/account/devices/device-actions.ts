@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import type { Context } from "#core/context.ts";
-import { releaseDevice, renameDevice } from "#core/devices/change-devices.server.ts";
+import { releaseDevice, renameDevice } from "#core/devices/manage-devices.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { toErrorMessage } from "../../middleware/error-messages.ts";

@@ -1,16 +1,16 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useFetcher } from "react-router";
 import { INSTALLATION_KEY } from "#contracts/page-messages.ts";
-import type { MyDevices } from "#core/devices/list-devices.server.ts";
+import type { MyDevices } from "#core/devices/manage-devices.server.ts";
 import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { action } from "./device-actions.ts";
 

@@ -2,7 +2,7 @@ import Download from "lucide-react/icons/download";
 import { isForComputers } from "#core/catalog/works-on.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { Fold } from "../../ui/fold.tsx";
+import { Fold } from "../../ui/regions.tsx";
 
 interface ExtensionSectionProps {
   /** The version that the shop serves. */

@@ -7,8 +7,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Money } from "../../ui/money.tsx";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { OrderNumber } from "./order-number.tsx";
 import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "./order-words.ts";
 

@@ -1,4 +1,4 @@
-import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { LiveRegion, VisuallyHidden } from "../../ui/text.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
 
 const COPIED_MS = 2000;

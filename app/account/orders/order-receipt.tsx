@@ -8,7 +8,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Fact } from "../../ui/fact.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { refundStatusMessage } from "../pass-messages.ts";
 import { OrderNumber } from "./order-number.tsx";

@@ -7,10 +7,10 @@ import { requireSignedIn } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { resetAnswer } from "../../auth/auth-messages.ts";
 import { explainFailure } from "../../auth/endpoints/form-response.server.ts";
+import { resetAnswer } from "../../auth/forms/auth-form-result.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
-import { type AccountResult, CHANGE_FAILED, type Intent } from "./account-result.ts";
+import { type AccountResult, CHANGE_FAILED, type Intent } from "./account-form.tsx";
 
 type Done = Pick<AccountResult, "message" | "delivered">;
 

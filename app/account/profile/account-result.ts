@@ -1,4 +1,4 @@
-import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 
 /** The forms of the account page. */
 export const INTENTS = ["name", "password", "reset", "end-session", "end-others"] as const;

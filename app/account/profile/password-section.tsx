@@ -1,17 +1,21 @@
 import { useEffect, useRef, useState } from "react";
 import type { MyAccount } from "#core/accounts/profile/read-profile.server.ts";
-import { NEW_PASSWORD_HINT } from "../../auth/forms/credential-fields.tsx";
-import { ResetIntro, ResetRequested } from "../../auth/forms/reset-requested.tsx";
-import { googlePageAddress } from "../../auth/google/google-popup.ts";
+import { NEW_PASSWORD_HINT, ResetIntro, ResetRequested } from "../../auth/forms/credential-fields.tsx";
 import { takeFailureOfReturn } from "../../auth/google/google-result.ts";
+import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { useShared } from "../../use-shared.ts";
-import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
-import { type AccountResult, resultOf } from "./account-result.ts";
-import { AccountSection } from "./account-section.tsx";
+import {
+  AccountForm,
+  type AccountResult,
+  AccountSection,
+  FormOutcome,
+  resultOf,
+  useIsSending,
+} from "./account-form.tsx";
 
 /** How the account is opened: by a password, by Google, or by both. */
 export function PasswordSection(props: { account: MyAccount; result: AccountResult | undefined }) {

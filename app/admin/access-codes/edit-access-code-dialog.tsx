@@ -1,18 +1,31 @@
 import { useState } from "react";
+import { z } from "zod";
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
+import type { RevealedAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
 import { updateAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import { CheckField } from "../../ui/forms/check-field.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { checkProps, fieldProps } from "../forms/field-props.ts";
-import { FormFrame } from "../forms/form-frame.tsx";
-import { useAdminAction } from "../forms/use-admin-action.ts";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import type { Opened } from "../forms/use-opened.ts";
-import { type EditedAccessCode, revealedSchema } from "./revealed-access-code.ts";
-import { ServerNameField } from "./server-name-field.tsx";
+import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { checkProps, FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
+import { ServerNameField } from "./tool-and-server-fields.tsx";
+
+/** What the action `reveal` answers: an access code with its whole session code. */
+export const revealedSchema = z.object({
+  id: z.string(),
+  version: z.number(),
+  toolId: z.string(),
+  serverName: z.string(),
+  isActive: z.boolean(),
+  simpleCode: z.string(),
+  sessionCode: z.string(),
+});
+
+/** What the form of an access code is opened with. */
+export interface EditedAccessCode extends RevealedAccessCode {
+  toolName: string;
+}
 
 interface EditAccessCodeDialogProps {
   form: Opened<EditedAccessCode>;

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
+import { revealAccessCodeToAdmin } from "#core/access-codes/manage-access-codes.server.ts";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";

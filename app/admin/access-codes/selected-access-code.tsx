@@ -3,8 +3,8 @@ import type { ListedAccessCode } from "#core/access-codes/list-access-codes.serv
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Code } from "./access-code-columns.tsx";
-import { ToolPicker } from "./tool-picker.tsx";
+import { Code } from "./table.tsx";
+import { ToolPicker } from "./tool-and-server-fields.tsx";
 
 interface SelectedAccessCodeProps {
   code: ListedAccessCode;

@@ -1,17 +1,12 @@
 import { type RefObject, useRef } from "react";
-import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
+import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { createCouponSchema } from "#core/coupons/schemas.ts";
 import { formatLocalDateTime } from "#core/local-time.ts";
-import { CheckField } from "../../ui/forms/check-field.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";
-import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { checkProps, fieldProps } from "../forms/field-props.ts";
-import { FormFrame } from "../forms/form-frame.tsx";
-import { newerOf } from "../forms/outdated-banner.tsx";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import type { Opened } from "../forms/use-opened.ts";
+import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../forms/admin-form.tsx";
 
 interface CouponDialogProps {
   /** With no coupon the form adds one. */

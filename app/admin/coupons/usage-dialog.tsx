@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import type { CouponUsage } from "#core/coupons/get-coupon-usage.server.ts";
+import type { CouponUsage } from "#core/coupons/manage-coupons.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
-import { AdminDate } from "../lists/admin-date.tsx";
+import { ScrollRegion } from "../../ui/regions.tsx";
+import { AdminDate } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 
 type Use = CouponUsage["latest"][number];

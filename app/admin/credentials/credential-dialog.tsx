@@ -1,17 +1,12 @@
 import { type RefObject, useRef, useState } from "react";
-import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
+import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
 import { SERVICES } from "#core/vault/services.ts";
-import { CheckField } from "../../ui/forms/check-field.tsx";
+import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { AdminDialog } from "../dialogs/admin-dialog.tsx";
-import { checkProps, fieldProps } from "../forms/field-props.ts";
-import { FormFrame } from "../forms/form-frame.tsx";
-import { newerOf } from "../forms/outdated-banner.tsx";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import type { Opened } from "../forms/use-opened.ts";
+import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../forms/admin-form.tsx";
 
 const SERVICE_OPTIONS = [
   { value: "", label: "Select a service" },

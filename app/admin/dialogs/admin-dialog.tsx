@@ -1,6 +1,5 @@
 import { type ComponentProps, useRef, useState } from "react";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 
 interface AdminDialogProps
@@ -75,4 +74,44 @@ function valuesOf(form: HTMLFormElement): string {
 function valueOfInput(input: HTMLInputElement): string | boolean | null {
   if (input.type === "search") return null;
   return input.type === "checkbox" || input.type === "radio" ? input.checked : input.value;
+}
+
+/** A dialog and what it was opened with. */
+export interface Opened<Value> {
+  isOpen: boolean;
+  /** Stays while the dialog closes, and when the list no longer has it. null before the first opening. */
+  value: Value | null;
+  /** Another one for each opening: the key of a form that must not keep what was typed before. */
+  key: number;
+  open(value: Value): void;
+  close(): void;
+}
+
+export function useOpened<Value>(): Opened<Value> {
+  const [state, setState] = useState<Pick<Opened<Value>, "isOpen" | "value" | "key">>({
+    isOpen: false,
+    value: null,
+    key: 0,
+  });
+  return {
+    ...state,
+    open: (value) => setState(({ key }) => ({ isOpen: true, value, key: key + 1 })),
+    close: () => setState((before) => ({ ...before, isOpen: false })),
+  };
+}
+
+/** Which dialog is open, and for which row. The row stays known while the dialog closes. */
+export function useRowDialog<Name extends string, Row>() {
+  const [opened, setOpened] = useState<{ name: Name; row: Row } | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  return {
+    /** The row that the dialog is about, as it was when the dialog was opened; null before the first one. */
+    row: opened?.row ?? null,
+    isOpen: (name: Name) => isOpen && opened?.name === name,
+    open: (name: Name, row: Row) => {
+      setOpened({ name, row });
+      setOpen(true);
+    },
+    close: () => setOpen(false),
+  };
 }

@@ -1,10 +1,8 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { createContext, type ReactNode, useCallback, useEffect, useState } from "react";
 import { useFetcher } from "react-router";
 import { Banner } from "../../ui/banner.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { NO_RESPONSE } from "../forms/admin-result.ts";
-import type { DialogData } from "./dialog-data.ts";
-import { HoldContext, useHold } from "./hold-data.ts";
+import { Skeleton } from "../../ui/card.tsx";
+import { isNoResponse, NO_RESPONSE } from "../forms/admin-result.ts";
 
 interface DialogContentProps<Data> {
   /** The route that loads the data. */
@@ -60,4 +58,43 @@ function useDialogData<Data>(href: string, isOpen = true): DialogData<Data> | nu
 
 function isOffline(data: DialogData<unknown>): boolean {
   return !data.ok && data.code === NO_RESPONSE.code;
+}
+
+/** Keeps what a dialog shows. @returns releases it */
+type Hold = () => () => void;
+
+/**
+ * For an action: keeps the data of the dialog that it is in, from its request until its answer is handled. The live update
+ * of its own change may be faster than its answer, and would replace the form that waits for it.
+ */
+export const HoldContext = createContext<Hold | null>(null);
+
+/** For the content of a dialog: whether one of its actions runs. */
+function useHold(): { isHeld: boolean; hold: Hold } {
+  const [holders, setHolders] = useState(0);
+  const hold = useCallback(() => {
+    setHolders((count) => count + 1);
+    return () => setHolders((count) => count - 1);
+  }, []);
+  return { isHeld: holders > 0, hold };
+}
+
+/** What a route answers that loads the data of one dialog. */
+export type DialogData<Data> = { ok: true; value: Data } | { ok: false; code: string; message: string };
+
+/**
+ * For the `clientLoader` of such a route: a missing response becomes a result, because the router would otherwise
+ * replace the page with the error page.
+ */
+export async function loadOrExplain<Data>(
+  serverLoader: () => Promise<DialogData<Data>>,
+  failed: string,
+): Promise<DialogData<Data>> {
+  try {
+    return await serverLoader();
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    if (isNoResponse(error)) return NO_RESPONSE;
+    return { ok: false, code: "failed", message: failed };
+  }
 }

@@ -2,12 +2,15 @@ import type { RowData } from "@tanstack/react-table";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import type { ComponentProps } from "react";
-import { DataTable } from "../../ui/data-table.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
+import { Link } from "react-router";
+import { formatDateTime } from "#core/time.ts";
+import { DateOnly } from "../../date-time.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { SelectField } from "../../ui/forms/fields.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { useShownAtOnce } from "./list-controls.tsx";
-import type { ListColumn, Order } from "./sortable.tsx";
-import { useListAddress } from "./use-list-address.ts";
+import { useShared } from "../../use-shared.ts";
+import { useShownAtOnce } from "./list-section.tsx";
+import { type ListAddress, useListAddress } from "./use-list-address.ts";
 
 interface ListTableProps<Row extends RowData> extends Omit<ComponentProps<typeof DataTable<Row>>, "columns"> {
   columns: readonly ListColumn<Row>[];
@@ -62,5 +65,70 @@ function SortBy({ orders }: { orders: readonly Order[] }) {
         </IconButton>
       )}
     </div>
+  );
+}
+
+type Direction = "asc" | "desc";
+
+/** An order that a list can have. */
+interface Order {
+  /** Its name in the address. */
+  sort: string;
+  label: string;
+  /** The direction when it is chosen. */
+  first: Direction;
+  /** The direction of the list, if it has this order. */
+  sorted: Direction | undefined;
+}
+
+/** A column of a list, and the order that its header gives the list. */
+export interface ListColumn<Row> extends Column<Row> {
+  order?: Order;
+}
+
+/**
+ * The header of a column by which the list can be sorted: a link that turns the order around.
+ *
+ * @param options.isDefault the list is in this order, newest or largest first, when the address names none
+ * @param options.first the order of the first click; newest or largest first without it
+ */
+export function sortable<Row>(
+  address: ListAddress,
+  options: { sort: string; label: string; isDefault?: boolean; first?: Direction },
+): Pick<ListColumn<Row>, "header" | "cardLabel" | "sorted" | "order"> {
+  const { sort, label, isDefault = false, first = "desc" } = options;
+  const current = address.get("sort");
+  const isSorted = current === sort || (current === "" && isDefault);
+  const direction = address.get("direction") === "asc" ? "asc" : "desc";
+  const opposite = direction === "desc" ? "asc" : "desc";
+  const next = isSorted ? opposite : first;
+  const Arrow = direction === "asc" ? ArrowUp : ArrowDown;
+  const sorted = isSorted ? direction : undefined;
+  return {
+    cardLabel: label,
+    sorted,
+    order: { sort, label, first, sorted },
+    header: (
+      <Link
+        to={address.hrefWith({ sort, direction: next })}
+        preventScrollReset
+        replace
+        className="inline-flex items-center gap-1 rounded-sm hover:text-ink"
+      >
+        {label}
+        {isSorted ? <Arrow className="size-3.5" aria-hidden="true" /> : null}
+      </Link>
+    ),
+  };
+}
+
+/** A date as dd/mm/yy in the store's time zone; the time is in its tooltip. */
+export function AdminDate({ date, missing = "Unknown" }: { date: Date | null; missing?: string }) {
+  const { timeZone } = useShared();
+  if (date === null) return <span className="text-muted">{missing}</span>;
+  return (
+    <span title={formatDateTime(date, timeZone)}>
+      <DateOnly date={date} />
+    </span>
   );
 }

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from "react";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
 import { Button } from "../../ui/button.tsx";
-import { useAdminForm } from "../forms/use-admin-form.ts";
-import type { SettingsView } from "./read-settings-view.server.ts";
+import { useAdminForm } from "../forms/admin-form.tsx";
 import {
   AdminSessionsGroup,
   ClaimsGroup,
   ExtensionGroup,
   GiveawayGroup,
   LinksGroup,
+  type SettingsView,
   ShopGroup,
   SupportGroup,
   TextsGroup,

@@ -3,19 +3,24 @@ import type { ReactNode } from "react";
 import type { z } from "zod";
 import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/sessions/admin-session-defaults.ts";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
+import type { StoreSettingsToEdit } from "#core/catalog/store-editing/read-store-settings-to-edit.server.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
 import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
 import { Card } from "../../ui/card.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
-import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
+import { SelectField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import type { SettingsView } from "./read-settings-view.server.ts";
 
 /** The fields of the form of the store settings. */
 type SettingsFields = ReturnType<
   typeof useForm<z.input<typeof storeSettingsSchema>, z.output<typeof storeSettingsSchema>>
 >[1];
+
+/** The settings, and the tools of which one can be given away. */
+export interface SettingsView {
+  settings: StoreSettingsToEdit;
+  tools: { slug: string; name: string }[];
+}
 
 interface GroupProps {
   fields: SettingsFields;

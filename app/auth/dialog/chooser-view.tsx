@@ -1,14 +1,15 @@
 import Mail from "lucide-react/icons/mail";
 import UserPlus from "lucide-react/icons/user-plus";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, type Ref, useEffect } from "react";
+import { formatPaise } from "#core/money.ts";
 import { PAGE_TITLES } from "../../storefront/pages/page-titles.ts";
+import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
-import { GoogleButton } from "../google/google-button.tsx";
-import { useGoogleSignIn } from "../google/use-google-sign-in.ts";
-import { type ChosenTool, ToolSummary } from "./tool-summary.tsx";
-import type { ViewProps } from "./view-props.ts";
+import { useGoogleSignIn } from "../google/google-sign-in.ts";
+import type { ViewProps } from "./email-views.tsx";
 
 interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef" | "onFailure"> {
   /** The tool that the visitor has pressed; null when there is none. */
@@ -107,5 +108,70 @@ function PageLink({ page }: { page: "terms" | "privacy" }) {
     <a href={`/${page}`} target="_blank" rel="noreferrer" className="underline underline-offset-2">
       {PAGE_TITLES[page]}
     </a>
+  );
+}
+
+/** The tool that a visitor has pressed and signs in for. */
+export interface ChosenTool {
+  name: string;
+  /** Of the cheapest option; 0 is free. */
+  pricePaise: number;
+  /** The durations on offer in whole days, the shortest first. */
+  optionDays: readonly number[];
+}
+
+/** The tool, its lowest price and its durations: "from ₹39 · 7 / 30 / 90 days". */
+function ToolSummary({ tool }: { tool: ChosenTool }) {
+  const { name, pricePaise, optionDays } = tool;
+  const price = pricePaise === 0 ? "Free" : formatPaise(pricePaise);
+  const days = `${optionDays.join(" / ")} ${optionDays.at(-1) === 1 ? "day" : "days"}`;
+  return (
+    <section aria-label={name}>
+      <div className="flex items-center gap-3 rounded-control border border-line bg-paper p-3">
+        <ToolLogo name={name} className="size-10 text-base" />
+        <div className="min-w-0">
+          <p className="font-semibold leading-snug">{name}</p>
+          <p className="text-muted text-sm tabular-nums">
+            {optionDays.length > 1 ? "from " : ""}
+            <Money className="font-semibold text-ink">{price}</Money>
+            {pricePaise === 0 ? null : ` · ${days}`}
+          </p>
+        </div>
+      </div>
+      <p className="mt-3 text-muted text-sm">Create an account to continue with {name}.</p>
+    </section>
+  );
+}
+
+/** The button of the sign-in with Google, with Google's mark in its own colours. */
+function GoogleButton({ onClick, ref }: { onClick: () => void; ref?: Ref<HTMLButtonElement> }) {
+  return (
+    <Button wide onClick={onClick} {...(ref !== undefined && { ref })}>
+      <GoogleMark />
+      Continue with Google
+    </Button>
+  );
+}
+
+function GoogleMark() {
+  return (
+    <svg viewBox="0 0 18 18" className="size-4" aria-hidden="true" focusable="false">
+      <path
+        fill="#4285F4"
+        d="M17.64 9.2c0-.637-.057-1.251-.164-1.84H9v3.481h4.844c-.209 1.125-.843 2.078-1.796 2.717v2.258h2.908c1.702-1.567 2.684-3.874 2.684-6.615z"
+      />
+      <path
+        fill="#34A853"
+        d="M9 18c2.43 0 4.467-.806 5.956-2.18l-2.908-2.259c-.806.54-1.837.86-3.048.86-2.344 0-4.328-1.584-5.036-3.711H.957v2.332A8.997 8.997 0 0 0 9 18z"
+      />
+      <path
+        fill="#FBBC05"
+        d="M3.964 10.71A5.41 5.41 0 0 1 3.682 9c0-.593.102-1.17.282-1.71V4.958H.957A8.996 8.996 0 0 0 0 9c0 1.452.348 2.827.957 4.042l3.007-2.332z"
+      />
+      <path
+        fill="#EA4335"
+        d="M9 3.58c1.321 0 2.508.454 3.44 1.345l2.582-2.58C13.463.891 11.426 0 9 0A8.997 8.997 0 0 0 .957 4.958L3.964 7.29C4.672 5.163 6.656 3.58 9 3.58z"
+      />
+    </svg>
   );
 }

@@ -1,21 +1,12 @@
-import { getFormProps } from "@conform-to/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { AuthFormErrors, EmailField } from "../forms/credential-fields.tsx";
-import { ResetIntro, ResetRequested } from "../forms/reset-requested.tsx";
-import { useAuthForm } from "../forms/use-auth-form.ts";
-import { validateReset } from "../forms/validate-credentials.ts";
 import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
-import { ChooserView } from "./chooser-view.tsx";
+import { ChooserView, type ChosenTool } from "./chooser-view.tsx";
+import { EMPTY_DRAFT, EmailView, ResetView, SignUpView } from "./email-views.tsx";
 import type { SignInEvent, SignInState, SignInView } from "./sign-in-machine.ts";
-import { SignInView as EmailView } from "./sign-in-view.tsx";
-import { SignUpView } from "./sign-up-view.tsx";
-import type { ChosenTool } from "./tool-summary.tsx";
-import { EMPTY_DRAFT, saveDraft, type ViewProps } from "./view-props.ts";
 
 const TITLES: Record<SignInView, string> = {
   chooser: "Welcome",
@@ -101,34 +92,5 @@ export function SignInDialog({ view, dispatch, tool, reason, failure }: SignInDi
         />
       )}
     </>
-  );
-}
-
-const NAMES = ["email"] as const;
-
-/** The email address that gets the link for a new password. */
-function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Omit<ViewProps, "dispatch">) {
-  const { fetcher, form, fields, busy, result } = useAuthForm({
-    names: NAMES,
-    defaultValue: { email: draft.email },
-    validate: validateReset,
-    onFailure,
-  });
-  return (
-    <fetcher.Form
-      {...getFormProps(form)}
-      method="post"
-      action="/auth/reset"
-      onInput={saveDraft(updateDraft, NAMES)}
-      className="flex flex-col gap-4"
-    >
-      <ResetIntro />
-      <AuthFormErrors errors={form.errors} />
-      {result?.ok ? <ResetRequested result={result} /> : null}
-      <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
-      <Button type="submit" variant="strong" wide busy={busy}>
-        Send Reset Link
-      </Button>
-    </fetcher.Form>
   );
 }

@@ -1,6 +1,6 @@
 import { formatPaise } from "#core/money.ts";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 
 /** The tool that a visitor has pressed and signs in for. */
 export interface ChosenTool {

@@ -12,7 +12,7 @@ import { DomainError, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 import { readJson } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { resetAnswer } from "../auth-messages.ts";
+import { resetAnswer } from "../forms/auth-form-result.ts";
 import { cookieHeaders } from "./form-response.server.ts";
 
 interface EndpointResult {

@@ -6,7 +6,7 @@ import { parseInput } from "#core/parse.ts";
 import { respondWith } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { PAGE_COOKIE } from "../troubleshooter/diagnostics-api.ts";
+import { PAGE_COOKIE } from "../troubleshooter/run-diagnostics.ts";
 import type { Route } from "./+types/diagnostics";
 
 /** Chosen by the page, so that it recognises its own cookies. */

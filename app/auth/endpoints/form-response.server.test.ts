@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openAccountsShop } from "#core/accounts/testing/accounts-shop.ts";
 import { DomainError } from "#core/errors.ts";
-import { respondToForm } from "./form-response.server.ts";
+import { formPageHeaders, respondToForm } from "./form-response.server.ts";
 
 const shop = await openAccountsShop();
 
@@ -14,5 +14,18 @@ test("a form is answered with 503 and the seconds to wait when too many people a
   expect(data).toEqual({
     ok: false,
     message: "Many people are signing in right now. Please try again in a few seconds.",
+  });
+});
+
+test("a page with an account form is kept in no cache, and says when a refused form may be sent again", () => {
+  expect(Object.fromEntries(formPageHeaders({ actionHeaders: new Headers() }))).toEqual({
+    "cache-control": "private, no-store",
+    "x-robots-tag": "noindex",
+  });
+  const actionHeaders = new Headers({ "Retry-After": "60", "Set-Cookie": "session=1" });
+  expect(Object.fromEntries(formPageHeaders({ actionHeaders }))).toEqual({
+    "cache-control": "private, no-store",
+    "x-robots-tag": "noindex",
+    "retry-after": "60",
   });
 });

@@ -6,8 +6,14 @@ import type { Context } from "#core/context.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { RESET_FAILED, resetAnswer, SIGN_IN_FAILED, SIGN_UP_FAILED } from "../auth-messages.ts";
-import { type AuthFormResult, callServerAction } from "../forms/auth-form-result.ts";
+import {
+  type AuthFormResult,
+  callServerAction,
+  RESET_FAILED,
+  resetAnswer,
+  SIGN_IN_FAILED,
+  SIGN_UP_FAILED,
+} from "../forms/auth-form-result.ts";
 import { type OperationResult, respondToForm } from "./form-response.server.ts";
 
 /** The messages for a form that fails without a reason, by the last part of the path that the form posts to. */

@@ -2,7 +2,7 @@ import type { SignInAttempt } from "#core/accounts/google/identity-provider.ts";
 import type { Context } from "#core/context.ts";
 import { SESSION_CHANNEL } from "../../live/page-channel.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
-import { GOOGLE_FAILED } from "../auth-messages.ts";
+import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import { GOOGLE_RESULT_KEY, type GoogleResult } from "../google/google-result.ts";
 import { cookieHeaders, explainFailure } from "./form-response.server.ts";
 

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { expect, test } from "vitest";
-import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 import { callServerAction } from "./auth-form-result.ts";
 
 const failed = "Failed to sign in with email and password";

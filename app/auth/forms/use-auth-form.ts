@@ -1,8 +1,14 @@
 import { parse, type SubmissionResult, useForm } from "@conform-to/react";
 import { useEffect, useMemo } from "react";
 import { useFetcher } from "react-router";
+import {
+  looksLikeEmail,
+  PASSWORD_MINIMUM,
+  PASSWORD_MISSING,
+  RESET_EMAIL_INVALID,
+} from "#core/accounts/form-rules.ts";
+import { messageForCode } from "../../middleware/error-messages.ts";
 import type { AuthFormResult } from "./auth-form-result.ts";
-import type { FieldErrors } from "./validate-credentials.ts";
 
 /** Every field that an account form may have. */
 export interface AuthValues {
@@ -72,4 +78,35 @@ function toSubmissionResult(
   const fieldNames = Object.keys(fields);
   const allKnown = fieldNames.length > 0 && fieldNames.every((field) => names.some((name) => name === field));
   return { status: "error", error: allKnown ? fields : { "": [message] } };
+}
+
+/** Error messages by field; empty when the form may be sent. */
+type FieldErrors = Record<string, string[]>;
+
+interface Credentials {
+  email?: string;
+  password?: string;
+}
+
+const INVALID_EMAIL = messageForCode("invalid-email");
+const WEAK_PASSWORD = messageForCode("weak-password");
+
+export function validateSignIn({ email = "", password = "" }: Credentials): FieldErrors {
+  return {
+    ...(!looksLikeEmail(email) && { email: [INVALID_EMAIL] }),
+    ...(password === "" && { password: [PASSWORD_MISSING] }),
+  };
+}
+
+export function validateSignUp({ email = "", password = "" }: Credentials): FieldErrors {
+  return { ...validateSignIn({ email, password }), ...validateNewPassword("password", password) };
+}
+
+export function validateNewPassword(field: string, password = ""): FieldErrors {
+  if (password === "") return { [field]: [PASSWORD_MISSING] };
+  return password.length < PASSWORD_MINIMUM ? { [field]: [WEAK_PASSWORD] } : {};
+}
+
+export function validateReset({ email = "" }: Credentials): FieldErrors {
+  return email.includes("@") ? {} : { email: [RESET_EMAIL_INVALID] };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validateReset, validateSignIn, validateSignUp } from "./validate-credentials.ts";
+import { validateReset, validateSignIn, validateSignUp } from "./use-auth-form.ts";
 
 const email = "asha@example.com";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type GoogleOutcome, googlePageAddress, openGooglePopup } from "./google-popup.ts";
+import { type GoogleOutcome, googlePageAddress, openGooglePopup } from "./google-sign-in.ts";
 
 const CHANNEL = "daypass-session";
 const popup = {

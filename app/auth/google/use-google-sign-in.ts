@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { messageForCode } from "../../middleware/error-messages.ts";
-import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 import { useShared } from "../../use-shared.ts";
 import { GOOGLE_FAILED } from "../auth-messages.ts";
 import { type GoogleOutcome, type GooglePopup, googlePageAddress, openGooglePopup } from "./google-popup.ts";

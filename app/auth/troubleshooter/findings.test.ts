@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { explainCode } from "./auth-codes.ts";
 import {
+  explainCode,
   type Finding,
   judgeAddress,
   judgeClock,

@@ -1,5 +1,4 @@
 import { MINUTE, SECOND } from "#core/time.ts";
-import { type AuthCode, explainCode } from "./auth-codes.ts";
 
 export type Status = "pending" | "success" | "warning" | "error";
 
@@ -143,4 +142,39 @@ function spell(ms: number): string {
   if (minutes < 120) return `${minutes} minutes`;
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}
+
+/** The codes of failed sign-ins that the diagnostics explain. Support asks for them. */
+type AuthCode = "auth/unauthorized-domain" | "auth/popup-closed-by-user" | "auth/network-request-failed";
+
+/** What has happened, and what the person can do about it. */
+interface Explanation {
+  code: AuthCode;
+  text: string;
+  action: string;
+}
+
+/** @param origin where people can sign in, such as "https://shop.example" */
+export function explainCode(code: AuthCode, origin: string): Explanation {
+  switch (code) {
+    case "auth/unauthorized-domain":
+      return {
+        code,
+        text: "You can’t sign in at this web address.",
+        action: `Open the shop at ${origin} and sign in there.`,
+      };
+    case "auth/popup-closed-by-user":
+      return {
+        code,
+        text: "The Google window was closed before you finished signing in.",
+        action: "Try again, and leave the window open until it closes by itself.",
+      };
+    case "auth/network-request-failed":
+      return {
+        code,
+        text: "The connection failed.",
+        action:
+          "Check your internet connection. If you use a VPN or an ad blocker, turn it off and try again.",
+      };
+  }
 }

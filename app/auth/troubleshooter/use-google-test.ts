@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { messageForCode } from "../../middleware/error-messages.ts";
-import { isShopReachable } from "../../ui/shop-connection.ts";
+import { isShopReachable } from "../../ui/shop-connection.tsx";
 import { useShared } from "../../use-shared.ts";
-import { GOOGLE_FAILED } from "../auth-messages.ts";
-import { type GoogleOutcome, type GooglePopup, openGooglePopup } from "../google/google-popup.ts";
-import { explainCode } from "./auth-codes.ts";
-import { type Finding, GOOGLE_NOT_CONFIGURED } from "./findings.ts";
+import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
+import { type GoogleOutcome, type GooglePopup, openGooglePopup } from "../google/google-sign-in.ts";
+import { explainCode, type Finding, GOOGLE_NOT_CONFIGURED } from "./findings.ts";
 
 const WAITING: Finding = { status: "pending", text: "Complete your sign-in in the Google window." };
 

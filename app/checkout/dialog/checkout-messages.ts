@@ -1,5 +1,5 @@
 import { messageForCode } from "../../middleware/error-messages.ts";
-import { CHECK_CONNECTION } from "../../ui/shop-connection.ts";
+import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
 import type { CheckoutState, Notice } from "./checkout-state.ts";
 
 export const NOTHING_WAS_CHARGED = "Nothing was charged.";

@@ -13,7 +13,7 @@ import { formatPaise } from "#core/money.ts";
 import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { LiveRegion } from "../../ui/text.tsx";
 import type { CheckoutEvent } from "./checkout-state.ts";
 import { type CouponState, couponText, isUntouched } from "./coupon-machine.ts";
 

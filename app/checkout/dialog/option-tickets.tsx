@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { PricePerDay, Saving } from "../../storefront/offer/price-per-day.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
 
 interface OptionTicketsProps {

@@ -11,7 +11,7 @@ import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { ComputerOnly, NeedsComputer } from "../../tools/extension/computer-only.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer, PricingOption } from "../endpoints/api-schemas.ts";
 import { progressMessage } from "./checkout-messages.ts";

@@ -11,8 +11,8 @@ import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
-import { CHECK_CONNECTION } from "../../ui/shop-connection.ts";
+import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 

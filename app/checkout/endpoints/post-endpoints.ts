@@ -3,7 +3,7 @@ import { confirmCheckout } from "#core/checkout/checkout-status.server.ts";
 import { cancelCheckout } from "#core/checkout/end-checkout.server.ts";
 import { type StartedCheckout, startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Context } from "#core/context.ts";
-import { checkCoupon } from "#core/coupons/check-coupon.server.ts";
+import { checkCoupon } from "#core/coupons/redeem-coupons.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";

@@ -1,5 +1,4 @@
-import { Card } from "../../ui/card.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Card, Skeleton } from "../../ui/card.tsx";
 import { ToolGrid } from "./tool-grid.tsx";
 
 const CARDS = ["a", "b", "c", "d", "e", "f", "g", "h"];

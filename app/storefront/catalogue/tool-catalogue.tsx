@@ -4,7 +4,7 @@ import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { LiveRegion, VisuallyHidden } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { chatNumberOf } from "../chat-inquiry.ts";
 import { Icon, SEARCH } from "../icons.tsx";

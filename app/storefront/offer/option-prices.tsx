@@ -1,6 +1,6 @@
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
-import { Money } from "../../ui/money.tsx";
+import { Money } from "../../ui/text.tsx";
 import { PricePerDay, Saving } from "./price-per-day.tsx";
 
 /** The options of a tool with their prices, without a choice. */

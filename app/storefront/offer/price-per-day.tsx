@@ -1,6 +1,6 @@
 import { formatPricePerDay, savingPercent } from "#core/checkout/rules.ts";
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
 
 /** What a day of an option costs. */
 export function PricePerDay({ option }: { option: PricingOption }) {

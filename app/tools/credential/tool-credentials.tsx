@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { LiveRegion } from "../../ui/text.tsx";
 import { copyValue } from "../copy-value.ts";
 import { fetchCredential } from "../post-tool-request.ts";
 import { ShownValue } from "../shown-value.tsx";

@@ -4,7 +4,7 @@ import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
-import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { LiveRegion } from "../../ui/text.tsx";
 import { ExtensionAnswer } from "../extension/extension-answer.tsx";
 import { hasExtensionAnswered } from "../extension/extension-presence.ts";
 import type { ExtensionOutcome } from "../extension/trigger-extension.ts";

@@ -1,7 +1,9 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
 import { type ReactNode, useRef } from "react";
+import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
+import { useBackStep } from "./use-back-step.ts";
 
 const SIZES = {
   small: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[26.5rem] sm:rounded-ticket",
@@ -113,5 +115,38 @@ export function Dialog({
         </Base.Viewport>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+interface ConfirmDialogProps {
+  open: boolean;
+  title: string;
+  children?: ReactNode;
+  /** The name of the action, such as "Delete Coupon Code". */
+  confirmLabel: string;
+  /** The name of the button that changes nothing. */
+  cancelLabel?: string;
+  busy?: boolean;
+  /** false: the back button does not close it, because it asks about leaving the page. */
+  closesOnBack?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something is destroyed. Nothing is confirmed by default: the focus starts on Cancel. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, title, children, confirmLabel, cancelLabel = "Cancel" } = props;
+  const { busy = false, closesOnBack = true, onConfirm, onClose } = props;
+  useBackStep(open && closesOnBack ? "open" : "closed", onClose);
+  return (
+    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title={title}>
+      {children === undefined ? null : <div className="flex flex-col gap-2 text-sm">{children}</div>}
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>{cancelLabel}</Button>
+        <Button variant="danger" busy={busy} onClick={onConfirm}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,7 +1,6 @@
 import { type ComponentType, useEffect, useState } from "react";
-import { findPressedControl, showPressed } from "../pressed-control.ts";
-import { isShopReachable } from "../shop-connection.ts";
-import { NoConnection } from "./no-connection.tsx";
+import { findPressedControl, showPressed } from "../button.tsx";
+import { isShopReachable, NoConnection } from "../shop-connection.tsx";
 
 interface LazyDialogProps<Props extends object> {
   /** Loads the dialog's code. Called again after a failure, so it must not cache a rejected promise. */
@@ -66,4 +65,24 @@ async function loadOrReload<Component>(load: () => Promise<Component>, tries: nu
     if (tries > 0 && (await isShopReachable())) window.location.reload();
     throw error;
   }
+}
+
+const INTERACTIONS = ["pointermove", "touchstart", "keydown", "scroll"] as const;
+
+/**
+ * Calls `load` once, at the first interaction. Code that is soon needed is then ready and does not slow the first load.
+ */
+export function usePreloadOnInteraction(load: () => Promise<unknown>): void {
+  useEffect(() => {
+    const stop = new AbortController();
+    const run = () => {
+      stop.abort();
+      // A failure is no error yet, because the code is loaded again when it is needed.
+      load().catch(() => undefined);
+    };
+    for (const event of INTERACTIONS) {
+      window.addEventListener(event, run, { passive: true, signal: stop.signal });
+    }
+    return () => stop.abort();
+  }, [load]);
 }

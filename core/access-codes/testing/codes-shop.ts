@@ -2,7 +2,7 @@ import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
 import { startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { confirmCheckout } from "../../checkout/checkout-status.server.ts";
 import type { Context } from "../../context.ts";
-import { addSeveralAccessCodes } from "../add-several-access-codes.server.ts";
+import { addSeveralAccessCodes } from "../manage-access-codes.server.ts";
 import { revealAccessCode } from "../reveal-access-code.server.ts";
 
 type SignedIn = Context & { actor: { userId: string; email: string } };

@@ -4,8 +4,7 @@ import { couponCodes } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
-import { openAccessCode, sealCodesOfRow } from "../../vault/seal-access-code.ts";
-import { openPassword, sealPassword } from "../../vault/seal-password.ts";
+import { openAccessCode, openPassword, sealCodesOfRow, sealPassword } from "../../vault/seal-secrets.ts";
 import { recountStock } from "../code-stock.server.ts";
 import {
   getToolId,

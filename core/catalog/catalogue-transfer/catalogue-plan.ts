@@ -1,7 +1,7 @@
 import type { ToolServer } from "#db/tables/catalog.ts";
-import { changedFields } from "../../audit/changed-fields.ts";
+import { changedFields } from "../../audit/record-audit.server.ts";
 import type { Cipher } from "../../vault/cipher.ts";
-import { openPassword } from "../../vault/seal-password.ts";
+import { openPassword } from "../../vault/seal-secrets.ts";
 import type { CatalogueFile } from "../catalogue-file.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
 import type { Shop } from "./read-shop.server.ts";

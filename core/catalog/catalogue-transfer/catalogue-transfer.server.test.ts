@@ -7,7 +7,7 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
-import { revealAccessCodeToAdmin } from "../../access-codes/reveal-access-code-to-admin.server.ts";
+import { revealAccessCodeToAdmin } from "../../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseCatalogueFile } from "../catalogue-file.ts";

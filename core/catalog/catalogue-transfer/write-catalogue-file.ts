@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
 import type { Cipher } from "../../vault/cipher.ts";
-import { openAccessCode } from "../../vault/seal-access-code.ts";
-import { openPassword } from "../../vault/seal-password.ts";
+import { openAccessCode, openPassword } from "../../vault/seal-secrets.ts";
 import { normaliseServerName } from "../code-stock.server.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
 import { findCheapestOption } from "../tool-prices.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { startPaidCheckout, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
-import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../../access-codes/manage-access-codes.server.ts";
 import { revealAccessCode } from "../../access-codes/reveal-access-code.server.ts";
 import { confirmCheckout } from "../../checkout/checkout-status.server.ts";
 import { expireHolds } from "../../checkout/end-checkout.server.ts";

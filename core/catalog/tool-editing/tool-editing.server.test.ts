@@ -5,7 +5,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
-import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../../context.ts";
 import { getTool } from "../get-tool.server.ts";
 import { listActiveTools } from "../list-active-tools.server.ts";

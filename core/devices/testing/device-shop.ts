@@ -4,7 +4,7 @@ import type { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { createManualClock } from "../../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
-import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../../context.ts";
 import { addDays } from "../../time.ts";
 import { connectDevice, issueTicket } from "../connect-device.server.ts";

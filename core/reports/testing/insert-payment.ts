@@ -20,38 +20,52 @@ export async function insertPayment(shop: SandboxShop, facts: Payment = {}) {
   const [purchaseId, orderId, attemptId] = [uuidv7(), uuidv7(), uuidv7()];
   const amount = 14_900;
   await shop.db.insert(userPurchases).values({
-    ...{ id: purchaseId, userId: actor.userId, userEmail: actor.email, toolName: "Canva", validityDays: 30 },
-    ...{ listPricePaise: amount, amountPaise: amount, status: "completed", source: "checkout" },
-    ...{ startsAt: now, expiresAt: new Date(now.getTime() + MINUTE), testMode: true },
+    id: purchaseId,
+    userId: actor.userId,
+    userEmail: actor.email,
+    toolName: "Canva",
+    validityDays: 30,
+    listPricePaise: amount,
+    amountPaise: amount,
+    status: "completed",
+    source: "checkout",
+    startsAt: now,
+    expiresAt: new Date(now.getTime() + MINUTE),
+    testMode: true,
     ...facts.purchase,
   });
   await shop.db.insert(paymentOrders).values({
-    ...{
-      id: orderId,
-      purchaseId,
-      gateway: "sandbox",
-      gatewayOrderId: `order_${orderId}`,
-      receipt: purchaseId,
-    },
-    ...{ amountPaise: amount, currency: "INR", testMode: true, state: "settled" },
+    id: orderId,
+    purchaseId,
+    gateway: "sandbox",
+    gatewayOrderId: `order_${orderId}`,
+    receipt: purchaseId,
+    amountPaise: amount,
+    currency: "INR",
+    testMode: true,
+    state: "settled",
     ...facts.order,
   });
   const paymentId = `pay_${attemptId}`;
   await shop.db.insert(paymentAttempts).values({
-    ...{ id: attemptId, orderId, gatewayPaymentId: paymentId, status: "captured", amountPaise: amount },
-    ...{ capturedAt, outcome: "pass" },
+    id: attemptId,
+    orderId,
+    gatewayPaymentId: paymentId,
+    status: "captured",
+    amountPaise: amount,
+    capturedAt,
+    outcome: "pass",
     ...facts.attempt,
   });
   for (const refund of facts.refunds ?? []) {
     await shop.db.insert(refunds).values({
-      ...{
-        attemptId,
-        amountPaise: amount,
-        reason: "out-of-stock",
-        status: "processed",
-        idempotencyKey: uuidv7(),
-      },
-      ...{ createdAt: capturedAt, updatedAt: capturedAt },
+      attemptId,
+      amountPaise: amount,
+      reason: "out-of-stock",
+      status: "processed",
+      idempotencyKey: uuidv7(),
+      createdAt: capturedAt,
+      updatedAt: capturedAt,
       ...refund,
     });
   }

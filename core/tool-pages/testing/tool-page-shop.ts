@@ -4,7 +4,7 @@ import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import type { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
-import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
+import { createAccessCode } from "../../access-codes/manage-access-codes.server.ts";
 import type { Actor, Context, Ports } from "../../context.ts";
 import { addDays, DAY } from "../../time.ts";
 

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
 import type { Context } from "#core/context.ts";
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../../../tools/testing/open-test-shop.ts";
 import { shopContext } from "../../../middleware/request-context.ts";
+import { appliedSchema, previewSchema } from "./catalogue-changes.tsx";
 import { action, loader } from "./catalogue-file.ts";
-import { appliedSchema, previewSchema } from "./catalogue-preview.ts";
 
 const demo = readFileSync(new URL("../../../../db/seed/demo-catalogue.json", import.meta.url), "utf8");
 const shop = openTestShop(await freshDatabase(), {

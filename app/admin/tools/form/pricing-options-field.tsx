@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { Money } from "#app/ui/text.tsx";
 import { formatPaise, parseRupees } from "#core/money.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { Money } from "../../../ui/money.tsx";
-import { NumberField, RupeesField } from "./number-field.tsx";
+import { NumberField, RupeesField } from "./fields.tsx";
 import { draftOf, NEW_OPTION, type OptionDraft, readOption } from "./tool-form-values.ts";
 
 interface PricingOptionsFieldProps {

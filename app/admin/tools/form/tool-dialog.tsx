@@ -1,8 +1,25 @@
+import { type RefObject, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { Banner } from "#app/ui/banner.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { CheckField, TextAreaField } from "#app/ui/forms/fields.tsx";
+import { TextField } from "#app/ui/forms/text-field.tsx";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
+import { slugify } from "#core/catalog/tool-editing/tool-slug.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
-import { newerOf } from "../../forms/outdated-banner.tsx";
-import { ToolForm } from "./tool-form.tsx";
-import type { FormChoices } from "./tool-form-values.ts";
+import { FormErrors, newerOf, OutdatedBanner, useAdminForm } from "../../forms/admin-form.tsx";
+import { NumberField, RupeesField, TextListField } from "./fields.tsx";
+import { PricingOptionsField } from "./pricing-options-field.tsx";
+import {
+  type FieldErrors,
+  type FormChoices,
+  NEW_TOOL,
+  type ToolFormValues,
+  toFieldErrors,
+  toFormValues,
+} from "./tool-form-values.ts";
+import { ToolPageFields } from "./tool-page-fields.tsx";
 
 interface ToolDialogProps extends FormChoices {
   open: boolean;
@@ -42,4 +59,184 @@ export function ToolDialog(props: ToolDialogProps) {
       />
     </AdminDialog>
   );
+}
+
+interface ToolFormProps extends FormChoices {
+  /** The tool to change, as it was when the form was opened; null: a new one. */
+  tool: ListedTool | null;
+  /** Whether somebody has deleted the tool since the form was opened. */
+  isDeleted: boolean;
+  /** The tool as somebody else has changed it since; null when nobody has. */
+  theirs: ListedTool | null;
+  onShowTheirs: (theirs: ListedTool) => void;
+  onClose: () => void;
+}
+
+/** The form of a tool. Later changes of `tool` do not change what is typed. */
+function ToolForm(props: ToolFormProps) {
+  const { tool, tools, credentials, isDeleted, theirs, onShowTheirs, onClose } = props;
+  const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
+  const addTypedOption = useRef(() => true);
+  const { form, busy, isOutdated } = useAdminForm({
+    id: "tool-form",
+    intent: tool === null ? "create" : "update",
+    schema: tool === null ? createToolSchema : updateToolSchema,
+    isOutdated: theirs !== null,
+    onDone: onClose,
+  });
+  const errors = toFieldErrors(form.allErrors);
+  return (
+    <form
+      id={form.id}
+      onSubmit={(event) => {
+        // At once, because the form is read next.
+        const canSend = flushSync(() => addTypedOption.current());
+        if (!canSend) return event.preventDefault();
+        form.onSubmit(event);
+      }}
+      noValidate
+      // The buttons cover the end of the form, so a focused field is scrolled above them.
+      className="flex flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24"
+    >
+      {isDeleted ? <Banner tone="warning">Someone else has deleted this tool in the meantime.</Banner> : null}
+      {tool === null ? null : <ShownVersion tool={tool} />}
+      <ToolFields values={values} errors={errors} isNew={tool === null} addTypedOption={addTypedOption} />
+      <ToolPageFields
+        values={values}
+        otherTools={tools.filter(({ id }) => id !== tool?.id)}
+        credentials={credentials}
+        errors={errors}
+      />
+      <div className="sticky -bottom-6 -mx-5 -mb-6 flex flex-col gap-3 border-line border-t bg-card px-5 py-3 sm:-mx-6 sm:px-6">
+        {isOutdated ? (
+          <OutdatedBanner onShowTheirs={theirs === null ? null : () => onShowTheirs(theirs)} />
+        ) : (
+          <FormErrors errors={form.errors} />
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="strong" busy={busy}>
+            {tool === null ? "Add Tool" : "Update Tool"}
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** What the server compares, so that nothing is overwritten that the form did not show. */
+function ShownVersion({ tool }: { tool: ListedTool }) {
+  return (
+    <>
+      <input type="hidden" name="toolId" value={tool.id} />
+      <input type="hidden" name="version" value={tool.version} />
+      <input type="hidden" name="shownStock" value={tool.availableStock} />
+    </>
+  );
+}
+
+function ToolFields({
+  values,
+  errors,
+  isNew,
+  addTypedOption,
+}: {
+  values: ToolFormValues;
+  errors: FieldErrors;
+  isNew: boolean;
+  addTypedOption: RefObject<() => boolean>;
+}) {
+  const [options, setOptions] = useState(values.pricingOptions);
+  const hasOptions = options.length > 0;
+  const [name, setName] = useState(values.name);
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
+        <TextField
+          label="Tool Name"
+          name="name"
+          defaultValue={values.name}
+          autoComplete="off"
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          errors={errors.at("name")}
+          hint={isNew ? addressHint(name) : undefined}
+          required
+        />
+        <NumberField
+          label="Validity (Days)"
+          name="validityDays"
+          defaultValue={values.validityDays}
+          min={1}
+          errors={errors.at("validityDays")}
+          hint={hasOptions ? "For passes that you assign. Buyers get the days of their option." : undefined}
+          required
+        />
+      </div>
+      <TextAreaField
+        label="Description"
+        name="description"
+        defaultValue={values.description}
+        errors={errors.at("description")}
+        required
+      />
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-4">
+        <RupeesField
+          label="Price"
+          name="price"
+          defaultValue={values.price}
+          errors={errors.at("price")}
+          hint={hasOptions ? "Kept, but not charged: the pricing options below apply." : "0 is free."}
+          required
+        />
+        <RupeesField
+          label="Original Price"
+          name="originalPrice"
+          defaultValue={values.originalPrice}
+          errors={errors.at("originalPrice")}
+          hint={
+            hasOptions
+              ? "Optional, and not below the price. Kept, but not shown: the pricing options below apply."
+              : "Optional, and not below the price. Shown crossed out when it is higher."
+          }
+        />
+        <NumberField
+          label="Stock"
+          name="availableStock"
+          defaultValue={values.availableStock}
+          errors={errors.at("availableStock")}
+          hint={stockHint(values, isNew)}
+          readOnly={values.stockFromCodes}
+          required
+        />
+      </div>
+      <TextListField
+        label="Features"
+        name="features"
+        addLabel="Add"
+        initial={values.features}
+        placeholder="Type a feature, then press Enter"
+        errors={errors.under("features")}
+      />
+      <CheckField label="Tool is active" name="isActive" defaultChecked={values.isActive} />
+      <PricingOptionsField
+        options={options}
+        onChange={setOptions}
+        errors={errors.under("pricingOptions")}
+        addTyped={addTypedOption}
+      />
+    </>
+  );
+}
+
+function stockHint({ stockFromCodes }: ToolFormValues, isNew: boolean) {
+  if (stockFromCodes) return "The number of unused codes, minus the passes still waiting for one.";
+  return isNew ? "How many passes can be sold." : "Sales made while you edit are still subtracted.";
+}
+
+/** The address of a new tool is made from its name and never changes. */
+function addressHint(name: string): string | undefined {
+  if (name.trim() === "") return undefined;
+  return slugify(name) === ""
+    ? "Its address will be like /tools/tool-2, and stays: only English letters and digits of the name become part of it."
+    : `Its address will be like /tools/${slugify(name)}, and stays.`;
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createToolSchema } from "#core/catalog/tool-editing/schemas.ts";
-import { toFieldErrors } from "./field-errors.ts";
-import { draftOf, NEW_OPTION, NEW_TOOL, readOption } from "./tool-form-values.ts";
+import { draftOf, NEW_OPTION, NEW_TOOL, readOption, toFieldErrors } from "./tool-form-values.ts";
 
 test("a new tool has the defaults of the requirements", () => {
   expect(NEW_TOOL).toMatchObject({

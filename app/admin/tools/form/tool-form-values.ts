@@ -1,6 +1,6 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { labelOfValidity } from "#core/catalog/tool-prices.ts";
-import type { CredentialToChoose } from "#core/credentials/list-credential-choices.server.ts";
+import type { CredentialToChoose } from "#core/credentials/manage-credentials.server.ts";
 
 /** Texts, as the form sends them. Rupees, days. */
 export interface OptionDraft {
@@ -162,5 +162,26 @@ export function readOption(
       price: String(price),
       originalPrice: original > 0 ? String(original) : "",
     },
+  };
+}
+
+/** The errors of a form by the names of its fields. */
+export interface FieldErrors {
+  /** Of one field. */
+  at(name: string): readonly string[] | undefined;
+  /** Of a list and its entries, each message once. */
+  under(name: string): readonly string[];
+}
+
+export function toFieldErrors(errors: Readonly<Record<string, readonly string[]>>): FieldErrors {
+  return {
+    at: (name) => errors[name],
+    under: (name) => [
+      ...new Set(
+        Object.entries(errors).flatMap(([field, messages]) =>
+          field === name || field.startsWith(`${name}[`) ? messages : [],
+        ),
+      ),
+    ],
   };
 }

@@ -1,16 +1,12 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { CheckField, SelectField } from "#app/ui/forms/fields.tsx";
 import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
 import { SERVICES } from "#core/vault/services.ts";
-import { CheckField } from "../../../ui/forms/check-field.tsx";
-import { SelectField } from "../../../ui/forms/select-field.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
-import { Chips } from "./chips.tsx";
-import type { FieldErrors } from "./field-errors.ts";
-import { ServersField } from "./servers-field.tsx";
-import { TextListField } from "./text-list-field.tsx";
-import type { FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
+import { Chips, ServersField, TextListField } from "./fields.tsx";
+import type { FieldErrors, FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
 
 interface ToolPageFieldsProps {
   values: ToolFormValues;

@@ -1,0 +1,117 @@
+import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
+import { ActiveBadge, Badge } from "../../ui/badge.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { RowActions } from "../lists/row-actions.tsx";
+import { type EditedAccessCode, revealedSchema } from "./edit-access-code-dialog.tsx";
+
+export function columnsOf(options: {
+  selectedId: string | null;
+  onSelect: (code: ListedAccessCode) => void;
+  onEdit: (code: EditedAccessCode) => void;
+  onDelete: (code: ListedAccessCode) => void;
+}): Column<ListedAccessCode>[] {
+  const { selectedId, onSelect, onEdit, onDelete } = options;
+  return [
+    {
+      id: "tool",
+      header: "Tool Name",
+      cardLabel: null,
+      cell: (code) => (
+        // The row is selected by a click; this button makes it reachable from the keyboard.
+        <button
+          type="button"
+          aria-pressed={code.id === selectedId}
+          title="Select this access code"
+          onClick={() => onSelect(code)}
+          className="inline-flex min-h-11 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline min-[720px]:min-h-9"
+        >
+          <span className="wrap-anywhere">
+            {code.toolName}
+            {code.toolIsDeleted ? <span className="font-normal text-muted"> (deleted)</span> : null}
+          </span>
+        </button>
+      ),
+    },
+    {
+      id: "server",
+      header: "Server Name",
+      cell: ({ serverName }) => <span className="wrap-anywhere">{serverName}</span>,
+    },
+    {
+      id: "simple",
+      header: "Simple Code",
+      cell: ({ simpleCode }) => <ListedCode code={simpleCode} />,
+    },
+    {
+      id: "session",
+      header: "Session Code",
+      cell: ({ sessionCodeStart }) => <ListedCode code={sessionCodeStart} muted />,
+    },
+    {
+      id: "status",
+      header: "Status",
+      cell: ({ isActive, perBuyer, takenBy, reports }) => (
+        <span className="inline-flex flex-wrap items-center gap-1">
+          <ActiveBadge isActive={isActive} />
+          {perBuyer ? <Badge>{takenBy === null ? "Unused" : "Used"}</Badge> : null}
+          {reports > 0 ? <ReportsBadge count={reports} /> : null}
+          {takenBy === null ? null : <span className="w-full break-all text-muted text-xs">{takenBy}</span>}
+        </span>
+      ),
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      className: "min-[720px]:w-px",
+      cell: (code) => <AccessCodeActions code={code} onEdit={onEdit} onDelete={() => onDelete(code)} />,
+    },
+  ];
+}
+
+/** How many buyers' reports the code has since it last changed. */
+function ReportsBadge({ count }: { count: number }) {
+  return (
+    <Badge tone="red">
+      <span>
+        {count === 1 ? "1 report" : `${count} reports`}
+        <VisuallyHidden> that this code does not work</VisuallyHidden>
+      </span>
+    </Badge>
+  );
+}
+
+/** A code of the list, which has none without a recent password. */
+function ListedCode({ code, muted = false }: { code: string | null; muted?: boolean }) {
+  return code === null ? <span className="text-muted">Hidden</span> : <Code muted={muted}>{code}</Code>;
+}
+
+/** A code as it is, without the shapes of letters that look alike. */
+export function Code({ children, muted = false }: { children: string; muted?: boolean }) {
+  return (
+    <span className={muted ? "break-all font-mono text-muted text-xs" : "break-all font-mono"}>
+      {children}
+    </span>
+  );
+}
+
+interface AccessCodeActionsProps {
+  code: ListedAccessCode;
+  onEdit: (code: EditedAccessCode) => void;
+  onDelete: () => void;
+}
+
+/** Edit first loads the whole session code, of which the list has the start only. */
+function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
+  const { id, toolName, serverName, simpleCode } = code;
+  const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealedSchema.parse(value), toolName }) });
+  return (
+    <RowActions
+      name={`${simpleCode ?? "the code"} of ${toolName}, ${serverName}`}
+      onEdit={() => reveal.run("reveal", { id })}
+      onDelete={onDelete}
+    />
+  );
+}

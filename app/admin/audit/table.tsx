@@ -1,0 +1,130 @@
+import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
+import { labelOfPlace } from "#core/catalog/works-on.ts";
+import { formatPaise } from "#core/money.ts";
+import { formatDateTime } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
+import { nameOfField } from "../field-names.ts";
+import { type ListColumn, sortable } from "../lists/list-table.tsx";
+import type { ListAddress } from "../lists/use-list-address.ts";
+import { describeActor, describeEvent } from "./describe-event.ts";
+
+export function columnsOf(address: ListAddress, timeZone: string): ListColumn<ListedAuditEvent>[] {
+  return [
+    {
+      id: "createdAt",
+      ...sortable(address, { sort: "createdAt", label: "When", isDefault: true }),
+      className: "align-top whitespace-nowrap tabular-nums",
+      cell: ({ createdAt }) => <DateTime date={createdAt} />,
+    },
+    {
+      id: "actor",
+      header: "Who",
+      className: "align-top break-all md:w-56",
+      cell: describeActor,
+    },
+    {
+      id: "event",
+      header: "What",
+      cardLabel: null,
+      className: "align-top",
+      cell: (event) => <EventCell event={event} timeZone={timeZone} />,
+    },
+  ];
+}
+
+function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: string }) {
+  const fields = fieldsOf(event.details, timeZone);
+  const sentence = <span className="wrap-anywhere">{describeEvent(event)}</span>;
+  if (fields.length === 0 && event.subjectId === null) return sentence;
+  return (
+    <details className="w-full min-w-0">
+      <summary className="min-h-6 rounded-sm max-[719px]:-my-1.5 max-[719px]:min-h-11 max-[719px]:py-2.5">
+        {sentence}
+      </summary>
+      {fields.length > 0 ? <Fields fields={fields} /> : null}
+      <p className="mt-1 text-muted text-xs wrap-anywhere">
+        {event.action}
+        {event.subjectId === null ? null : ` · ${event.subjectType} ${event.subjectId}`}
+      </p>
+    </details>
+  );
+}
+
+function Fields({ fields }: { fields: readonly EventField[] }) {
+  return (
+    <ul className="mt-1 flex flex-col gap-1 border-line border-l-2 pl-3 text-xs">
+      {fields.map(({ name, before, after }) => (
+        <li key={name} className="wrap-anywhere whitespace-pre-line">
+          <span className="font-medium">{name}: </span>
+          {before === undefined ? null : (
+            <>
+              <span className="text-muted">{shorten(before)}</span> <span className="sr-only">became</span>
+              <span aria-hidden="true">→</span>{" "}
+            </>
+          )}
+          {shorten(after)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MAX_CHARACTERS = 600;
+
+/** The terms of a shop can be long. */
+function shorten(text: string): string {
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}
+
+/** A value of an event, named and as text. `before` is undefined for a value that is not a change. */
+interface EventField {
+  name: string;
+  before: string | undefined;
+  after: string;
+}
+
+const NOTHING = "—";
+
+/** What changed from which value to which, and the other facts of an event. */
+export function fieldsOf(details: Readonly<Record<string, unknown>>, timeZone: string): EventField[] {
+  const { before, after, ...facts } = details;
+  const format = (name: string, value: unknown) => formatValue(name, value, timeZone);
+  const [old, now] = [recordOf(before), recordOf(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const changes = names.map((name) => ({
+    name: nameOfField(name),
+    before: format(name, old.get(name)),
+    after: format(name, now.get(name)),
+  }));
+  const rest = Object.entries(facts).map(([name, value]) => ({
+    name: nameOfField(name),
+    before: undefined,
+    after: format(name, value),
+  }));
+  return [...changes.filter(({ before, after }) => before !== after), ...rest];
+}
+
+function recordOf(value: unknown): Map<string, unknown> {
+  return new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+}
+
+const ISO_MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function formatValue(name: string, value: unknown, timeZone: string): string {
+  if (value === null || value === undefined || value === "") return NOTHING;
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "number") return name.endsWith("Paise") ? formatPaise(value) : String(value);
+  if (name === "worksOn" && typeof value === "string") return labelOfPlace(value);
+  if (typeof value === "string") {
+    return ISO_MOMENT.test(value) ? formatDateTime(new Date(value), timeZone) : value;
+  }
+  if (Array.isArray(value)) {
+    if (value.length === 0) return NOTHING;
+    const parts = value.map((part) => formatValue(name, part, timeZone));
+    return parts.join(value.some((part) => typeof part === "object") ? "; " : ", ");
+  }
+  const parts = [...recordOf(value)].map(
+    ([key, part]) => `${nameOfField(key)}: ${formatValue(key, part, timeZone)}`,
+  );
+  return parts.length === 0 ? NOTHING : parts.join(", ");
+}

@@ -1,0 +1,96 @@
+import { Link } from "react-router";
+import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
+import { ActiveBadge } from "../../ui/badge.tsx";
+import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowActions } from "../lists/row-actions.tsx";
+import type { ListAddress } from "../lists/use-list-address.ts";
+
+const counts = new Intl.NumberFormat("en-IN");
+
+export function columnsOf(options: {
+  address: ListAddress;
+  now: Date;
+  onEdit: (coupon: ListedCoupon) => void;
+  onDelete: (coupon: ListedCoupon) => void;
+}): ListColumn<ListedCoupon>[] {
+  const { address, now, onEdit, onDelete } = options;
+  return [
+    {
+      id: "code",
+      ...sortable(address, { sort: "code", label: "Code", first: "asc" }),
+      cardLabel: null,
+      cell: ({ code }) => <span className="break-all font-mono font-semibold">{code}</span>,
+    },
+    { id: "tool", header: "Tool", cell: ToolCell },
+    {
+      id: "discount",
+      header: "Discount",
+      align: "end",
+      cell: ({ discountPercentage }) => `${discountPercentage}%`,
+    },
+    {
+      id: "limit",
+      header: "Usage Limit",
+      align: "end",
+      cell: ({ usageLimit }) => (usageLimit === null ? "Unlimited" : counts.format(usageLimit)),
+    },
+    {
+      id: "used",
+      header: "Times Used",
+      align: "end",
+      cell: (coupon) => <UsedCell coupon={coupon} address={address} />,
+    },
+    { id: "status", header: "Status", cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
+    {
+      id: "expiresAt",
+      ...sortable(address, { sort: "expiresAt", label: "Expires At" }),
+      cell: ({ expiresAt }) => (
+        <span>
+          <AdminDate date={expiresAt} missing="No expiry" />
+          {expiresAt !== null && expiresAt <= now ? <span className="text-red text-xs"> Expired</span> : null}
+        </span>
+      ),
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      className: "min-[720px]:w-px",
+      cell: (coupon) => (
+        <RowActions name={coupon.code} onEdit={() => onEdit(coupon)} onDelete={() => onDelete(coupon)} />
+      ),
+    },
+  ];
+}
+
+function ToolCell({ toolName, toolIsDeleted }: ListedCoupon) {
+  return (
+    <span className="wrap-anywhere">
+      {toolName}
+      {toolIsDeleted ? <span className="text-muted"> (deleted)</span> : null}
+    </span>
+  );
+}
+
+/** The number opens the latest uses. */
+function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddress }) {
+  const { code, timesUsed, timesHeld } = coupon;
+  const held = timesHeld > 0 ? <span className="text-muted text-xs"> + {timesHeld} in checkout</span> : null;
+  if (timesUsed === 0) {
+    return <span>0{held}</span>;
+  }
+  return (
+    <span>
+      <Link
+        to={address.hrefWith({ usage: code, page: address.get("page") })}
+        preventScrollReset
+        aria-label={`Latest uses of ${code}: ${counts.format(timesUsed)}`}
+        title="Latest uses"
+        className="inline-flex min-h-11 min-w-11 items-center text-accent underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
+      >
+        {counts.format(timesUsed)}
+      </Link>
+      {held}
+    </span>
+  );
+}

@@ -1,0 +1,146 @@
+import { useEffect } from "react";
+import { Outlet, useLocation, useRevalidator } from "react-router";
+import { TOPICS, type Topic } from "#core/live/topics.ts";
+import { formatPaise } from "#core/money.ts";
+import type { ChecklistItem, PaymentMode } from "#core/reports/go-live-checklist.ts";
+import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts";
+import type { DashboardStatistics, Overview, TabCounts } from "#core/reports/read-dashboard.server.ts";
+import { LiveIndicator } from "../../live/live-indicator.tsx";
+import { useLive } from "../../live/use-live.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { useShared } from "../../use-shared.ts";
+import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
+import { AdminTabs, isFirstTab, isListPage, tabPanelProps } from "./admin-tabs.tsx";
+import { DashboardHeader, findAdminPage } from "./dashboard-header.tsx";
+import { GoLiveChecklist } from "./go-live-checklist.tsx";
+import { OverviewPanel } from "./overview-panel.tsx";
+import { PaymentNotices } from "./payment-notices.tsx";
+
+export interface DashboardView {
+  statistics: DashboardStatistics;
+  tabCounts: TabCounts;
+  overview: Overview;
+  checklist: ChecklistItem[];
+  paymentNotices: Notices;
+  paymentMode: PaymentMode;
+}
+
+interface DashboardScreenProps extends DashboardView {
+  error: string | undefined;
+}
+
+/**
+ * What the dashboard shows. The audit log, which changes with every sign-in, is on a page of its own. `stock` is for
+ * the pages of the shop.
+ */
+const LIVE_TOPICS: readonly Topic[] = TOPICS.filter((topic) => topic !== "audit" && topic !== "stock");
+const AUDIT_TOPICS: readonly Topic[] = [...LIVE_TOPICS, "audit"];
+
+/** The frame of all admin pages: notices, checklist, statistics, overview, tabs. It shows changes of others by itself. */
+export function DashboardScreen(props: DashboardScreenProps) {
+  const { error, statistics, tabCounts, overview, checklist, paymentNotices, paymentMode } = props;
+  const { store, user } = useShared();
+  const { pathname } = useLocation();
+  const page = findAdminPage(pathname);
+  useRenewal(overview);
+  const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
+  return (
+    <AdminFeedback>
+      <DashboardHeader name={store.name} />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex max-w-page flex-col gap-4 px-4 py-6 outline-none sm:px-6 sm:py-8"
+      >
+        <div className="mb-1">
+          <h1 className="text-xl">{page?.label ?? "Admin Dashboard"}</h1>
+          <p className="mt-1 break-words text-muted">
+            {page === undefined ? `How ${store.name} is doing right now` : null}
+            {user ? `${page === undefined ? " · signed" : "Signed"} in as ${user.email}` : null}
+          </p>
+        </div>
+        {error === undefined ? null : <Banner tone="error">{error}</Banner>}
+        <PaymentNotices {...paymentNotices} />
+        <GoLiveChecklist items={checklist} />
+        {page === undefined ? <StatisticsStrip statistics={statistics} paymentMode={paymentMode} /> : null}
+        {isListPage(pathname) ? (
+          <OverviewPanel overview={overview} paymentMode={paymentMode} isFirstTab={isFirstTab(pathname)} />
+        ) : null}
+        <AdminTabs tabCounts={tabCounts} />
+        <FeedbackBanner />
+        <section {...tabPanelProps(pathname)} className="flex flex-col gap-3">
+          <div className="flex justify-end">
+            <LiveIndicator status={live} />
+          </div>
+          <Outlet />
+        </section>
+      </main>
+    </AdminFeedback>
+  );
+}
+
+interface Statistic {
+  label: string;
+  value: string;
+  note?: string | undefined;
+}
+
+/** A number never breaks: a long one is smaller, so that it fits into its card. */
+function sizeOf({ length }: string): string {
+  if (length <= 7) return "text-xl";
+  if (length <= 10) return "text-lg";
+  return length <= 13 ? "text-base" : "text-xs";
+}
+
+const counts = new Intl.NumberFormat("en-IN");
+
+/** The tab and the overview count other purchases. */
+const PURCHASES_NOTE = "Completed, including ended ones";
+
+/** The six statistics of the shop: one strip, cards on phones. */
+export function StatisticsStrip({
+  statistics,
+  paymentMode,
+}: {
+  statistics: DashboardStatistics;
+  paymentMode: PaymentMode;
+}) {
+  const note = paymentMode === "test" ? "Test payments are not counted" : undefined;
+  const cards: Statistic[] = [
+    { label: "Total Users", value: counts.format(statistics.totalUsers) },
+    { label: "Active Users", value: counts.format(statistics.activeUsers) },
+    { label: "Total Purchases", value: counts.format(statistics.totalPurchases), note: PURCHASES_NOTE },
+    { label: "Total Revenue", value: formatPaise(statistics.totalRevenuePaise), note },
+    { label: "Total Tools", value: counts.format(statistics.totalTools) },
+    { label: "Active Tools", value: counts.format(statistics.activeTools) },
+  ];
+  return (
+    // From 640 px the cards touch: the line between two of them is the background of the strip.
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] gap-2 sm:grid-cols-3 sm:gap-px sm:overflow-hidden sm:rounded-ticket sm:border sm:border-line sm:bg-line lg:grid-cols-6">
+      {cards.map((card) => (
+        <div
+          key={card.label}
+          className="min-w-0 rounded-ticket border border-line bg-card px-4 py-3.5 sm:rounded-none sm:border-0"
+        >
+          <dt className="text-muted text-xs">{card.label}</dt>
+          <dd
+            className={`mt-0.5 whitespace-nowrap font-semibold tabular-nums tracking-tight ${sizeOf(card.value)}`}
+          >
+            {card.value}
+          </dd>
+          {card.note === undefined ? null : <dd className="mt-1 text-muted text-xs">{card.note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Loads the data again when sums that were kept can be read again: they may lack the change that a live update was about. */
+function useRenewal(overview: Overview): void {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (overview.renewableInMs === null) return;
+    const timer = setTimeout(() => void revalidate(), overview.renewableInMs);
+    return () => clearTimeout(timer);
+  }, [overview, revalidate]);
+}

@@ -1,0 +1,266 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Link } from "react-router";
+import { formatPaise } from "#core/money.ts";
+import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
+import type { Overview } from "#core/reports/read-dashboard.server.ts";
+import { DateTime } from "../../date-time.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Fold } from "../../ui/regions.tsx";
+import { ENDED_LABELS } from "../purchases/purchase-status.tsx";
+import { formatSales, SalesSummary } from "./sales-summary.tsx";
+
+const NO_TOOLS = "No tools on sale yet";
+
+interface OverviewPanelProps {
+  overview: Overview;
+  paymentMode: PaymentMode;
+  isFirstTab: boolean;
+}
+
+/** How the shop has been doing lately, and what runs out. Its summary names the figures of today. */
+export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
+  const fold = useOverviewFold(isFirstTab);
+  const { today, recentPurchases, toolsOnSale, lowStock, withoutCode, withoutCredential, reportedCodes } =
+    overview;
+  const concerns = lowStock.length + withoutCode.length + withoutCredential.length + reportedCodes.length;
+  return (
+    <Fold
+      isOpen={fold.isOpen}
+      onToggle={fold.toggle}
+      showsContentWhenWide={isFirstTab && !fold.isKnown}
+      summary={
+        <>
+          <strong className="font-semibold">Overview</strong>
+          <span className="text-muted">
+            {" "}
+            · today {formatPaise(today.revenuePaise)}, {formatSales(today.sales)}
+            {concerns > 0 ? ` · ${concerns} ${concerns === 1 ? "needs" : "need"} attention` : ""}
+          </span>
+        </>
+      }
+    >
+      <section aria-label="Overview" className="px-4 pt-1 pb-3">
+        <div className="grid gap-x-8 gap-y-4 md:grid-cols-2 lg:grid-cols-3">
+          <Part title="Sales">
+            <SalesSummary overview={overview} paymentMode={paymentMode} />
+          </Part>
+          <Part title="Recent purchases">
+            {recentPurchases.length === 0 ? (
+              <Nothing>No purchases yet</Nothing>
+            ) : (
+              <RecentPurchases purchases={recentPurchases} />
+            )}
+          </Part>
+          <div className="flex min-w-0 flex-col gap-3">
+            <Part title="Low stock">
+              {lowStock.length === 0 ? (
+                <Nothing>{toolsOnSale === 0 ? NO_TOOLS : "Every tool has 5 or more"}</Nothing>
+              ) : (
+                <LowStock tools={lowStock} />
+              )}
+            </Part>
+            <Part title="Missing access codes">
+              {withoutCode.length === 0 ? (
+                <Nothing>{toolsOnSale === 0 ? NO_TOOLS : "Every tool on sale has its codes"}</Nothing>
+              ) : (
+                <WithoutCode tools={withoutCode} />
+              )}
+            </Part>
+            {reportedCodes.length === 0 ? null : (
+              <Part title="Reported codes">
+                <ReportedCodes codes={reportedCodes} />
+              </Part>
+            )}
+            {withoutCredential.length === 0 ? null : (
+              <Part title="Missing credentials">
+                <WithoutCredential tools={withoutCredential} />
+              </Part>
+            )}
+            <p className="mt-auto text-muted text-xs">
+              Updated <DateTime date={overview.at} />
+            </p>
+          </div>
+        </div>
+      </section>
+    </Fold>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <h2 className="mb-1 text-sm">{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return <p className="text-muted text-sm">{children}</p>;
+}
+
+const ROW = "flex min-w-0 items-baseline justify-between gap-3 border-line border-b py-1 last:border-b-0";
+/** At most a few rows high: the rest scrolls. */
+const LIST = "max-h-28 overflow-y-auto text-sm";
+const LINK = "min-w-0 truncate rounded-sm underline-offset-4 hover:underline";
+
+const searchFor = (page: string, q: string) => `/admin/${page}?q=${encodeURIComponent(q)}`;
+
+function RecentPurchases({ purchases }: { purchases: Overview["recentPurchases"] }) {
+  return (
+    <ul className="text-sm">
+      {purchases.map(({ id, toolName, userEmail, amountPaise, testMode, source, endedReason, createdAt }) => (
+        <li key={id} className="border-line border-b py-1 last:border-b-0">
+          <div className="flex min-w-0 items-baseline justify-between gap-3">
+            <Link
+              to={searchFor("purchases", userEmail.includes("@") ? userEmail : toolName)}
+              preventScrollReset
+              className={LINK}
+            >
+              {toolName}
+            </Link>
+            <span className="shrink-0 tabular-nums">
+              {formatPaise(amountPaise)}
+              {testMode ? <span className="text-muted"> test</span> : null}
+            </span>
+          </div>
+          <div className="flex min-w-0 items-baseline justify-between gap-3 text-muted text-xs">
+            <span className="min-w-0 truncate">{describeBuyer(userEmail, source)}</span>
+            <span className="shrink-0">
+              {endedReason === null ? null : `${ENDED_LABELS[endedReason]} · `}
+              <DateTime date={createdAt} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  admin: "assigned",
+  giveaway: "giveaway",
+  import: "imported",
+};
+
+function describeBuyer(email: string, source: string): string {
+  const buyer = email.includes("@") ? email : "a deleted account";
+  const how = SOURCES[source];
+  return how === undefined ? buyer : `${buyer} · ${how}`;
+}
+
+function LowStock({ tools }: { tools: Overview["lowStock"] }) {
+  return (
+    <ul className={LIST}>
+      {tools.map(({ toolId, toolName, availableStock }) => (
+        <li key={toolId} className={ROW}>
+          <Link to={searchFor("tools", toolName)} preventScrollReset className={LINK}>
+            {toolName}
+          </Link>
+          <Badge tone={availableStock > 0 ? "marigold" : "red"}>
+            {availableStock > 0 ? `${availableStock} left` : "Out of stock"}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
+  return (
+    <ul className={LIST}>
+      {tools.map(({ toolId, toolName, servers }) => (
+        <li key={toolId} className={ROW}>
+          <Link to={searchFor("access-codes", toolName)} preventScrollReset className={LINK}>
+            {toolName}
+          </Link>
+          <span className="max-w-1/2 shrink-0 truncate text-muted text-xs" title={servers.join(", ")}>
+            {servers.join(", ")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
+  return (
+    <ul className={LIST}>
+      {codes.map(({ accessCodeId, toolName, serverName, reports }) => (
+        <li key={accessCodeId} className={ROW}>
+          <Link
+            to={searchFor("access-codes", toolName)}
+            preventScrollReset
+            className="flex min-w-0 flex-1 rounded-sm underline-offset-4 hover:underline"
+          >
+            <span className="min-w-0 truncate">{toolName}</span>
+            <span className="max-w-1/2 shrink-0 truncate whitespace-pre"> · {serverName}</span>
+          </Link>
+          <Badge tone="red">{reports === 1 ? "1 report" : `${reports} reports`}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const missingLabel = (service: string | null) =>
+  service === null ? "The chosen one is inactive" : "No active one";
+
+function WithoutCredential({ tools }: { tools: Overview["withoutCredential"] }) {
+  return (
+    <ul className={LIST}>
+      {tools.map(({ toolId, toolName, service, isAmbiguous }) => (
+        <li key={toolId} className={ROW}>
+          <Link to={searchFor("credentials", service ?? "")} preventScrollReset className={LINK}>
+            {toolName}
+          </Link>
+          <span className="shrink-0 text-muted text-xs">
+            {isAmbiguous ? "Several fit: buyers get none" : missingLabel(service)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const STORAGE_KEY = "daypass-admin-overview";
+const WIDE = "(min-width: 720px)";
+
+/**
+ * Whether the overview is open. What the person chose last in this browser counts on every tab. Until then it is open on the
+ * first tab of a wide window only, so that the lists of the other tabs start near the top.
+ *
+ * @returns `isKnown`: false until the browser has been asked
+ */
+function useOverviewFold(isFirstTab: boolean) {
+  const [state, setState] = useState({ isOpen: false, isKnown: false });
+  useEffect(() => {
+    const chosen = readChoice();
+    const isOpen = chosen === null ? isFirstTab && window.matchMedia(WIDE).matches : chosen === "open";
+    setState({ isOpen, isKnown: true });
+  }, [isFirstTab]);
+  return {
+    ...state,
+    toggle: (isOpen: boolean) => {
+      setState({ isOpen, isKnown: true });
+      storeChoice(isOpen ? "open" : "folded");
+    },
+  };
+}
+
+function readChoice(): string | null {
+  try {
+    return window.localStorage.getItem(STORAGE_KEY);
+  } catch {
+    // The browser refuses storage. The choice is then forgotten.
+    return null;
+  }
+}
+
+function storeChoice(choice: "open" | "folded"): void {
+  try {
+    window.localStorage.setItem(STORAGE_KEY, choice);
+  } catch {
+    // As above.
+  }
+}

@@ -1,0 +1,103 @@
+import { formatPaise } from "#core/money.ts";
+import {
+  type PaymentNotices as Notices,
+  OVERDUE_AFTER_MS,
+  SOLD_OUT_WINDOW_MS,
+} from "#core/reports/payment-notices.ts";
+import { DAY } from "#core/time.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Money } from "../../ui/text.tsx";
+
+/** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
+export function PaymentNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {
+  return (
+    <>
+      {unaccounted.number > 0 ? <Unaccounted {...unaccounted} /> : null}
+      {failedRefunds.total > 0 ? <FailedRefunds {...failedRefunds} /> : null}
+      {overdueRefunds.number > 0 ? <OverdueRefunds {...overdueRefunds} /> : null}
+      {soldOut.length > 0 ? <SoldOut tools={soldOut} /> : null}
+    </>
+  );
+}
+
+function Unaccounted({ number, paymentIds }: Notices["unaccounted"]) {
+  const more = number - paymentIds.length;
+  return (
+    <Banner tone="error">
+      <strong className="font-semibold">
+        {number === 1 ? "1 payment is" : `${number} payments are`} not accounted for.
+      </strong>{" "}
+      A buyer has paid and may have neither a pass nor the money back. Look {number === 1 ? "it" : "them"} up
+      at the payment provider and pay back what is owed: <Id>{paymentIds.join(", ")}</Id>
+      {more > 0
+        ? ` and ${more} more. The shop’s log lists all of them once a minute, in lines that contain “finding”.`
+        : "."}
+    </Banner>
+  );
+}
+
+function FailedRefunds({ refunds, total }: Notices["failedRefunds"]) {
+  const more = total - refunds.length;
+  return (
+    <Banner tone="error">
+      <ul className="flex flex-col gap-2">
+        {refunds.map(({ id, paymentId, purchaseId, toolName, email, amountPaise }) => (
+          <li key={id}>
+            <strong className="font-semibold">
+              A refund of <Money>{formatPaise(amountPaise)}</Money> to{" "}
+              <span className="wrap-anywhere">{email ?? "a deleted account"}</span> failed at the payment
+              provider: pay it back by hand.
+            </strong>{" "}
+            {toolName}, payment <Id>{paymentId}</Id>, purchase <Id>{purchaseId}</Id>
+          </li>
+        ))}
+        {more > 0 ? (
+          <li>
+            {more} more {more === 1 ? "refund" : "refunds"} failed.
+          </li>
+        ) : null}
+      </ul>
+    </Banner>
+  );
+}
+
+function OverdueRefunds({ number, paise }: Notices["overdueRefunds"]) {
+  const one = number === 1;
+  return (
+    <Banner tone="warning">
+      <strong className="font-semibold">
+        {one ? "A refund" : `${number} refunds`} of <Money>{formatPaise(paise)}</Money>
+        {one ? " has" : " in all have"} been waiting for more than {formatAge(OVERDUE_AFTER_MS)}.
+      </strong>{" "}
+      The shop keeps trying. Often the balance at the payment provider is too low to pay {one ? "it" : "them"}{" "}
+      back.
+    </Banner>
+  );
+}
+
+function SoldOut({ tools }: { tools: Notices["soldOut"] }) {
+  const number = tools.reduce((sum, tool) => sum + tool.number, 0);
+  const paise = tools.reduce((sum, tool) => sum + tool.paise, 0);
+  const names = tools.map((tool) =>
+    tool.number === 1 ? tool.toolName : `${tool.toolName} (${tool.number})`,
+  );
+  return (
+    <Banner>
+      In the last {SOLD_OUT_WINDOW_MS / DAY} days {number === 1 ? "a payment" : `${number} payments`} of{" "}
+      <Money>{formatPaise(paise)}</Money>
+      {number === 1 ? "" : " in all"} arrived after the tool had sold out and {number === 1 ? "is" : "are"}{" "}
+      being refunded: {names.join(", ")}.
+    </Banner>
+  );
+}
+
+/** Whole days as part of a sentence: "a day", "2 days". */
+function formatAge(ms: number): string {
+  const days = Math.ceil(ms / DAY);
+  return days === 1 ? "a day" : `${days} days`;
+}
+
+/** A long identifier. It breaks instead of widening the page on a phone. */
+function Id({ children }: { children: string }) {
+  return <span className="wrap-anywhere tabular-nums">{children}</span>;
+}

@@ -1,0 +1,161 @@
+import { eq } from "drizzle-orm";
+import { RouterContextProvider } from "react-router";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ensureFirstAdmin } from "#core/accounts/administration/ensure-first-admin.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import type { Context } from "#core/context.ts";
+import { sessions } from "#db/tables/accounts.ts";
+import { settings } from "#db/tables/operations.ts";
+import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { action, headers, loader } from "./route.tsx";
+
+const password = "the-owners-own-words";
+const ADMIN_EMAIL = "owner@example.com";
+const buyer = { email: "asha@example.com", password: "kettle-on" };
+
+let shop: SandboxShop;
+beforeAll(async () => {
+  shop = await startSandboxShop();
+  await ensureFirstAdmin(shop.system(), { password });
+  await signUpWithEmail(withBrowser(shop.visitor()), buyer);
+});
+afterAll(() => shop.close());
+
+const withBrowser = (ctx: Context): Context => ({
+  ...ctx,
+  browser: { headers: new Headers(), ipAddress: "203.0.113.7" },
+});
+
+function argumentsFor(ctx: Context, fields?: Record<string, string>) {
+  const url = new URL("/admin", ctx.store.origin);
+  const context = new RouterContextProvider();
+  context.set(shopContext, withBrowser(ctx));
+  const request = new Request(url, fields && { method: "POST", body: new URLSearchParams(fields) });
+  return { request, url, context, params: {}, pattern: "/admin" } as const;
+}
+
+const load = async (ctx: Context) => {
+  const { data, init } = await loader(argumentsFor(ctx));
+  return { data, status: init?.status ?? 200 };
+};
+
+/** Posts the form. @returns the status and message, or the redirect with its number of cookies */
+async function post(ctx: Context, fields: Record<string, string>) {
+  const answer = await action(argumentsFor(ctx, fields));
+  if (answer instanceof Response) {
+    return {
+      status: answer.status,
+      location: answer.headers.get("location"),
+      cookies: answer.headers.getSetCookie().length,
+    };
+  }
+  return { status: answer.init?.status, ...answer.data };
+}
+
+const signIn = (ctx: Context, credentials: { email: string; password: string }) =>
+  post(ctx, { intent: "sign-in", ...credentials });
+
+const countSessions = () => shop.db.$count(sessions);
+const countSettings = (key: string) => shop.db.$count(settings, eq(settings.key, key));
+
+describe("the admin page", () => {
+  test("shows a visitor the sign-in form and nothing else", async () => {
+    expect(await load(shop.visitor())).toEqual({ status: 200, data: { state: "sign-in" } });
+  });
+
+  test("refuses a signed-in buyer with the sign-in form and nothing else", async () => {
+    expect(await load(await shop.user())).toEqual({ status: 403, data: { state: "sign-in" } });
+  });
+
+  test("shows the admin the statistics and that payments are tests", async () => {
+    const { status, data } = await load(await shop.user("admin"));
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      state: "dashboard",
+      view: {
+        statistics: { totalPurchases: 0, totalRevenuePaise: 0, totalTools: 0 },
+        overview: { today: { sales: 0, revenuePaise: 0 }, passesRunning: 0, recentPurchases: [] },
+        paymentMode: "test",
+      },
+    });
+  });
+
+  test("shows the admin that payments are not set up, or that they are live", async () => {
+    const admin = await shop.user("admin");
+    const { gateway } = admin.ports;
+    const without = { ...admin, ports: { ...admin.ports, gateway: null } };
+    expect((await load(without)).data).toMatchObject({ view: { paymentMode: "not-set-up" } });
+    if (gateway === null) throw new Error("the test shop has a gateway");
+    const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
+    expect((await load(live)).data).toMatchObject({ view: { paymentMode: "live" } });
+  });
+
+  test("is stored by no cache and listed by no search engine", () => {
+    const none = new Headers();
+    const all = { loaderHeaders: none, parentHeaders: none, actionHeaders: none, errorHeaders: undefined };
+    expect(headers(all)).toEqual({ "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" });
+  });
+});
+
+describe("the form of the admin page", () => {
+  test("signs the admin in with a cookie and returns to the page", async () => {
+    const answer = await signIn(shop.visitor(), { email: ADMIN_EMAIL, password });
+    expect(answer).toEqual({ status: 302, location: "/admin", cookies: 2 });
+  });
+
+  test.each([
+    ["a wrong password", { email: ADMIN_EMAIL, password: "no" }, 401, "Invalid credentials"],
+    ["an unknown address", { email: "nobody@example.com", password }, 401, "Invalid credentials"],
+    ["an empty form", { email: "", password: "" }, 401, "Invalid credentials"],
+    ["a buyer's wrong password", { ...buyer, password: "no" }, 401, "Invalid credentials"],
+    ["a buyer's right password", buyer, 403, "Invalid admin credentials"],
+  ])("refuses %s", async (_what, credentials, status, message) => {
+    const before = await countSessions();
+    expect(await signIn(shop.visitor(), credentials)).toMatchObject({ status, ok: false, message });
+    expect(await countSessions()).toBe(before);
+  });
+
+  test("signs the admin out and returns to the page", async () => {
+    const answer = await post(await shop.user("admin"), { intent: "sign-out" });
+    expect(answer).toMatchObject({ status: 302, location: "/admin" });
+  });
+
+  test.each([
+    { intent: "promote-me" },
+    {},
+  ])("refuses an unknown intent as a bad request: %o", async (fields) => {
+    expect(await post(await shop.user("admin"), fields)).toMatchObject({ status: 400, ok: false });
+  });
+});
+
+describe("a line of the checklist that the owner confirms", () => {
+  const lines = [
+    ["acknowledge-resale", "resale", "resale-acknowledged"],
+    ["confirm-backup", "backup", "backup-confirmed"],
+    ["confirm-claims", "claims", "claims-confirmed"],
+    ["confirm-name", "name", "name-confirmed"],
+    ["confirm-texts", "texts", "texts-confirmed"],
+  ] as const;
+
+  test.each(lines)("can only be confirmed by the admin: %s", async (intent, _line, key) => {
+    expect(await post(shop.visitor(), { intent })).toMatchObject({ status: 401, ok: false });
+    expect(await post(await shop.user(), { intent })).toMatchObject({ status: 403, ok: false });
+    expect(await countSettings(key)).toBe(0);
+  });
+
+  test.each(lines)("goes away once it is confirmed: %s", async (intent, line, key) => {
+    const admin = await shop.user("admin");
+    const texts = { terms: "This is a demo shop.", refund: "r", privacy: "p", contact: "c" };
+    const store = { name: "Daypass", claims: { users: "10K+" }, supportPhones: [], texts };
+    await shop.db.insert(settings).values({ key: "store", value: store }).onConflictDoNothing();
+    const readLines = async () => {
+      const { data } = await load(admin);
+      return data.state === "dashboard" ? data.view.checklist.map(({ id }) => id) : null;
+    };
+    expect(await readLines()).toContain(line);
+    expect(await post(admin, { intent })).toEqual({ ok: true, message: "Confirmed.", value: null });
+    expect(await readLines()).not.toContain(line);
+    expect(await countSettings(key)).toBe(1);
+  });
+});

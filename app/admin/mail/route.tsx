@@ -1,0 +1,224 @@
+import type { MailKind } from "#core/mail/mail-templates.ts";
+import {
+  type ListedMail,
+  listMail,
+  type MailPreview,
+  sendMailAgain,
+} from "#core/mail/manage-outbox.server.ts";
+import type { List } from "#core/paging.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
+import { ADD_LINES, MAIL_LINES, SettingsLines } from "../dashboard/go-live-checklist.tsx";
+import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
+import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
+import { useListAddress } from "../lists/use-list-address.ts";
+import type { Route } from "./+types/route";
+import { columnsOf } from "./table.tsx";
+
+export function loader(args: Route.LoaderArgs) {
+  return loadForAdmin(args, async (ctx, input) => ({
+    list: await listMail(ctx, input),
+    hasMailServer: ctx.ports.mailTransport !== null,
+  }));
+}
+
+export const action = adminAction({
+  "send-again": {
+    run: sendMailAgain,
+    done: "The email is back in the queue.",
+    failed: "Failed to send the email again",
+    refusals: { "changed-meanwhile": "This email can’t be sent again. Please reload the page." },
+  },
+});
+
+export const clientAction = callAdminAction;
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch emails" />;
+}
+
+export default function Mail({ loaderData }: Route.ComponentProps) {
+  return <ForAdmin data={loaderData}>{(data) => <MailScreen {...data} />}</ForAdmin>;
+}
+
+const FILTERS = [
+  { value: "", label: "All Status" },
+  { value: "queued", label: "Queued" },
+  { value: "sent", label: "Sent" },
+  { value: "failed", label: "Failed" },
+];
+
+interface MailScreenProps {
+  list: List<ListedMail>;
+  /** false: mails are stored and not sent. */
+  hasMailServer: boolean;
+}
+
+/** What the shop has mailed, or tries to, and examples of each mail. */
+export function MailScreen({ list, hasMailServer }: MailScreenProps) {
+  const address = useListAddress();
+  const preview = useOpened<ListedMail>();
+  const { busy, run } = useAdminAction();
+  const columns = columnsOf({
+    address,
+    hasMailServer,
+    busy,
+    onView: preview.open,
+    onSendAgain: ({ id }) => run("send-again", { mailId: id }),
+  });
+  const isNarrowed = ["q", "status"].some((name) => address.get(name) !== "");
+  return (
+    <div className="flex flex-col gap-6">
+      {hasMailServer ? null : (
+        <Banner tone="warning">
+          <strong className="font-semibold">No mail server is set up, so emails are only stored here.</strong>{" "}
+          Nobody receives them. The emails that are waiting will be sent once it is set up. {ADD_LINES}
+          <SettingsLines lines={MAIL_LINES} />
+        </Banner>
+      )}
+      <ListSection
+        list={list}
+        empty={{
+          title: "No emails found",
+          text: isNarrowed
+            ? "Try adjusting your search or filter criteria."
+            : "Receipts, password resets and refund notices will be listed here.",
+        }}
+        controls={
+          <>
+            <SearchBox placeholder="Search by recipient" />
+            <ListFilter name="status" label="Status" options={FILTERS} />
+          </>
+        }
+      >
+        <ListTable label="Emails" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+      </ListSection>
+      <ExampleMails />
+      {preview.value === null ? null : (
+        <MailDialog
+          open={preview.isOpen}
+          onClose={preview.close}
+          href={`/admin/mail/${preview.value.id}`}
+          title={preview.value.subject}
+          description={`To ${preview.value.recipient}`}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Every kind of mail that a buyer gets, in the order in which the admin sees them. */
+const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
+  "purchase-receipt": "Receipt",
+  "pass-assigned": "Assigned pass",
+  "giveaway-won": "Giveaway won",
+  "payment-refunded": "Refund started",
+  "payment-not-taken": "Payment not taken",
+  "password-reset": "Password reset",
+  "password-changed": "Password changed",
+  "account-taken-over": "Account taken over",
+  "google-linked": "Google connected",
+  "code-reported": "Reported code (to you)",
+  "credential-missing": "Missing credential (to you)",
+  "codes-used-up": "No codes left (to you)",
+};
+
+const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));
+
+/** Each mail of the shop with details that are made up, so that the owner sees what buyers get. */
+function ExampleMails() {
+  const example = useOpened<(typeof EXAMPLES)[number]>();
+  return (
+    <section aria-labelledby="mail-previews" className="flex flex-col gap-3">
+      <div>
+        <h2 id="mail-previews" className="text-lg">
+          Previews
+        </h2>
+        <p className="mt-1 text-muted text-sm">What you and your buyers receive, with made-up details.</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {EXAMPLES.map((one) => (
+          <Button key={one.kind} size="small" onClick={() => example.open(one)}>
+            {one.label}
+          </Button>
+        ))}
+      </div>
+      {example.value === null ? null : (
+        <MailDialog
+          open={example.isOpen}
+          onClose={example.close}
+          href={`/admin/mail/examples/${example.value.kind}`}
+          title={example.value.label}
+          description="To buyer@example.com"
+        />
+      )}
+    </section>
+  );
+}
+
+interface MailDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** The route that loads the text. */
+  href: string;
+  title: string;
+  description: string;
+}
+
+/** Shows a mail as its recipient sees it, and its plain text. */
+function MailDialog({ open, onClose, href, title, description }: MailDialogProps) {
+  return (
+    <AdminDialog
+      open={open}
+      onClose={onClose}
+      size="large"
+      title={<span className="wrap-anywhere">{title}</span>}
+      description={<span className="break-all">{description}</span>}
+    >
+      <DialogContent<MailPreview> key={href} href={href} open={open} gone="This email no longer exists.">
+        {(preview) => <Preview preview={preview} />}
+      </DialogContent>
+    </AdminDialog>
+  );
+}
+
+function Preview({ preview }: { preview: MailPreview }) {
+  if (preview.kind === "secret") {
+    return <p className="text-muted">This email contains a link that only its recipient may see.</p>;
+  }
+  if (preview.kind === "unavailable") {
+    return <p className="text-muted">This email can’t be shown. The shop’s log says why.</p>;
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <iframe
+        title="Email"
+        // Without any permission: no script runs, no form is sent, and no link opens.
+        sandbox=""
+        srcDoc={withoutRequests(preview.html)}
+        className="h-[min(32rem,60dvh)] w-full rounded-control border border-line bg-white"
+      />
+      <details>
+        <summary className="min-h-11 rounded-sm py-2.5 font-medium text-sm">Plain text</summary>
+        <pre className="mt-1 whitespace-pre-wrap font-sans text-sm wrap-anywhere">{preview.text}</pre>
+      </details>
+    </div>
+  );
+}
+
+/** The frame has the policy of the page and this stricter one, so that the text of a mail can load nothing. */
+const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
+
+/** The page's policy refuses style sheets, such as that for dark themes; the inline styles are enough. */
+function withoutRequests(html: string): string {
+  const unstyled = html.replace(/<style\b[^>]*>[\s\S]*?<\/style>/gi, "");
+  return /<head\b[^>]*>/i.test(unstyled)
+    ? unstyled.replace(/<head\b[^>]*>/i, (head) => head + POLICY)
+    : POLICY + unstyled;
+}

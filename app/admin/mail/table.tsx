@@ -1,0 +1,108 @@
+import Eye from "lucide-react/icons/eye";
+import RotateCw from "lucide-react/icons/rotate-cw";
+import type { ListedMail } from "#core/mail/manage-outbox.server.ts";
+import { DateTime } from "../../date-time.tsx";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowAction } from "../lists/row-actions.tsx";
+import type { ListAddress } from "../lists/use-list-address.ts";
+
+const STATUSES: Record<ListedMail["status"], { label: string; tone: BadgeTone }> = {
+  queued: { label: "Queued", tone: "yellow" },
+  sent: { label: "Sent", tone: "green" },
+  failed: { label: "Failed", tone: "red" },
+};
+
+interface ColumnOptions {
+  address: ListAddress;
+  hasMailServer: boolean;
+  busy: boolean;
+  onView: (mail: ListedMail) => void;
+  onSendAgain: (mail: ListedMail) => void;
+}
+
+export function columnsOf({
+  address,
+  busy,
+  onView,
+  onSendAgain,
+  ...words
+}: ColumnOptions): ListColumn<ListedMail>[] {
+  return [
+    {
+      id: "recipient",
+      header: "Recipient",
+      cardLabel: null,
+      className: "align-top",
+      cell: ({ recipient }) => <span className="break-all font-medium">{recipient}</span>,
+    },
+    {
+      id: "subject",
+      header: "Subject",
+      className: "align-top",
+      cell: ({ subject }) => <span className="wrap-anywhere">{subject}</span>,
+    },
+    {
+      id: "status",
+      header: "Status",
+      className: "align-top",
+      cell: (mail) => <StatusCell mail={mail} {...words} />,
+    },
+    {
+      id: "createdAt",
+      ...sortable(address, { sort: "createdAt", label: "Created", isDefault: true }),
+      className: "align-top whitespace-nowrap tabular-nums",
+      cell: ({ createdAt }) => <DateTime date={createdAt} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      className: "align-top min-[720px]:w-px",
+      cell: (mail) => {
+        const target = `${mail.subject}, to ${mail.recipient}`;
+        return (
+          <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+            <RowAction label="View" icon={Eye} target={target} onClick={() => onView(mail)} />
+            {mail.canBeSentAgain ? (
+              <RowAction
+                label="Send Again"
+                icon={RotateCw}
+                target={target}
+                disabled={busy}
+                onClick={() => onSendAgain(mail)}
+              />
+            ) : null}
+          </div>
+        );
+      },
+    },
+  ];
+}
+
+function StatusCell({
+  mail,
+  hasMailServer,
+}: {
+  mail: ListedMail;
+} & Pick<ColumnOptions, "hasMailServer">) {
+  const { status, tries, lastError, nextTryAt } = mail;
+  const { label, tone } = STATUSES[status];
+  const isTriedAgain = status === "queued" && hasMailServer && lastError !== null;
+  return (
+    <div className="flex min-w-0 flex-col items-start gap-1">
+      <span className="inline-flex flex-wrap items-center gap-x-2">
+        <Badge tone={tone}>{label}</Badge>
+        {tries === 0 || status === "sent" ? null : (
+          <span className="text-muted text-xs">{tries === 1 ? "1 try" : `${tries} tries`}</span>
+        )}
+      </span>
+      {lastError === null ? null : <span className="text-muted text-xs wrap-anywhere">{lastError}</span>}
+      {isTriedAgain ? (
+        <span className="text-muted text-xs tabular-nums">
+          Next try: <DateTime date={nextTryAt} />
+        </span>
+      ) : null}
+    </div>
+  );
+}

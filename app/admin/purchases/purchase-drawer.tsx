@@ -1,0 +1,134 @@
+import { formatPaise } from "#core/money.ts";
+import type { PurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { accessEndOf } from "#core/passes/purchase-states.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
+import { formatDays } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Fact } from "../../ui/fact.tsx";
+import { Money } from "../../ui/text.tsx";
+import { useShared } from "../../use-shared.ts";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { AdminDate } from "../lists/list-table.tsx";
+import { PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import { describeEntry, type EntryTone } from "./timeline-words.ts";
+
+interface PurchaseDrawerProps {
+  /** As the list showed it when the dialog was opened. */
+  purchase: ListedPurchase;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Everything about one purchase. */
+export function PurchaseDrawer({ purchase, open, onClose }: PurchaseDrawerProps) {
+  return (
+    <AdminDialog
+      open={open}
+      onClose={onClose}
+      size="side"
+      title={purchase.toolName}
+      description={<span className="break-all">{purchase.userEmail}</span>}
+    >
+      <DialogContent<PurchaseTimeline>
+        href={`/admin/purchases/${purchase.id}/timeline`}
+        open={open}
+        gone="This purchase does not exist any more."
+      >
+        {(timeline) => (
+          <div className="flex flex-col gap-6">
+            <PurchaseFacts {...timeline} />
+            <Timeline {...timeline} />
+          </div>
+        )}
+      </DialogContent>
+    </AdminDialog>
+  );
+}
+
+/** The facts of a purchase: what, for how much, by whom. */
+function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
+  const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
+    purchase;
+  return (
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm">
+      <Fact name="Status">
+        <span className="flex flex-wrap items-center gap-1.5">
+          <PurchaseStatus {...purchase} />
+          {purchase.testMode ? <TestBadge /> : null}
+        </span>
+      </Fact>
+      <Fact name="Price">
+        <Money className="font-semibold">{formatPaise(amountPaise)}</Money>{" "}
+        {amountPaise < listPricePaise ? <Money struck>{formatPaise(listPricePaise)}</Money> : null}
+      </Fact>
+      <Fact name="Purchased">
+        <AdminDate date={purchase.createdAt} />
+      </Fact>
+      <Fact name="Expires">
+        <AdminDate date={accessEndOf(purchase)} missing="N/A" />
+      </Fact>
+      <Fact name="Option">{optionLabel ?? formatDays(validityDays)}</Fact>
+      <Fact name="Source">{SOURCE_NAMES[purchase.source]}</Fact>
+      {couponCode === null ? null : (
+        <Fact name="Coupon">
+          {couponCode} (−{formatPaise(discountPaise)})
+        </Fact>
+      )}
+      {notes === null ? null : <Fact name="Notes">{notes}</Fact>}
+      <Fact name="Purchase ID" wide>
+        {purchase.id}
+      </Fact>
+      <Fact name="User ID" wide>
+        {purchase.userId}
+      </Fact>
+    </dl>
+  );
+}
+
+const DOTS: Record<EntryTone, string> = {
+  good: "border-green bg-green",
+  bad: "border-red bg-red",
+  plain: "border-field bg-card",
+};
+
+/** Everything that happened to a purchase, oldest first. */
+function Timeline({ entries, leftOut }: Pick<PurchaseTimeline, "entries" | "leftOut">) {
+  return (
+    <section aria-label="Timeline" className="flex flex-col gap-3">
+      <h3 className="text-base">Timeline</h3>
+      {leftOut > 0 ? <p className="text-muted text-xs">Older entries are not shown.</p> : null}
+      <ol className="ml-1.5 flex flex-col gap-4 border-line border-l">
+        {entries.map((entry, index) => (
+          // Entries only ever get more at the end, and have no id of their own.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <Entry key={`${entry.kind} ${entry.at.getTime()} ${index}`} entry={entry} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const { timeZone } = useShared();
+  const { title, details, tone } = describeEntry(entry, timeZone);
+  return (
+    <li className="relative pl-5 text-sm">
+      <span
+        aria-hidden="true"
+        className={classNames("-left-1.5 absolute top-1.5 size-3 rounded-full border-2", DOTS[tone])}
+      />
+      <p className="font-medium">{title}</p>
+      {details.map((detail) => (
+        <p key={detail} className="wrap-anywhere text-muted text-xs">
+          {detail}
+        </p>
+      ))}
+      <p className="text-muted text-xs">
+        <DateTime date={entry.at} />
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ListedPurchase, UserPurchase } from "#core/passes/list-purchases.server.ts";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+
+type Shown = Pick<UserPurchase, "status" | "endedReason">;
+
+const STATUSES: Record<Shown["status"], { label: string; tone: BadgeTone }> = {
+  completed: { label: "Completed", tone: "green" },
+  // Of imported purchases; it means the same.
+  active: { label: "Completed", tone: "green" },
+  pending: { label: "Pending", tone: "yellow" },
+  failed: { label: "Failed", tone: "red" },
+};
+
+/** How a purchase ended, by the reason. */
+export const ENDED_LABELS = {
+  refunded: "Refunded",
+  cancelled: "Cancelled",
+  deleted: "Deleted",
+  "user-deleted": "Deleted",
+};
+
+/** The status of a purchase; of one that was ended, how it ended. */
+export function PurchaseStatus({ status, endedReason }: Shown) {
+  if (endedReason !== null) return <Badge tone="red">{ENDED_LABELS[endedReason]}</Badge>;
+  const { label, tone } = STATUSES[status];
+  return <Badge tone={tone}>{label}</Badge>;
+}
+
+/** Marks purchases in which no money moved. */
+export function TestBadge() {
+  return (
+    <span title="Bought with test payments: no money moved">
+      <Badge>Test</Badge>
+    </span>
+  );
+}
+
+/** Whether the end of a purchase can be changed: a pass that was not ended. */
+export function canChangeExpiry({ status, endedReason }: Shown): boolean {
+  return endedReason === null && (status === "completed" || status === "active");
+}
+
+/** How a purchase came about. */
+export const SOURCE_NAMES: Record<ListedPurchase["source"], string> = {
+  checkout: "Bought",
+  admin: "Assigned",
+  giveaway: "Giveaway",
+  import: "Imported",
+};

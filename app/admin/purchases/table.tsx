@@ -1,0 +1,103 @@
+import Ban from "lucide-react/icons/ban";
+import CalendarPlus from "lucide-react/icons/calendar-plus";
+import Eye from "lucide-react/icons/eye";
+import { formatPaise } from "#core/money.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { Money } from "../../ui/text.tsx";
+import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowAction } from "../lists/row-actions.tsx";
+import type { ListAddress } from "../lists/use-list-address.ts";
+import { canChangeExpiry, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+
+export type PurchaseDialog = "view" | "extend" | "cancel";
+
+export function columnsOf(
+  address: ListAddress,
+  open: (name: PurchaseDialog, purchase: ListedPurchase) => void,
+): ListColumn<ListedPurchase>[] {
+  return [
+    { id: "user", header: "User", cardLabel: null, cell: BuyerCell },
+    { id: "tool", header: "Tool", cell: ToolCell },
+    {
+      id: "price",
+      header: "Price",
+      align: "end",
+      cell: ({ amountPaise }) => <Money>{formatPaise(amountPaise)}</Money>,
+    },
+    { id: "status", header: "Status", cell: (purchase) => <PurchaseStatus {...purchase} /> },
+    {
+      id: "createdAt",
+      ...sortable(address, { sort: "createdAt", label: "Purchase Date", isDefault: true }),
+      cell: ({ createdAt }) => <AdminDate date={createdAt} />,
+    },
+    {
+      id: "expiresAt",
+      ...sortable(address, { sort: "expiresAt", label: "Expiry Date" }),
+      cell: ExpiryCell,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      cell: (purchase) => <PurchaseActions purchase={purchase} open={(name) => open(name, purchase)} />,
+    },
+  ];
+}
+
+function BuyerCell({ userEmail, userId }: ListedPurchase) {
+  return (
+    <div className="min-w-0">
+      <p className="break-all font-medium">{userEmail}</p>
+      <p className="break-all text-muted text-xs">{userId}</p>
+    </div>
+  );
+}
+
+function ToolCell({ toolName, testMode, source }: ListedPurchase) {
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+      <span className="wrap-anywhere min-[720px]:min-w-24">{toolName}</span>
+      {testMode ? <TestBadge /> : null}
+      {source === "checkout" ? null : <span className="text-muted text-xs">{SOURCE_NAMES[source]}</span>}
+    </div>
+  );
+}
+
+function ExpiryCell({ accessEndsAt, isExpired }: ListedPurchase) {
+  return (
+    <span>
+      <AdminDate date={accessEndsAt} missing="N/A" />
+      {isExpired ? <span className="block text-muted text-xs">Expired</span> : null}
+    </span>
+  );
+}
+
+function PurchaseActions({
+  purchase,
+  open,
+}: {
+  purchase: ListedPurchase;
+  open: (name: PurchaseDialog) => void;
+}) {
+  const target = `${purchase.toolName} of ${purchase.userEmail}`;
+  return (
+    <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+      <RowAction label="View" icon={Eye} target={target} onClick={() => open("view")} />
+      <RowAction
+        label="Extend"
+        icon={CalendarPlus}
+        target={target}
+        unavailable={canChangeExpiry(purchase) ? null : "This purchase is not a pass that can be extended."}
+        onClick={() => open("extend")}
+      />
+      <RowAction
+        label="Cancel"
+        icon={Ban}
+        target={target}
+        danger
+        unavailable={purchase.endedReason === "refunded" ? "This purchase has been refunded." : null}
+        onClick={() => open("cancel")}
+      />
+    </div>
+  );
+}

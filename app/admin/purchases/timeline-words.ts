@@ -1,0 +1,223 @@
+import { z } from "zod";
+import { formatPaise } from "#core/money.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
+import { isRefundReason, type RefundReason } from "#core/refund-reasons.ts";
+import { formatDateTime } from "#core/time.ts";
+
+/** good: access or money that arrived; bad: a failure, or an end; plain: the rest. */
+export type EntryTone = "good" | "bad" | "plain";
+
+export interface EntryWords {
+  title: string;
+  details: string[];
+  tone: EntryTone;
+}
+
+type EntryOf<Kind extends TimelineEntry["kind"]> = TimelineEntry & { kind: Kind };
+
+const plain = (title: string, ...details: Array<string | null>) => words("plain", title, details);
+const good = (title: string, ...details: Array<string | null>) => words("good", title, details);
+const bad = (title: string, ...details: Array<string | null>) => words("bad", title, details);
+
+function words(tone: EntryTone, title: string, details: Array<string | null>): EntryWords {
+  return { tone, title, details: details.filter((detail) => detail !== null && detail !== "").map(String) };
+}
+
+/** What a timeline says about one entry. */
+export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWords {
+  switch (entry.kind) {
+    case "purchase-created":
+      return describeCreation(entry);
+    case "pass-started":
+      return good("Access started", `Until ${formatDateTime(entry.expiresAt, timeZone)}`);
+    case "pass-expired":
+      return plain("Access expired");
+    case "purchase-failed":
+      // The message of a refund speaks to the buyer; the refund has an entry of its own.
+      return bad(
+        "Purchase failed",
+        entry.reason && FAILURES[entry.reason],
+        entry.reason === "refunded" ? null : entry.message,
+      );
+    case "purchase-ended":
+      return bad(entry.reason ? ENDS[entry.reason] : "Ended");
+    case "order-created": {
+      const { gateway, gatewayOrderId, amountPaise, state } = entry;
+      const order = gatewayOrderId ? `${gateway}, ${gatewayOrderId}` : gateway;
+      return plain(`Payment order of ${formatPaise(amountPaise)} ${ORDER_STATES[state]}`, order);
+    }
+    case "payment-seen":
+      return plain(`Payment of ${formatPaise(entry.amountPaise)} started`, entry.method, entry.paymentId);
+    case "payment-captured":
+      return describeCapture(entry);
+    case "payment-failed":
+      return bad("Payment failed", entry.message && `The buyer was told: ${entry.message}`, entry.paymentId);
+    case "payment-left-uncaptured":
+      return bad("Payment not collected; the bank returns it", reasonWords(entry.reason), entry.paymentId);
+    case "refund-requested":
+      return plain(`Refund of ${formatPaise(entry.amountPaise)} requested`, reasonWords(entry.reason));
+    case "refund-updated":
+      return describeRefund(entry);
+    case "gateway-event":
+      return plain(
+        `The payment provider reported ${REPORTS.get(entry.type) ?? "an event"}`,
+        REPORTS.has(entry.type) ? null : entry.type,
+        entry.processedAt === null ? "Not processed yet" : null,
+        entry.paymentId,
+      );
+    case "hand-out":
+      return describeHandOut(entry);
+    case "audit": {
+      const { title, details } = describeAudit(entry, timeZone);
+      return plain(title, ...details);
+    }
+  }
+}
+
+function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-created">): EntryWords {
+  switch (source) {
+    case "checkout":
+      return plain(`Checkout of ${toolName} for ${formatPaise(amountPaise)} started`);
+    case "admin":
+      return plain(`${toolName} assigned by an admin`);
+    case "giveaway":
+      return plain(`${toolName} won in the giveaway`);
+    case "import":
+      return plain(`${toolName} imported, ${formatPaise(amountPaise)}`);
+  }
+}
+
+function describeHandOut({ action, toolName, serverName }: EntryOf<"hand-out">): EntryWords {
+  if (action === "access-code.redeemed") {
+    return plain(`Redeemed the code for ${serverName ?? "a server"} with the extension`, toolName);
+  }
+  const what = action === "credential.revealed" ? "Credential" : "Access code";
+  return plain(`${what} shown to the buyer`, [toolName, serverName].filter(Boolean).join(", "));
+}
+
+/** An order is told where it was made. That it was paid is told by its payment. */
+const ORDER_STATES = {
+  creating: "is being created",
+  open: "created; it waits for a payment",
+  settled: "created",
+  closed: "created; closed since",
+};
+
+/** The events of the payment provider that it sends about a purchase. */
+const REPORTS: ReadonlyMap<string, string> = new Map([
+  ["payment.authorized", "an authorised payment"],
+  ["payment.captured", "a received payment"],
+  ["payment.failed", "a failed payment"],
+  ["order.paid", "a paid order"],
+  ["refund.created", "a started refund"],
+  ["refund.processed", "a completed refund"],
+  ["refund.failed", "a failed refund"],
+]);
+
+const FAILURES = {
+  "hold-ended": "Not paid in time",
+  closed: "The buyer closed the checkout",
+  replaced: "The buyer started another checkout",
+  gateway: "The payment provider did not accept the order",
+  refunded: "The payment could not become a pass and is refunded",
+};
+
+const ENDS = {
+  refunded: "Ended: the payment was refunded",
+  cancelled: "Ended: cancelled by an admin",
+  deleted: "Ended: deleted by an admin",
+  "user-deleted": "Ended: the account was deleted",
+};
+
+const OUTCOMES = {
+  pass: "It pays for this pass",
+  refund: "It is refunded",
+  cancellation: "The shop keeps it",
+};
+
+function describeCapture({ amountPaise, outcome, paymentId }: EntryOf<"payment-captured">): EntryWords {
+  return good(`Payment of ${formatPaise(amountPaise)} received`, outcome && OUTCOMES[outcome], paymentId);
+}
+
+function describeRefund(refund: EntryOf<"refund-updated">): EntryWords {
+  const title = `Refund of ${formatPaise(refund.amountPaise)}`;
+  const id = refund.gatewayRefundId;
+  switch (refund.status) {
+    case "requested":
+      return plain(`${title} requested`, id);
+    case "processing":
+      return plain(`${title} is with the payment provider`, id);
+    case "processed":
+      return good(`${title} made`, id);
+    case "failed":
+      return bad(`${title} failed: pay it back by hand`, id);
+  }
+}
+
+/** Why a payment is refunded, or is not captured, for the owner. The buyer reads `refundMessage`. */
+const REFUND_REASONS: Record<RefundReason, string> = {
+  "refunded-at-gateway": "It was refunded on the payment provider’s pages",
+  "amount-mismatch": "The amount paid was not the price",
+  "duplicate-payment": "The buyer had already paid for this purchase",
+  "already-refunded": "The purchase had already been refunded",
+  "purchase-ended": "The purchase had already ended",
+  "purchase-replaced": "The buyer had started another purchase of this tool",
+  "account-closed": "The account had been deactivated or deleted",
+  "already-owned": "The buyer already had access to this tool",
+  "out-of-stock": "The tool was sold out when the payment arrived",
+  "coupon-used-up": "The coupon was used up when the payment arrived",
+  "cancelled-by-shop": "The shop has cancelled the purchase",
+};
+
+function reasonWords(reason: string): string {
+  return isRefundReason(reason) ? REFUND_REASONS[reason] : reason;
+}
+
+/** It is made at the payment provider; the shop only records it. */
+const PART_REFUNDED = "payment.part-refunded";
+
+const ACTIONS: ReadonlyMap<string, string> = new Map([
+  ["purchase.assigned", "Assigned"],
+  ["giveaway.claimed", "Claimed in the giveaway"],
+  ["purchase.extended", "Extended"],
+  ["purchase.expiry-set", "Expiry date changed"],
+  ["purchase.cancelled", "Cancelled"],
+  ["purchase.deleted", "Deleted"],
+  ["refund.requested", "Refund requested"],
+  ["refund.reopened", "Refund tried again"],
+  ["payment.left-uncaptured", "Payment not collected"],
+  [PART_REFUNDED, "Part of the payment was refunded on the payment provider’s pages"],
+]);
+
+const ACTORS = { admin: "an admin", system: "the shop", user: "the buyer", visitor: "a visitor" };
+
+const text = z.string().min(1).optional().catch(undefined);
+const paise = z.number().optional().catch(undefined);
+const expiry = z.object({ expiresAt: z.coerce.date() }).optional().catch(undefined);
+
+const detailsSchema = z.object({
+  reason: text,
+  refund: z.boolean().optional().catch(undefined),
+  paidBackPaise: paise,
+  before: expiry,
+  after: expiry,
+});
+
+/** What a timeline says about an audit event: what was done, by whom, and the facts of it that a person understands. */
+function describeAudit(
+  { action, actorKind, details }: TimelineEntry & { kind: "audit" },
+  timeZone: string,
+): { title: string; details: string[] } {
+  const { reason, refund, paidBackPaise, before, after } = detailsSchema.parse(details);
+  const facts: string[] = [];
+  if (before && after && before.expiresAt.getTime() !== after.expiresAt.getTime()) {
+    const [from, to] = [before, after].map(({ expiresAt }) => formatDateTime(expiresAt, timeZone));
+    facts.push(`End: ${from} → ${to}`);
+  }
+  if (paidBackPaise) facts.push(`${formatPaise(paidBackPaise)} to be refunded`);
+  if (refund === false) facts.push("Without a refund");
+  if (reason && action.startsWith("purchase.")) facts.push(`Reason: ${reason}`);
+  const done = ACTIONS.get(action) ?? "Changed";
+  const isOnlyRecorded = action === PART_REFUNDED && actorKind === "system";
+  return { title: isOnlyRecorded ? done : `${done} by ${ACTORS[actorKind]}`, details: facts };
+}

@@ -1,0 +1,151 @@
+import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
+import { type ListedTool, listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
+import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
+import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
+import { sellWhenNotReady } from "#core/catalog/tool-editing/sell-when-not-ready.server.ts";
+import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
+import { listCredentialChoices } from "#core/credentials/manage-credentials.server.ts";
+import type { List } from "#core/paging.ts";
+import { Button } from "../../ui/button.tsx";
+import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
+import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { ConfirmAction } from "../forms/admin-action.tsx";
+import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { ListSection, SearchBox } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
+import { useListAddress } from "../lists/use-list-address.ts";
+import type { Route } from "./+types/route";
+import { DownloadDialog, UploadDialog } from "./catalogue/catalogue-dialogs.tsx";
+import { ToolDialog } from "./form/tool-dialog.tsx";
+import type { FormChoices } from "./form/tool-form-values.ts";
+import { SaleDialogs } from "./sale-dialog.tsx";
+import { toolColumns } from "./table.tsx";
+
+export function loader(args: Route.LoaderArgs) {
+  return loadForAdmin(args, async (ctx, input) => {
+    const [list, choices, credentials] = await Promise.all([
+      listToolsForAdmin(ctx, input),
+      listToolChoices(ctx),
+      listCredentialChoices(ctx),
+    ]);
+    return { list, tools: choices.map(({ id, name }) => ({ id, name })), credentials };
+  });
+}
+
+export const action = adminAction({
+  create: { run: createTool, done: "Tool added.", failed: "Failed to add tool" },
+  update: { run: updateTool, done: "Tool updated.", failed: "Failed to update tool" },
+  "sell-when-not-ready": { run: sellWhenNotReady, done: "Tool updated.", failed: "Failed to update tool" },
+  delete: { run: deleteTool, done: "Tool deleted.", failed: "Failed to delete tool" },
+});
+
+export const clientAction = callAdminAction;
+
+export default function Tools({ loaderData }: Route.ComponentProps) {
+  return <ForAdmin data={loaderData}>{(data) => <ToolsScreen {...data} />}</ForAdmin>;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch tools" />;
+}
+
+interface ToolsScreenProps extends FormChoices {
+  list: List<ListedTool>;
+}
+
+/** The tab 'Tools Management'. */
+export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
+  const address = useListAddress();
+  /** null: a new tool. */
+  const form = useOpened<ListedTool | null>();
+  const deletion = useOpened<ListedTool>();
+  const sale = useOpened<ListedTool>();
+  const transfer = useOpened<"download" | "upload">();
+  return (
+    <>
+      <ListSection
+        list={list}
+        empty={emptyText(address.get("q"))}
+        controls={<SearchBox placeholder="Search tools by name" />}
+        action={
+          <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:flex-nowrap">
+            <Button
+              className="flex-1 sm:flex-none sm:whitespace-nowrap"
+              onClick={() => transfer.open("download")}
+            >
+              Download Catalogue
+            </Button>
+            <Button
+              className="flex-1 sm:flex-none sm:whitespace-nowrap"
+              onClick={() => transfer.open("upload")}
+            >
+              Upload Catalogue
+            </Button>
+            <Button
+              variant="strong"
+              className="w-full whitespace-nowrap max-sm:order-first sm:w-auto"
+              onClick={() => form.open(null)}
+            >
+              + Add Tool
+            </Button>
+          </div>
+        }
+      >
+        <ListTable
+          label="Tools"
+          columns={toolColumns(address, {
+            onEdit: form.open,
+            onDelete: deletion.open,
+            onSale: sale.open,
+          })}
+          rows={list.rows}
+          rowId={({ id }) => id}
+        />
+      </ListSection>
+      <ToolDialog
+        open={form.isOpen}
+        opening={form.key}
+        tool={form.value}
+        tools={tools}
+        credentials={credentials}
+        isDeleted={form.value !== null && !tools.some(({ id }) => id === form.value?.id)}
+        current={list.rows.find(({ id }) => id === form.value?.id) ?? null}
+        onShowTheirs={form.open}
+        onClose={form.close}
+      />
+      <ConfirmAction
+        confirm={deletion}
+        intent="delete"
+        values={({ id }) => ({ toolId: id })}
+        question={({ name }) => `Delete ${name}?`}
+        confirmLabel="Delete Tool"
+      >
+        {() => <DeletionFacts />}
+      </ConfirmAction>
+      <SaleDialogs sale={sale} />
+      <DownloadDialog open={transfer.isOpen && transfer.value === "download"} onClose={transfer.close} />
+      <UploadDialog open={transfer.isOpen && transfer.value === "upload"} onClose={transfer.close} />
+    </>
+  );
+}
+
+function emptyText(search: string) {
+  const title = "No tools found";
+  return search === ""
+    ? { title, text: "Get started by adding your first tool." }
+    : { title, text: "Try adjusting your search." };
+}
+
+function DeletionFacts() {
+  return (
+    <>
+      <p>It disappears from the shop and from this list. Buyers who are already paying can still finish.</p>
+      <p>
+        What stays: passes that are still running keep the tool’s page, its servers and codes until they end.
+        Past purchases keep their name and price.
+      </p>
+      <p className="text-muted">To stop selling it for a while, edit it and make it inactive instead.</p>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import { formatPaise } from "#core/money.ts";
+import { ActiveBadge, Badge } from "../../ui/badge.tsx";
+import { Money } from "../../ui/text.tsx";
+import { type ListColumn, sortable } from "../lists/list-table.tsx";
+import { RowActions } from "../lists/row-actions.tsx";
+import type { ListAddress } from "../lists/use-list-address.ts";
+
+/** The table shows so many pricing options. */
+const OPTIONS_SHOWN = 2;
+/** What a tool without a validity shows. */
+const FALLBACK_DAYS = 30;
+
+const counts = new Intl.NumberFormat("en-IN");
+
+interface ToolActions {
+  onEdit: (tool: ListedTool) => void;
+  onDelete: (tool: ListedTool) => void;
+  /** Asks whether a tool that is not ready is sold. */
+  onSale: (tool: ListedTool) => void;
+}
+
+export function toolColumns(
+  address: ListAddress,
+  { onEdit, onDelete, onSale }: ToolActions,
+): ListColumn<ListedTool>[] {
+  return [
+    {
+      id: "name",
+      ...sortable(address, { sort: "name", label: "Tool Name", first: "asc" }),
+      cardLabel: null,
+      className: "min-[720px]:w-1/3",
+      cell: ToolNameCell,
+    },
+    { id: "price", ...sortable(address, { sort: "price", label: "Price" }), cell: PriceCell },
+    { id: "stock", ...sortable(address, { sort: "stock", label: "Stock", first: "asc" }), cell: StockCell },
+    { id: "validity", header: "Validity (Days)", cell: ValidityCell },
+    {
+      id: "status",
+      header: "Status",
+      cell: (tool) => <StatusCell tool={tool} onSale={() => onSale(tool)} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      cell: (tool) => (
+        <RowActions name={tool.name} onEdit={() => onEdit(tool)} onDelete={() => onDelete(tool)} />
+      ),
+    },
+  ];
+}
+
+function ToolNameCell({ name, description }: ListedTool) {
+  return (
+    <div className="min-w-0">
+      <p className="wrap-anywhere font-medium">{name}</p>
+      <p className="line-clamp-2 wrap-anywhere text-muted text-xs" title={description}>
+        {description}
+      </p>
+    </div>
+  );
+}
+
+function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedTool) {
+  if (pricingOptions.length === 0) {
+    return <Price pricePaise={pricePaise} originalPricePaise={originalPricePaise} />;
+  }
+  const more = pricingOptions.length - OPTIONS_SHOWN;
+  return (
+    <div className="flex flex-col">
+      <p className="text-muted text-xs">Multiple Options:</p>
+      {pricingOptions.slice(0, OPTIONS_SHOWN).map((option) => (
+        <p key={option.validityDays} className="wrap-anywhere min-[720px]:min-w-40">
+          {option.label}: <Price {...option} />
+        </p>
+      ))}
+      {more > 0 ? <p className="text-muted text-xs">+{more} more</p> : null}
+    </div>
+  );
+}
+
+function Price({ pricePaise, originalPricePaise }: Pick<ListedTool, "pricePaise" | "originalPricePaise">) {
+  const hasOriginal = originalPricePaise !== null && originalPricePaise > pricePaise;
+  return (
+    <span className="inline-flex flex-wrap gap-x-2 min-[720px]:flex-nowrap">
+      <Money>{formatPaise(pricePaise)}</Money>
+      {hasOriginal ? <Money struck>{formatPaise(originalPricePaise)}</Money> : null}
+    </span>
+  );
+}
+
+function StockCell({ availableStock }: ListedTool) {
+  const colour = availableStock > 0 ? "text-green" : "text-red";
+  return (
+    <span className={`${colour} whitespace-nowrap font-medium tabular-nums`}>
+      {counts.format(availableStock)} in stock
+    </span>
+  );
+}
+
+function ValidityCell({ validityDays }: ListedTool) {
+  const days = validityDays || FALLBACK_DAYS;
+  return (
+    <div className="min-w-0 flex-1">
+      <p className="tabular-nums">{days}</p>
+      <p className="text-muted text-xs">Expires: Purchase Date + {days} days</p>
+    </div>
+  );
+}
+
+function StatusCell({ tool, onSale }: { tool: ListedTool; onSale: () => void }) {
+  const { isActive, contactOnly, isReady, sellsWhenNotReady } = tool;
+  return (
+    <div className="flex min-w-0 flex-col items-start gap-1 min-[720px]:max-w-56">
+      <div className="flex flex-wrap gap-1">
+        <ActiveBadge isActive={isActive} />
+        {contactOnly ? <Badge>Sold by chat only</Badge> : null}
+        {isReady ? null : <Badge tone="yellow">Not ready</Badge>}
+      </div>
+      {isReady ? null : (
+        <>
+          <p className="text-muted text-xs">
+            {NOTHING_TO_OPEN} {notReadySale(tool)}
+          </p>
+          <button
+            type="button"
+            className="min-h-11 rounded-sm font-medium text-accent text-xs underline underline-offset-4 min-[720px]:min-h-6"
+            onClick={onSale}
+          >
+            {sellsWhenNotReady ? "Stop selling" : "Sell it anyway"}
+            <span className="sr-only">: {tool.name}</span>
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+const NOTHING_TO_OPEN = "No active code, no single credential that fits, and no tool website:";
+
+function notReadySale({ isActive, sellsWhenNotReady }: ListedTool): string {
+  if (!sellsWhenNotReady) return "not on sale.";
+  return isActive ? "sold anyway, and buyers get nothing." : "sold anyway once it is active.";
+}

@@ -1,0 +1,127 @@
+import { useState } from "react";
+import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
+import { formatPaise } from "#core/money.ts";
+import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
+import { formatDays } from "#core/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { ScrollRegion } from "../../ui/regions.tsx";
+import { LiveRegion, Money } from "../../ui/text.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { ActionError } from "../forms/admin-form.tsx";
+
+interface UserDialogProps {
+  user: ListedUser;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Gives a user passes without a payment. */
+export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
+  return (
+    <AdminDialog
+      open={open}
+      onClose={onClose}
+      size="large"
+      title={<>Assign Tools to {user.name || user.email}</>}
+      description="A pass starts now and lasts as long as the tool’s validity. It takes one unit of stock."
+    >
+      <DialogContent<ToolToAssign[]>
+        href={`/admin/users/${user.id}/tools`}
+        open={open}
+        gone="This user has been deleted."
+      >
+        {(tools) => <ToolPicker tools={tools} userId={user.id} />}
+      </DialogContent>
+    </AdminDialog>
+  );
+}
+
+/** More tools than this get a field that filters them. */
+const MAX_WITHOUT_FILTER = 8;
+
+function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }) {
+  const [filter, setFilter] = useState("");
+  const [assigned, setAssigned] = useState("");
+  if (tools.length === 0) return <p className="text-muted">No active tools available</p>;
+  const wanted = filter.trim().toLowerCase();
+  const shown = tools.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return (
+    <div className="flex flex-col gap-3">
+      {tools.length > MAX_WITHOUT_FILTER ? (
+        <TextField
+          label="Find a tool"
+          labelHidden
+          type="search"
+          placeholder="Find a tool"
+          autoComplete="off"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+      ) : null}
+      {shown.length === 0 ? <p className="text-muted">No tools match your search.</p> : null}
+      <ScrollRegion
+        as="ul"
+        label="Active tools"
+        className="-mx-2 flex max-h-96 flex-col divide-y divide-line rounded-control px-2"
+      >
+        {shown.map((tool) => (
+          <ToolItem
+            key={tool.id}
+            tool={tool}
+            userId={userId}
+            onAssigned={() => setAssigned(`${tool.name} assigned.`)}
+          />
+        ))}
+      </ScrollRegion>
+      <LiveRegion message={assigned} />
+    </div>
+  );
+}
+
+function ToolItem({
+  tool,
+  userId,
+  onAssigned,
+}: {
+  tool: ToolToAssign;
+  userId: string;
+  onAssigned: () => void;
+}) {
+  const { name, description, alreadyAssigned } = tool;
+  const action = useAdminAction({ onDone: onAssigned });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className={classNames("min-w-[min(100%,14rem)] flex-1", alreadyAssigned && "text-muted")}>
+        <h3 className="text-sm">{name}</h3>
+        <p className="text-muted text-xs">{description}</p>
+        <ToolFacts {...tool} />
+        <ActionError result={action.result} />
+      </div>
+      <Button
+        size="small"
+        variant={alreadyAssigned ? "plain" : "soft"}
+        disabled={alreadyAssigned}
+        busy={action.busy}
+        onClick={() => action.run("assign", { userId, toolId: tool.id })}
+      >
+        {alreadyAssigned ? "Already Assigned" : "Assign"}
+        <span className="sr-only">: {name}</span>
+      </Button>
+    </li>
+  );
+}
+
+function ToolFacts({ pricePaise, availableStock, validityDays, alreadyAssigned }: ToolToAssign) {
+  const stockTone = availableStock > 0 ? "text-green" : "text-red";
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-xs tabular-nums">
+      <Money className={alreadyAssigned ? "" : "font-semibold"}>{formatPaise(pricePaise)}</Money>
+      <span className={alreadyAssigned ? "text-muted" : stockTone}>{availableStock} in stock</span>
+      <span className="text-muted">{formatDays(validityDays)}</span>
+    </p>
+  );
+}

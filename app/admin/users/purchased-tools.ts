@@ -1,0 +1,28 @@
+import type { Context } from "#core/context.ts";
+import { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
+import type { UntrustedInput } from "#core/parse.ts";
+import { listUserPurchases } from "#core/passes/list-purchases.server.ts";
+import { loadForDialog } from "../admin-routes.server.ts";
+import { loadOrExplain } from "../dialogs/dialog-content.tsx";
+import type { Route } from "./+types/purchased-tools";
+
+const FAILED = "Failed to load user purchases";
+
+export type PurchasedTools = Awaited<ReturnType<typeof readPurchasedTools>>;
+
+/** The purchases of a user, and the devices in which the user has connected the extension. */
+export function loader(args: Route.LoaderArgs) {
+  return loadForDialog(args, readPurchasedTools, FAILED);
+}
+
+async function readPurchasedTools(ctx: Context, input: UntrustedInput) {
+  const [purchases, devices] = await Promise.all([
+    listUserPurchases(ctx, input),
+    listDevicesOfUser(ctx, input),
+  ]);
+  return { purchases, devices };
+}
+
+export function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
+  return loadOrExplain(serverLoader, FAILED);
+}

@@ -1,0 +1,147 @@
+import { deleteUser } from "#core/accounts/administration/delete-user.server.ts";
+import { type ListedUser, listUsers } from "#core/accounts/administration/list-users.server.ts";
+import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
+import { createResetLink } from "#core/accounts/passwords/reset-password.server.ts";
+import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
+import type { List } from "#core/paging.ts";
+import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
+import { deletePurchase } from "#core/passes/end-purchases.server.ts";
+import { assignTool } from "#core/passes/give-pass.server.ts";
+import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
+import { useOpened, useRowDialog } from "../dialogs/admin-dialog.tsx";
+import { ConfirmAction } from "../forms/admin-action.tsx";
+import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
+import { useListAddress } from "../lists/use-list-address.ts";
+import type { Route } from "./+types/route";
+import { AddToolsDialog } from "./add-tools-dialog.tsx";
+import { DeleteUserDialog } from "./delete-user-dialog.tsx";
+import { PurchasedToolsDialog } from "./purchased-tools-dialog.tsx";
+import { ResetLinkDialog } from "./reset-link-dialog.tsx";
+import { columnsOf, type UserDialog } from "./table.tsx";
+
+export function loader(args: Route.LoaderArgs) {
+  return loadForAdmin(args, async (ctx, input) => ({
+    list: await listUsers(ctx, input),
+    hasMailServer: ctx.ports.mailTransport !== null,
+  }));
+}
+
+export const action = adminAction({
+  activate: {
+    run: (ctx, input) => setUserActive(ctx, { ...input, isActive: true }),
+    done: "User activated.",
+    failed: "Failed to update user",
+  },
+  deactivate: {
+    run: (ctx, input) => setUserActive(ctx, { ...input, isActive: false }),
+    done: "User deactivated and signed out everywhere.",
+    failed: "Failed to update user",
+  },
+  "create-reset-link": {
+    run: createResetLink,
+    done: null,
+    failed: "Failed to create the link",
+    refusals: { "user-disabled": "This account is inactive. Activate it first." },
+  },
+  delete: { run: deleteUser, done: "User deleted.", failed: "Failed to delete user" },
+  assign: {
+    run: assignTool,
+    done: "Tool assigned.",
+    failed: "Failed to assign tool. Please try again.",
+    refusals: {
+      "already-owned": "The user already has this tool.",
+      "user-disabled": "This account is inactive. Activate it first.",
+    },
+  },
+  "set-expiry": {
+    run: setPurchaseExpiry,
+    done: "Expiry date updated.",
+    failed: "Failed to update purchase expiry",
+  },
+  "delete-purchase": {
+    run: deletePurchase,
+    done: "Purchase deleted.",
+    failed: "Failed to delete purchase",
+  },
+  "release-device": {
+    run: releaseDeviceOfUser,
+    done: "Device released.",
+    failed: "Failed to release device",
+  },
+});
+
+export const clientAction = callAdminAction;
+
+export default function Users({ loaderData }: Route.ComponentProps) {
+  return <ForAdmin data={loaderData}>{(data) => <UsersScreen {...data} />}</ForAdmin>;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch profile data" />;
+}
+
+const PROVIDERS = [
+  { value: "", label: "All Providers" },
+  { value: "email", label: "Email" },
+  { value: "google", label: "Google" },
+];
+
+/** The tab 'Users Management'. */
+export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; hasMailServer: boolean }) {
+  const address = useListAddress();
+  const dialog = useRowDialog<UserDialog, ListedUser>();
+  const user = dialog.row;
+  const deactivation = useOpened<ListedUser>();
+  return (
+    <>
+      <ListSection
+        list={list}
+        empty={{ title: "No users found", text: "Try adjusting your search or filter criteria." }}
+        controls={
+          <>
+            <SearchBox placeholder="Search users by email or name" />
+            <ListFilter name="provider" label="Provider" options={PROVIDERS} />
+          </>
+        }
+      >
+        <ListTable
+          label="Users"
+          columns={columnsOf(address, hasMailServer, dialog.open, deactivation.open)}
+          rows={list.rows}
+          rowId={({ id }) => id}
+        />
+      </ListSection>
+      <ConfirmAction
+        confirm={deactivation}
+        intent="deactivate"
+        values={({ id }) => ({ userId: id })}
+        question={({ name, email }) => `Deactivate ${name || email}?`}
+        confirmLabel="Deactivate User"
+      >
+        {({ name, email }) => (
+          <>
+            {name ? <p className="break-all">{email}</p> : null}
+            <p>
+              The user is signed out everywhere at once, also in the browser extension, and cannot sign in
+              again until you activate the account.
+            </p>
+            <p className="text-muted">
+              Passes are kept and run on. A payment that arrives meanwhile is refunded.
+            </p>
+          </>
+        )}
+      </ConfirmAction>
+      {user === null ? null : (
+        <>
+          <AddToolsDialog user={user} open={dialog.isOpen("add-tools")} onClose={dialog.close} />
+          <PurchasedToolsDialog user={user} open={dialog.isOpen("purchased-tools")} onClose={dialog.close} />
+          <ResetLinkDialog user={user} open={dialog.isOpen("reset-link")} onClose={dialog.close} />
+          <DeleteUserDialog user={user} open={dialog.isOpen("delete")} onClose={dialog.close} />
+        </>
+      )}
+    </>
+  );
+}

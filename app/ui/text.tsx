@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+
+/** Text for screen readers only. */
+export function VisuallyHidden({ children }: { children: ReactNode }) {
+  return <span className="sr-only">{children}</span>;
+}
+
+/** Announces its message to screen readers whenever it changes. Keep it mounted and change the message. */
+export function LiveRegion({ message, urgent = false }: { message: string; urgent?: boolean }) {
+  return (
+    <output aria-live={urgent ? "assertive" : "polite"} aria-atomic="true" className="sr-only">
+      {message}
+    </output>
+  );
+}
+
+/** A formatted amount ("₹149") in digits of equal width. `struck` marks a price that no longer applies. */
+export function Money({
+  children,
+  struck = false,
+  className = "",
+}: {
+  children: ReactNode;
+  struck?: boolean;
+  className?: string;
+}) {
+  if (!struck) return <span className={`whitespace-nowrap tabular-nums ${className}`}>{children}</span>;
+  return (
+    <>
+      <VisuallyHidden>instead of </VisuallyHidden>
+      <s className={`whitespace-nowrap text-muted tabular-nums ${className}`}>{children}</s>
+    </>
+  );
+}

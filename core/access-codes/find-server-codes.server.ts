@@ -1,0 +1,187 @@
+import { and, asc, eq, isNull, or } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { isDomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { checkPageAccess, listPassesOfPage, type PageTool } from "../passes/access.server.ts";
+import {
+  findServerByName,
+  findServerNameByHash,
+  isActiveCodeOfAnyTool,
+  listServersWithUnusedCode,
+  listSharedCodes,
+  listTakenCodes,
+} from "./queries.server.ts";
+
+/** The code that a server of a tool has now for one account. */
+interface ServerCode {
+  accessCodeId: string;
+  codeChangedAt: Date;
+}
+
+/**
+ * The code of each server of a tool for the actor, by the id of the server, without the codes themselves: the newest active
+ * one, or the one that the actor's pass has taken. 'untaken': there is one for the first reveal. A server without a code is
+ * left out. The caller authorises.
+ */
+export async function listServerCodes(
+  ctx: Context,
+  executor: Executor,
+  tool: PageTool,
+): Promise<ReadonlyMap<string, ServerCode | "untaken">> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  const found = new Map<string, ServerCode | "untaken">();
+  const perBuyer = new Set(tool.servers.filter((server) => server.perBuyer).map(({ id }) => id));
+  const withUnused = perBuyer.size === 0 ? [] : await listServersWithUnusedCode(executor, tool.id);
+  for (const { serverName } of withUnused) {
+    const server = findServerByName(tool.servers, serverName);
+    if (server?.perBuyer) found.set(server.id, "untaken");
+  }
+  const keep = (codes: Awaited<ReturnType<typeof listSharedCodes>>, isOfKind: (id: string) => boolean) => {
+    for (const { id, serverName, codeChangedAt } of codes) {
+      const server = findServerByName(tool.servers, serverName);
+      const known = server && found.get(server.id);
+      if (server !== undefined && isOfKind(server.id) && (known === undefined || known === "untaken"))
+        found.set(server.id, { accessCodeId: id, codeChangedAt });
+    }
+  };
+  keep(await listSharedCodes(executor, tool.id), (id) => !perBuyer.has(id));
+  if (perBuyer.size === 0) return found;
+  const passIds = await listPassesOfPage(ctx, executor, { userId, tool });
+  if (passIds.length === 0) for (const id of perBuyer) found.delete(id);
+  keep(await listTakenCodes(executor, tool.id, passIds), (id) => perBuyer.has(id));
+  return found;
+}
+
+/** The record of an access code: which server of which tool it is for. */
+interface FoundCode {
+  id: string;
+  toolId: string;
+  /** Of the tool and its page. */
+  toolSlug: string;
+  serverId: string;
+  /** Only the buyer of the pass that has taken the code may use it. */
+  perBuyer: boolean;
+  passId: string | null;
+}
+
+/**
+ * The active record of an access code, simple or session; null for an unknown code and for one whose server is gone. It
+ * grants nothing: the caller authorises, and checks the access to the tool's page.
+ */
+export async function findActiveCodeByText(
+  ctx: Context,
+  executor: Executor,
+  code: string,
+): Promise<FoundCode | null> {
+  const hash = ctx.ports.cipher.lookupHash(code);
+  const [found] = await executor
+    .select({
+      id: accessCodes.id,
+      toolId: accessCodes.toolId,
+      serverName: accessCodes.serverName,
+      perBuyer: accessCodes.perBuyer,
+      passId: accessCodes.passId,
+      toolSlug: tools.slug,
+      servers: tools.servers,
+    })
+    .from(accessCodes)
+    .innerJoin(tools, eq(tools.id, accessCodes.toolId))
+    .where(
+      and(
+        eq(accessCodes.isActive, true),
+        or(eq(accessCodes.simpleCodeHash, hash), eq(accessCodes.sessionCodeHash, hash)),
+      ),
+    )
+    .limit(1);
+  const server = found && findServerByName(found.servers, found.serverName);
+  if (!found || !server) return null;
+  const { id, toolId, toolSlug, perBuyer, passId } = found;
+  return { id, toolId, toolSlug, serverId: server.id, perBuyer, passId };
+}
+
+/** A longer code is not one of the shop's, so it is compared like any other that does not exist. */
+const linkCode = z
+  .string()
+  .nullable()
+  .transform((text) => text || null);
+
+const inputSchema = z.object({
+  page: z.string().min(1).max(80),
+  accessCode: linkCode,
+  sessionCode: linkCode,
+});
+
+/** What the codes of a link are. */
+export interface FoundByCode {
+  /** null: of no server of the page. */
+  serverId: string | null;
+  isOfOtherTool: boolean;
+}
+
+const NOTHING: FoundByCode = { serverId: null, isOfOtherTool: false };
+
+/**
+ * The id of the server that an access code belongs to, found by its simple code, its session code, or both: then they must
+ * be those of one row; or whether they are those of another tool. A code for one buyer is found only by its own buyer and by
+ * an admin, so that nobody can confirm a guess. Nothing for other codes and for an actor who may not use
+ * the page: a code never opens a page. Guesses at the codes of other tools count as reveals: over the limit, nothing is
+ * said about them.
+ *
+ * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found'
+ */
+export async function findServerByCode(
+  ctx: Context,
+  input: { page: string; accessCode: string | null; sessionCode: string | null },
+): Promise<FoundByCode> {
+  const { userId, kind } = requireSignedIn(ctx, "reads");
+  const { page, accessCode, sessionCode } = parseInput(inputSchema, input);
+  const checked = await checkPageAccess(ctx, ctx.db, page);
+  if (checked.access === "required") return NOTHING;
+  const hashOf = (text: string | null) => (text === null ? null : ctx.ports.cipher.lookupHash(text));
+  const hashes = { simple: hashOf(accessCode), session: hashOf(sessionCode) };
+  const passIds = await listPassesOfPage(ctx, ctx.db, { userId, tool: checked.tool });
+  const holder = kind === "admin" ? "anybody" : passIds;
+  const name = await findServerNameByHash(ctx.db, checked.tool.id, { ...hashes, holder });
+  if (name !== null)
+    return { ...NOTHING, serverId: findServerByName(checked.tool.servers, name)?.id ?? null };
+  try {
+    await ctx.ports.rateLimiter.consume("reveal-account", userId);
+  } catch (error) {
+    if (isDomainError(error, "reveals-too-fast")) return NOTHING;
+    throw error;
+  }
+  return { ...NOTHING, isOfOtherTool: await isActiveCodeOfAnyTool(ctx.db, hashes) };
+}
+
+/**
+ * Active tools, ready or not, with the names of those servers that have no active code. A tool without servers needs none. The caller
+ * authorises.
+ */
+export async function findServersWithoutCode(
+  executor: Executor,
+): Promise<{ toolId: string; toolName: string; servers: string[] }[]> {
+  const active = await executor
+    .select({ toolId: tools.id, toolName: tools.name, servers: tools.servers })
+    .from(tools)
+    .where(and(eq(tools.isActive, true), isNull(tools.deletedAt)))
+    .orderBy(asc(tools.name), asc(tools.id));
+  const withCode = await executor
+    .selectDistinct({ toolId: accessCodes.toolId, serverName: accessCodes.serverName })
+    .from(accessCodes)
+    .where(eq(accessCodes.isActive, true));
+  const namesByTool = new Map<string, string[]>();
+  for (const { toolId, serverName } of withCode) {
+    namesByTool.set(toolId, [...(namesByTool.get(toolId) ?? []), serverName]);
+  }
+  return active.flatMap(({ toolId, toolName, servers }) => {
+    const names = namesByTool.get(toolId) ?? [];
+    const served = new Set(names.flatMap((name) => findServerByName(servers, name)?.id ?? []));
+    const without = servers.filter(({ id }) => !served.has(id)).map(({ name }) => name);
+    return without.length === 0 ? [] : [{ toolId, toolName, servers: without }];
+  });
+}

@@ -1,0 +1,299 @@
+import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import { lockEdits } from "#db/edit-lock.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
+import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError, InvalidInputError } from "../errors.ts";
+import { formatLocalDateTime, parseLocalDateTime } from "../local-time.ts";
+import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { searchPattern } from "../search-pattern.ts";
+import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import {
+  type Coupon,
+  countUses,
+  isTool,
+  lockCoupon,
+  selectCoupon,
+  selectLatestUses,
+} from "./queries.server.ts";
+import { couponCode, createCouponSchema, deleteCouponSchema, updateCouponSchema } from "./schemas.ts";
+
+const listSchema = z.object({
+  ...listFields(["createdAt", "code", "expiresAt"]),
+  tool: z.literal("all").or(z.uuid()).catch("all"),
+});
+
+type ListQuery = z.output<typeof listSchema>;
+
+const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
+  createdAt: [{ column: sql`${couponCodes.createdAt}` }],
+  code: [{ column: sql`upper(${couponCodes.code})` }],
+  expiresAt: [{ column: sql`${couponCodes.expiresAt}`, hasNulls: true }],
+};
+
+export interface ListedCoupon {
+  id: string;
+  code: string;
+  toolId: string;
+  /** The name that the tool has now. */
+  toolName: string;
+  toolIsDeleted: boolean;
+  discountPercentage: number;
+  /** null: unlimited. */
+  usageLimit: number | null;
+  /** Completed purchases with the coupon. */
+  timesUsed: number;
+  /** Uses of open checkouts; they count against the limit. */
+  timesHeld: number;
+  isActive: boolean;
+  /** null: it does not expire. */
+  expiresAt: Date | null;
+  version: number;
+  createdAt: Date;
+}
+
+/**
+ * The coupons that are not deleted, newest first unless the input says otherwise.
+ *
+ * @param input `q`: a part of the code or of the tool's name; `tool`: all, or the id of a tool; `sort`: createdAt, code
+ *   or expiresAt; `direction`; `page`
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listCoupons(ctx: Context, input: ListInput): Promise<List<ListedCoupon>> {
+  requireAdmin(ctx, "reads");
+  const { ids, ...facts } = await selectCouponIds(ctx, listSchema.parse(input));
+  const found = await ctx.db
+    .select({
+      id: couponCodes.id,
+      code: couponCodes.code,
+      toolId: couponCodes.toolId,
+      toolName: tools.name,
+      toolDeletedAt: tools.deletedAt,
+      discountPercentage: couponCodes.discountPercentage,
+      usageLimit: couponCodes.usageLimit,
+      usesTaken: couponCodes.usesTaken,
+      isActive: couponCodes.isActive,
+      expiresAt: couponCodes.expiresAt,
+      version: couponCodes.version,
+      createdAt: couponCodes.createdAt,
+    })
+    .from(couponCodes)
+    .innerJoin(tools, eq(tools.id, couponCodes.toolId))
+    .where(and(inArray(couponCodes.id, ids), isNull(couponCodes.deletedAt)));
+  const held = await countHeldUses(ctx, ids);
+  const rows = found.map(({ usesTaken, toolDeletedAt, ...coupon }) => {
+    const timesHeld = held.get(coupon.id) ?? 0;
+    const timesUsed = Math.max(0, usesTaken - timesHeld);
+    return { ...coupon, toolIsDeleted: toolDeletedAt !== null, timesUsed, timesHeld };
+  });
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+async function selectCouponIds(ctx: Context, { tool, sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+  const exists = sql`${couponCodes.deletedAt} is null`;
+  const listed = tool === "all" ? exists : sql`${exists} and ${couponCodes.toolId} = ${tool}`;
+  const pattern = searchPattern(parsed.q);
+  // Read first, because the planner cannot estimate how many coupons the tools of a subquery have.
+  const namedTools =
+    pattern === null
+      ? []
+      : await ctx.db.select({ id: tools.id }).from(tools).where(sql`${tools.name} ilike ${pattern}`);
+  const toolIds = namedTools.map(({ id }) => id);
+  return selectListPage(ctx.db, {
+    ...parsed,
+    from: sql`${couponCodes}`,
+    id: sql`${couponCodes.id}`,
+    listed,
+    keys: SORT_KEYS[sort],
+    search: (like) => [
+      sql`${couponCodes.code} ilike ${like}`,
+      sql`${couponCodes.toolId} = any(${sql.param(toolIds)})`,
+    ],
+  });
+}
+
+/**
+ * A coupon's counter has its held and its used redemptions. Only pending purchases hold one, and there are few, so the
+ * held ones are counted and not the used ones.
+ */
+async function countHeldUses(ctx: Context, couponIds: readonly string[]): Promise<Map<string, number>> {
+  const counted = await ctx.db
+    .select({ couponId: couponRedemptions.couponId, uses: count() })
+    .from(couponRedemptions)
+    .innerJoin(userPurchases, eq(userPurchases.id, couponRedemptions.purchaseId))
+    .where(
+      and(
+        sql`${userPurchases.status} = 'pending'`,
+        eq(couponRedemptions.state, "held"),
+        inArray(couponRedemptions.couponId, [...couponIds]),
+      ),
+    )
+    .groupBy(couponRedemptions.couponId);
+  return new Map(counted.map(({ couponId, uses }) => [couponId, uses]));
+}
+
+const LATEST_USES = 10;
+
+export interface CouponUsage {
+  /** Completed purchases with the coupon. */
+  timesUsed: number;
+  /** The same number as `timesUsed`. The requirements have both names. */
+  usedCount: number;
+  /** Redemptions of open checkouts. They count against the limit. */
+  held: number;
+  lastUsed: Date | null;
+  latest: Awaited<ReturnType<typeof selectLatestUses>>;
+}
+
+/**
+ * How often a coupon was used, when last, and its latest ten uses.
+ *
+ * @throws DomainError unauthenticated, forbidden, coupon-missing
+ */
+export async function getCouponUsage(ctx: Context, input: { code: string }): Promise<CouponUsage> {
+  requireAdmin(ctx, "reads");
+  const { code } = parseInput(z.object({ code: couponCode }), input);
+  const coupon = await selectCoupon(ctx.db, code);
+  if (!coupon) throw new DomainError("coupon-missing");
+  const { used, held } = await countUses(ctx.db, coupon.id);
+  return {
+    timesUsed: used,
+    usedCount: used,
+    held,
+    lastUsed: coupon.lastUsed,
+    latest: await selectLatestUses(ctx.db, coupon.id, LATEST_USES),
+  };
+}
+
+/**
+ * Adds a coupon for one tool.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found', 'coupon-code-taken'
+ */
+export async function createCoupon(
+  ctx: Context,
+  input: z.input<typeof createCouponSchema> | UntrustedInput,
+): Promise<{ id: string }> {
+  requireAdmin(ctx, "changes-price");
+  const { expiresAt, ...fields } = parseInput(createCouponSchema, input);
+  const { timeZone } = ctx.store;
+  const expiry = readExpiry(expiresAt, { timeZone, now: ctx.clock.now(), stored: null });
+  const coupon = { ...fields, expiresAt: expiry };
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    if (!(await isTool(tx, coupon.toolId))) throw new DomainError("tool-not-found");
+    if (await selectCoupon(tx, coupon.code)) throw new DomainError("coupon-code-taken");
+    const id = uuidv7();
+    await tx.insert(couponCodes).values({ id, ...coupon, createdAt: ctx.clock.now() });
+    changed(tx, couponCodes);
+    await recordAudit(ctx, tx, {
+      action: "coupon.created",
+      subjectType: "coupon",
+      subjectId: id,
+      details: { after: toCouponRecord(coupon) },
+    });
+    return { id };
+  });
+}
+
+/**
+ * Changes a coupon. Purchases keep the code and the discount that they were made with.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'coupon-missing', 'tool-not-found',
+ *   'coupon-code-taken', 'changed-meanwhile' (the coupon no longer has `version`)
+ */
+export async function updateCoupon(
+  ctx: Context,
+  input: z.input<typeof updateCouponSchema> | UntrustedInput,
+): Promise<{ version: number }> {
+  requireAdmin(ctx, "changes-price");
+  const { id, version, expiresAt, ...fields } = parseInput(updateCouponSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const before = await lockCoupon(tx, id);
+    if (before === null) throw new DomainError("coupon-missing");
+    if (before.version !== version) throw new DomainError("changed-meanwhile");
+    const movesTool = fields.toolId !== before.toolId;
+    if (movesTool && !(await isTool(tx, fields.toolId))) throw new DomainError("tool-not-found");
+    const sameCode = await selectCoupon(tx, fields.code);
+    if (sameCode !== null && sameCode.id !== id) throw new DomainError("coupon-code-taken");
+    const { timeZone } = ctx.store;
+    const expiry = readExpiry(expiresAt, { timeZone, now: ctx.clock.now(), stored: before.expiresAt });
+    const after = { ...fields, expiresAt: expiry };
+    await tx
+      .update(couponCodes)
+      .set({ ...after, version: sql`${couponCodes.version} + 1`, updatedAt: ctx.clock.now() })
+      .where(eq(couponCodes.id, id));
+    changed(tx, couponCodes);
+    await recordAudit(ctx, tx, {
+      action: "coupon.updated",
+      subjectType: "coupon",
+      subjectId: id,
+      details: changedFields(toCouponRecord(before), toCouponRecord(after)),
+    });
+    return { version: version + 1 };
+  });
+}
+
+/**
+ * Ends a coupon, for good, and frees its code. Its redemptions stay, and checkouts that already hold a use of it keep
+ * their discount.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'coupon-missing'
+ */
+export async function deleteCoupon(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
+  requireAdmin(ctx, "deletes");
+  const { id } = parseInput(deleteCouponSchema, input);
+  await inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const coupon = await lockCoupon(tx, id);
+    if (coupon === null) throw new DomainError("coupon-missing");
+    const now = ctx.clock.now();
+    await tx
+      .update(couponCodes)
+      .set({ deletedAt: now, isActive: false, version: sql`${couponCodes.version} + 1`, updatedAt: now })
+      .where(eq(couponCodes.id, id));
+    changed(tx, couponCodes);
+    await recordAudit(ctx, tx, {
+      action: "coupon.deleted",
+      subjectType: "coupon",
+      subjectId: id,
+      details: { before: toCouponRecord(coupon) },
+    });
+  });
+}
+
+const IN_THE_PAST = "This time has passed. Choose a later one, or untick Active to stop the coupon.";
+
+/**
+ * The moment of the form's expiry field. The field has no seconds, so an unchanged one keeps the moment that was stored,
+ * even when it has passed.
+ *
+ * @throws InvalidInputError
+ */
+function readExpiry(
+  text: string | null,
+  { timeZone, now, stored }: { timeZone: string; now: Date; stored: Date | null },
+): Date | null {
+  if (text === null) return null;
+  if (stored !== null && formatLocalDateTime(stored, timeZone) === text) return stored;
+  const expiry = parseLocalDateTime(text, timeZone);
+  if (expiry === null) throw new InvalidInputError({ expiresAt: ["Enter a date and a time."] });
+  if (expiry <= now) throw new InvalidInputError({ expiresAt: [IN_THE_PAST] });
+  return expiry;
+}
+
+/** A coupon in an audit event. */
+function toCouponRecord(
+  coupon: Pick<Coupon, "code" | "toolId" | "discountPercentage" | "usageLimit" | "expiresAt" | "isActive">,
+) {
+  const { code, toolId, discountPercentage, usageLimit, expiresAt, isActive } = coupon;
+  const expiry = expiresAt?.toISOString() ?? null;
+  return { code, toolId, discountPercentage, usageLimit, expiresAt: expiry, isActive };
+}

@@ -1,0 +1,256 @@
+import { asc, eq, inArray, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import type { Transaction } from "#db/database.ts";
+import { lockEdits } from "#db/edit-lock.ts";
+import { credentials } from "#db/tables/vault.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
+import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
+import { findCredential, isCredentialTaken, lockCredential } from "./queries.server.ts";
+import {
+  createCredentialSchema,
+  credentialIdSchema,
+  ensureCredentialSchema,
+  updateCredentialSchema,
+} from "./schemas.ts";
+
+const listSchema = z.object(listFields(["createdAt", "service", "email"]));
+
+type ListQuery = z.output<typeof listSchema>;
+
+export interface ListedCredential {
+  id: string;
+  service: string;
+  email: string;
+  /** The first four characters and eight asterisks; only asterisks for a password of at most four characters. */
+  passwordMasked: string;
+  isActive: boolean;
+  version: number;
+  createdAt: Date;
+}
+
+const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
+  createdAt: [{ column: sql`${credentials.createdAt}` }],
+  service: [{ column: sql`lower(${credentials.service})` }],
+  email: [{ column: sql`lower(${credentials.email})` }],
+};
+
+/**
+ * The shared credentials, newest first unless the input says otherwise. Passwords are masked: the requirements ask for the first
+ * four characters in this list, so it needs no recent password.
+ *
+ * @param input `q`: a part of the service or e-mail address; `sort`: createdAt, service or email; `direction`; `page`
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listCredentials(ctx: Context, input: ListInput): Promise<List<ListedCredential>> {
+  requireAdmin(ctx, "reads");
+  const { ids, ...facts } = await selectCredentialIds(ctx, listSchema.parse(input));
+  const found = await ctx.db.select().from(credentials).where(inArray(credentials.id, ids));
+  const rows = found.map(({ id, service, email, passwordSealed, isActive, version, createdAt }) => {
+    const place = { table: "credentials", rowId: id, column: "password_sealed" };
+    const passwordMasked = maskPassword(ctx.ports.cipher.open(passwordSealed, place));
+    return { id, service, email, passwordMasked, isActive, version, createdAt };
+  });
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+function selectCredentialIds(ctx: Context, { sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+  return selectListPage(ctx.db, {
+    ...parsed,
+    from: sql`${credentials}`,
+    id: sql`${credentials.id}`,
+    listed: sql`true`,
+    keys: SORT_KEYS[sort],
+    search: (pattern) => [
+      sql`${credentials.service} ilike ${pattern}`,
+      sql`${credentials.email} ilike ${pattern}`,
+    ],
+  });
+}
+
+const SHOWN_CHARACTERS = 4;
+
+/** The asterisks do not tell the length. */
+function maskPassword(password: string): string {
+  const characters = [...password];
+  const shown = characters.length > SHOWN_CHARACTERS ? characters.slice(0, SHOWN_CHARACTERS).join("") : "";
+  return `${shown}********`;
+}
+
+/** A credential that a tool can name as its own. */
+export interface CredentialToChoose {
+  id: string;
+  service: string;
+  email: string;
+}
+
+/**
+ * All credentials by service and address, without passwords.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listCredentialChoices(ctx: Context): Promise<CredentialToChoose[]> {
+  requireAdmin(ctx, "reads");
+  return ctx.db
+    .select({ id: credentials.id, service: credentials.service, email: credentials.email })
+    .from(credentials)
+    .orderBy(asc(credentials.service), asc(credentials.email), asc(credentials.id));
+}
+
+/**
+ * Adds a shared sign-in of a service. The password is sealed.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'credential-taken'
+ */
+export async function createCredential(
+  ctx: Context,
+  input: z.input<typeof createCredentialSchema> | UntrustedInput,
+): Promise<{ id: string }> {
+  requireAdmin(ctx, "replaces-secret");
+  const credential = parseInput(createCredentialSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    if (await isCredentialTaken(tx, credential)) throw new DomainError("credential-taken");
+    return { id: await insertCredential(ctx, tx, credential) };
+  });
+}
+
+/** Writes a credential with its audit event. The caller authorises, and has checked that there is no such one. */
+async function insertCredential(
+  ctx: Context,
+  tx: Transaction,
+  { password, ...fields }: z.output<typeof createCredentialSchema>,
+): Promise<string> {
+  const id = uuidv7();
+  const passwordSealed = sealPassword(ctx.ports.cipher, id, password);
+  const now = ctx.clock.now();
+  await tx
+    .insert(credentials)
+    .values({ id, ...fields, passwordSealed, signInChangedAt: now, createdAt: now });
+  changed(tx, credentials);
+  await recordAudit(ctx, tx, {
+    action: "credential.created",
+    subjectType: "credential",
+    subjectId: id,
+    details: { after: fields },
+  });
+  return id;
+}
+
+/**
+ * Adds an active shared sign-in unless the service has one with this e-mail address, which then stays as it is.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input'
+ */
+export async function ensureCredential(
+  ctx: Context,
+  input: z.input<typeof ensureCredentialSchema> | UntrustedInput,
+): Promise<{ id: string; isNew: boolean }> {
+  requireAdmin(ctx, "replaces-secret");
+  const wanted = parseInput(ensureCredentialSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const found = await findCredential(tx, wanted);
+    if (found !== null) return { id: found.id, isNew: false };
+    return { id: await insertCredential(ctx, tx, { ...wanted, isActive: true }), isNew: true };
+  });
+}
+
+/**
+ * Changes a shared sign-in. Without a password the stored one stays. The audit event says whether it changed.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found', 'credential-taken',
+ *   'changed-meanwhile' (the row no longer has `version`)
+ */
+export async function updateCredential(
+  ctx: Context,
+  input: z.input<typeof updateCredentialSchema> | UntrustedInput,
+): Promise<{ version: number }> {
+  requireAdmin(ctx, "replaces-secret");
+  const { id, version, password, ...fields } = parseInput(updateCredentialSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const before = await lockCredential(tx, id);
+    if (before === null) throw new DomainError("not-found");
+    if (before.version !== version) throw new DomainError("changed-meanwhile");
+    if (await isCredentialTaken(tx, fields, id)) throw new DomainError("credential-taken");
+    const { cipher } = ctx.ports;
+    const passwordChanged = password !== null && password !== openPassword(cipher, before);
+    const now = ctx.clock.now();
+    const signInChanged = passwordChanged || before.email !== fields.email;
+    await tx
+      .update(credentials)
+      .set({
+        ...fields,
+        ...(passwordChanged && { passwordSealed: sealPassword(cipher, id, password) }),
+        ...(signInChanged && { signInChangedAt: now }),
+        version: sql`${credentials.version} + 1`,
+        updatedAt: now,
+      })
+      .where(eq(credentials.id, id));
+    changed(tx, credentials);
+    await recordAudit(ctx, tx, {
+      action: "credential.updated",
+      subjectType: "credential",
+      subjectId: id,
+      details: { ...changedFields(before, fields), passwordChanged },
+    });
+    return { version: version + 1 };
+  });
+}
+
+/**
+ * Removes a shared sign-in, for good.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
+ */
+export async function deleteCredential(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
+  requireAdmin(ctx, "deletes");
+  const { id } = parseInput(credentialIdSchema, input);
+  await inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const credential = await lockCredential(tx, id);
+    if (credential === null) throw new DomainError("not-found");
+    await tx.delete(credentials).where(eq(credentials.id, id));
+    changed(tx, credentials);
+    const { service, email, isActive } = credential;
+    await recordAudit(ctx, tx, {
+      action: "credential.deleted",
+      subjectType: "credential",
+      subjectId: id,
+      details: { before: { service, email, isActive } },
+    });
+  });
+}
+
+/**
+ * The password of a shared sign-in, in plain text. Audited, without the password.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
+ */
+export async function revealCredential(
+  ctx: Context,
+  input: { id: string } | UntrustedInput,
+): Promise<{ password: string }> {
+  requireAdmin(ctx, "reveals-secret");
+  const { id } = parseInput(credentialIdSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    const credential = await lockCredential(tx, id);
+    if (credential === null) throw new DomainError("not-found");
+    const password = openPassword(ctx.ports.cipher, credential);
+    await recordAudit(ctx, tx, {
+      action: "credential.revealed",
+      subjectType: "credential",
+      subjectId: id,
+      details: { service: credential.service, email: credential.email },
+    });
+    return { password };
+  });
+}

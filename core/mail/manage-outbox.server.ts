@@ -1,0 +1,267 @@
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { users } from "#db/tables/accounts.ts";
+import { mailMessages } from "#db/tables/operations.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { refundMessage } from "../refund-reasons.ts";
+import { searchPattern } from "../search-pattern.ts";
+import { type PageOfIds, selectListPage } from "../select-page.server.ts";
+import { addDays, formatDateTime } from "../time.ts";
+import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
+import {
+  KINDS_WITH_SECRET_LINK,
+  type MailKind,
+  type MailKinds,
+  type RenderedMail,
+  TEST_MAIL,
+} from "./mail-templates.ts";
+import { queueMail } from "./queue-mail.server.ts";
+
+const MAIL_STATUSES = ["all", "queued", "sent", "failed"] as const;
+
+const inputSchema = z.object({ ...listFields(["createdAt"]), status: choice(MAIL_STATUSES) });
+
+export interface ListedMail {
+  id: string;
+  recipient: string;
+  subject: string;
+  status: "queued" | "sent" | "failed";
+  /** How often the mail server has accepted or refused it. */
+  tries: number;
+  /** Why the last try failed; null: none has. */
+  lastError: string | null;
+  /** When a queued mail is tried next. */
+  nextTryAt: Date;
+  sentAt: Date | null;
+  createdAt: Date;
+  /** Whether `sendMailAgain` accepts it. */
+  canBeSentAgain: boolean;
+}
+
+/** The mails that may be sent again: those that failed, unless their link has expired meanwhile. */
+function canBeSentAgain({ status, kind }: { status: string; kind: string }): boolean {
+  return status === "failed" && !KINDS_WITH_SECRET_LINK.has(kind);
+}
+
+/**
+ * The mails of the outbox without their texts, newest first unless the input says otherwise.
+ *
+ * @param input `q`: a part of the recipient's e-mail address; `status`: all or one of them; `direction`; `page`
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listMail(ctx: Context, input: ListInput): Promise<List<ListedMail>> {
+  requireAdmin(ctx, "reads");
+  const { ids, ...facts } = await selectMailIds(ctx, inputSchema.parse(input));
+  const { id, recipient, kind, subject, status, tries, lastError, nextTryAt, sentAt, createdAt } =
+    mailMessages;
+  const found = await ctx.db
+    .select({ id, recipient, kind, subject, status, tries, lastError, nextTryAt, sentAt, createdAt })
+    .from(mailMessages)
+    .where(inArray(id, ids));
+  const rows = found.map(({ kind: ofMail, ...row }) => ({
+    ...row,
+    canBeSentAgain: canBeSentAgain({ status: row.status, kind: ofMail }),
+  }));
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+async function selectMailIds(
+  ctx: Context,
+  { sort: _, status, ...parsed }: z.output<typeof inputSchema>,
+): Promise<PageOfIds> {
+  const listed = status === "all" ? sql`true` : ofStatus(status);
+  const recipients = parsed.q === "" ? [] : await findRecipients(ctx, parsed.q);
+  return selectListPage(ctx.db, {
+    ...parsed,
+    from: sql`${mailMessages}`,
+    id: sql`${mailMessages.id}`,
+    listed,
+    keys: [{ column: sql`${mailMessages.createdAt}` }],
+    search: () => [
+      sql`${mailMessages.recipient} = any(${sql.param(recipients)})`,
+      sql`${mailMessages.recipient} = ${parsed.q.toLowerCase()}`,
+    ],
+  });
+}
+
+/** Written out, so that the index of the status is used. */
+function ofStatus(status: "queued" | "sent" | "failed"): SQL {
+  return sql`${mailMessages.status} = ${sql.raw(`'${status}'`)}`;
+}
+
+/** A search that matches more accounts finds the mails to these only. */
+const MAX_RECIPIENTS = 1_000;
+
+/** The addresses of accounts that match: their table has an index for searches, and nobody else gets mail. */
+async function findRecipients(ctx: Context, q: string): Promise<string[]> {
+  const pattern = searchPattern(q);
+  if (pattern === null) return [];
+  const { rows } = await ctx.db.execute(
+    sql`select ${users.email} as email from ${users} where ${users.email} ilike ${pattern} limit ${MAX_RECIPIENTS}`,
+  );
+  return z
+    .array(z.object({ email: z.string() }))
+    .parse(rows)
+    .map(({ email }) => email);
+}
+
+const readMailInput = z.object({ mailId: z.uuid("Mail not found") });
+
+/** `secret`: the mail holds a link for its recipient only. `unavailable`: its text cannot be made. */
+export type MailPreview =
+  | ({ kind: "text" } & RenderedMail)
+  | { kind: "secret"; subject: string }
+  | { kind: "unavailable"; subject: string };
+
+/**
+ * The text of a mail. A text with a link that gives access to an account is never shown: an admin could take the account
+ * over with it.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', invalid-input, not-found
+ */
+export async function readMail(
+  ctx: Context,
+  input: z.input<typeof readMailInput> | UntrustedInput,
+): Promise<MailPreview> {
+  requireAdmin(ctx, "reads");
+  const { mailId } = parseInput(readMailInput, input);
+  const [message] = await ctx.db.select().from(mailMessages).where(eq(mailMessages.id, mailId));
+  if (!message) throw new DomainError("not-found");
+  if (KINDS_WITH_SECRET_LINK.has(message.kind)) return { kind: "secret", subject: message.subject };
+  try {
+    return { kind: "text", ...(await composeMail(ctx, message, await readShopFacts(ctx, ctx.db))) };
+  } catch (error) {
+    if (!(error instanceof MailTemplateError)) throw error;
+    ctx.log.error({ err: error, mailId }, "a mail cannot be rendered");
+    return { kind: "unavailable", subject: message.subject };
+  }
+}
+
+const sendMailAgainInput = z.object({ mailId: z.uuid("Mail not found") });
+
+/**
+ * Puts a mail that has failed back into the queue, with all its tries.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', invalid-input, not-found; changed-meanwhile when it has not failed, or
+ *   holds a link that no longer works
+ */
+export async function sendMailAgain(
+  ctx: Context,
+  input: z.input<typeof sendMailAgainInput> | UntrustedInput,
+): Promise<void> {
+  requireAdmin(ctx, "keeps-house");
+  const { mailId } = parseInput(sendMailAgainInput, input);
+  await inTransaction(ctx.db, async (tx) => {
+    const [message] = await tx.select().from(mailMessages).where(eq(mailMessages.id, mailId)).for("update");
+    if (!message) throw new DomainError("not-found");
+    if (!canBeSentAgain(message)) throw new DomainError("changed-meanwhile");
+    await tx
+      .update(mailMessages)
+      .set({ status: "queued", tries: 0, lastError: null, lastFailedAt: null, nextTryAt: ctx.clock.now() })
+      .where(eq(mailMessages.id, mailId));
+    await recordAudit(ctx, tx, {
+      action: "mail.queued-again",
+      subjectType: "mail",
+      subjectId: mailId,
+      details: { kind: message.kind },
+    });
+  });
+  ctx.ports.jobs.triggerSoon("send-mail");
+}
+
+/** Every kind of mail. */
+export const MAIL_KINDS = [
+  "purchase-receipt",
+  "pass-assigned",
+  "giveaway-won",
+  "payment-refunded",
+  "payment-not-taken",
+  "password-reset",
+  "password-changed",
+  "account-taken-over",
+  "google-linked",
+  "code-reported",
+  "credential-missing",
+  "test-mail",
+  "codes-used-up",
+] as const satisfies readonly MailKind[];
+
+const previewInput = z.object({ kind: z.enum(MAIL_KINDS, "Mail not found") });
+
+/**
+ * A mail of one kind with facts that are made up, as a buyer of this shop would get it.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', invalid-input
+ */
+export async function previewTemplate(
+  ctx: Context,
+  input: z.input<typeof previewInput> | UntrustedInput,
+): Promise<MailPreview> {
+  requireAdmin(ctx, "reads");
+  const { kind } = parseInput(previewInput, input);
+  const facts = exampleFacts(ctx);
+  const shop = await readShopFacts(ctx, ctx.db);
+  return { kind: "text", ...(await renderExample(kind)) };
+
+  function renderExample<Kind extends MailKind>(chosen: Kind) {
+    return ctx.ports.mailTemplates.render(chosen, facts[chosen], shop);
+  }
+}
+
+function exampleFacts(ctx: Context): MailKinds {
+  const { origin, timeZone } = ctx.store;
+  const now = ctx.clock.now();
+  const toolName = "Example Tool";
+  const pass = { toolName, until: formatDateTime(addDays(now, 30), timeZone), toolUrl: origin };
+  const payment = { toolName, amountPaise: 14_900, reason: refundMessage("out-of-stock") };
+  return {
+    "purchase-receipt": {
+      ...pass,
+      orderNumber: "01234567-89ab-7cde-8f01-23456789abcd",
+      optionLabel: "1 month",
+      validityDays: 30,
+      listPricePaise: 19_900,
+      discountPaise: 5_000,
+      couponCode: "EXAMPLE",
+      amountPaise: 14_900,
+      paidAt: formatDateTime(now, timeZone),
+      testMode: false,
+    },
+    "pass-assigned": pass,
+    "giveaway-won": pass,
+    "payment-refunded": payment,
+    "payment-not-taken": payment,
+    "password-reset": { resetUrl: `${origin}/reset-password?token=example`, validMinutes: 60 },
+    "password-changed": { email: "buyer@example.com" },
+    "account-taken-over": { email: "buyer@example.com" },
+    "google-linked": { email: "buyer@example.com" },
+    "code-reported": { toolName, serverName: "Server 1", adminUrl: `${origin}/admin/access-codes` },
+    "credential-missing": { toolName, isAmbiguous: false, adminUrl: `${origin}/admin/credentials` },
+    "test-mail": { sentAt: formatDateTime(now, timeZone) },
+    "codes-used-up": { toolName, serverName: "Server 1", codesUrl: `${origin}/admin/access-codes` },
+  };
+}
+
+/**
+ * Sends a mail to the admin's own address, so that the owner sees whether mail arrives.
+ *
+ * @returns the address
+ * @throws DomainError 'unauthenticated', 'forbidden'; 'changed-meanwhile' when no mail server is set
+ */
+export async function sendTestMail(ctx: Context): Promise<{ email: string }> {
+  const { email, userId } = requireAdmin(ctx, "keeps-house");
+  if (ctx.ports.mailTransport === null) throw new DomainError("changed-meanwhile");
+  const sentAt = formatDateTime(ctx.clock.now(), ctx.store.timeZone);
+  await inTransaction(ctx.db, async (tx) => {
+    await queueMail(ctx, tx, { to: email, kind: TEST_MAIL, facts: { sentAt } });
+    await recordAudit(ctx, tx, { action: "mail.test-sent", subjectType: "user", subjectId: userId });
+  });
+  ctx.ports.jobs.triggerSoon("send-mail");
+  return { email };
+}

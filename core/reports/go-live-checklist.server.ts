@@ -1,0 +1,145 @@
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { auditEvents, type MailMessage, mailMessages, settings } from "#db/tables/operations.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
+import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import { DEFAULT_STORE_NAME, readStorePages, readStoreSettings } from "../catalog/store-settings.server.ts";
+import type { Context } from "../context.ts";
+import { TEST_MAIL } from "../mail/mail-templates.ts";
+import {
+  type ChecklistItem,
+  CONFIRMATIONS,
+  type Confirmation,
+  findOpenItems,
+  paymentModeOf,
+} from "./go-live-checklist.ts";
+
+const KEYS = Object.values(CONFIRMATIONS).map(({ key }) => key);
+
+/**
+ * What is left to do before the shop sells to real buyers, the most urgent first. Empty once all is done. The password and
+ * the test mail are those of the admin who asks.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]> {
+  const { userId, email } = requireAdmin(ctx, "reads");
+  const hasMailServer = ctx.ports.mailTransport !== null;
+  const [settings, texts, keys, mailsWaiting, lastTestMail, isGiven, hasTools, hasCodes, withoutCode] =
+    await Promise.all([
+      readStoreSettings(ctx),
+      readStorePages(ctx),
+      selectSettingKeys(ctx.db, KEYS),
+      hasMailServer ? null : ctx.db.$count(mailMessages, eq(mailMessages.status, "queued")),
+      hasMailServer ? selectLastTestMail(ctx.db, email) : null,
+      hasGivenPassword(ctx.db, userId),
+      hasTool(ctx.db),
+      hasActiveAccessCode(ctx.db),
+      findServersWithoutCode(ctx.db),
+    ]);
+  const isConfirmed = (confirmation: Confirmation) => keys.has(CONFIRMATIONS[confirmation].key);
+  return findOpenItems({
+    paymentMode: paymentModeOf(ctx.ports.gateway),
+    hasTools,
+    needsAccessCodes: !hasCodes && (!hasTools || withoutCode.length > 0),
+    settings,
+    hasDefaultName: settings.name === DEFAULT_STORE_NAME,
+    texts,
+    hasOwnPassword: !isGiven,
+    variables: ctx.store,
+    mailsWaiting,
+    lastTestMail,
+    confirmed: {
+      resale: isConfirmed("resale"),
+      backup: isConfirmed("backup"),
+      claims: isConfirmed("claims"),
+      name: isConfirmed("name"),
+      texts: isConfirmed("texts"),
+      "test-mail": isConfirmed("test-mail"),
+    },
+  });
+}
+
+/** Whether the shop has a tool that is not deleted, on sale or not. */
+async function hasTool(executor: Executor): Promise<boolean> {
+  const rows = await executor.select({ id: tools.id }).from(tools).where(isNull(tools.deletedAt)).limit(1);
+  return rows.length > 0;
+}
+
+async function hasActiveAccessCode(executor: Executor): Promise<boolean> {
+  const { id, isActive } = accessCodes;
+  const rows = await executor.select({ id }).from(accessCodes).where(eq(isActive, true)).limit(1);
+  return rows.length > 0;
+}
+
+/** Those of the keys that have a setting. */
+async function selectSettingKeys(executor: Executor, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await executor
+    .select({ key: settings.key })
+    .from(settings)
+    .where(inArray(settings.key, [...keys]));
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** The last test mail to an address; null when there is none. */
+async function selectLastTestMail(
+  executor: Executor,
+  email: string,
+): Promise<Pick<MailMessage, "status" | "recipient"> | null> {
+  const { status, recipient, kind, createdAt, id } = mailMessages;
+  const [last] = await executor
+    .select({ status, recipient })
+    .from(mailMessages)
+    .where(and(eq(recipient, email), eq(kind, TEST_MAIL)))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(1);
+  return last ?? null;
+}
+
+const givenRows = z.tuple([z.object({ isGiven: z.boolean() })]);
+
+/** Whether an admin's password is the one of the first start or of a reset on the server: the person has set none since. */
+async function hasGivenPassword(executor: Executor, userId: string): Promise<boolean> {
+  const { rows } = await executor.execute(sql`
+    select exists (
+      select from ${auditEvents} given
+      where given.subject_id = ${userId} and given.action in ('admin.created', 'admin.password-reset')
+        and not exists (
+          select from ${auditEvents} own
+          where own.subject_id = given.subject_id and (own.created_at, own.id) > (given.created_at, given.id)
+            and own.action in ('account.password-changed', 'account.password-reset')
+        )
+    ) as "isGiven"`);
+  return givenRows.parse(rows)[0].isGiven;
+}
+
+/**
+ * Records that the admin confirms one thing about the shop. The first confirmation is kept and audited; later ones change
+ * nothing.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function confirmSetup(ctx: Context, confirmation: Confirmation): Promise<void> {
+  const { userId } = requireAdmin(ctx, "keeps-house");
+  const { key, action } = CONFIRMATIONS[confirmation];
+  await inTransaction(ctx.db, async (tx) => {
+    const isFirst = await insertSettingOnce(tx, key, { userId, at: ctx.clock.now().toISOString() });
+    if (isFirst) await recordAudit(ctx, tx, { action, subjectType: "store" });
+  });
+}
+
+/** @returns false when the setting exists; its value is then unchanged */
+async function insertSettingOnce(executor: Executor, key: string, value: unknown): Promise<boolean> {
+  const inserted = await executor
+    .insert(settings)
+    .values({ key, value })
+    .onConflictDoNothing()
+    .returning({ key: settings.key });
+  changed(executor, settings);
+  return inserted.length > 0;
+}

@@ -1,0 +1,184 @@
+import { and, asc, desc, lt, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { acceptsTestPasses } from "../accepted-mode.server.ts";
+import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
+import { findReportedCodes } from "../access-codes/report-access-code.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import { LOW_STOCK } from "../catalog/limits.ts";
+import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
+import type { Context } from "../context.ts";
+import {
+  findToolsWithoutCredential,
+  type ToolWithoutCredential,
+} from "../credentials/tool-credentials.server.ts";
+import { MAX_COUNTED } from "../paging.ts";
+import { IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
+import { countUpTo } from "../select-page.server.ts";
+import { type Day, FIGURES_KEPT_MS, readFigures, type Sales, sumOf } from "./figures.server.ts";
+
+/** The six statistics of the admin's dashboard. */
+export interface DashboardStatistics {
+  /** Accounts that are not deleted, including admins. */
+  totalUsers: number;
+  /** Those that are not disabled. */
+  activeUsers: number;
+  /** Completed purchases of every source, including ended ones; without deleted purchases and those of deleted users. */
+  totalPurchases: number;
+  /**
+   * Captured payments less processed refunds, without test mode. Deleting a purchase or a user does not change it.
+   */
+  totalRevenuePaise: number;
+  /** Tools that are not deleted. */
+  totalTools: number;
+  /** Those on sale. */
+  activeTools: number;
+}
+
+/**
+ * They are exact, show an admin's own change at once, and a buyer's within ten seconds.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function readDashboardStatistics(ctx: Context): Promise<DashboardStatistics> {
+  requireAdmin(ctx, "reads");
+  const { users, activeUsers, completedPurchases, revenuePaise, tools, activeTools } = await readFigures(ctx);
+  return {
+    totalUsers: users,
+    activeUsers,
+    totalPurchases: completedPurchases,
+    totalRevenuePaise: revenuePaise,
+    totalTools: tools,
+    activeTools,
+  };
+}
+
+const tabCounts = z.object({
+  users: z.int(),
+  tools: z.int(),
+  accessCodes: z.int(),
+  purchases: z.int(),
+  coupons: z.int(),
+  credentials: z.int(),
+});
+
+/** 10,001 stands for more than 10,000. */
+export type TabCounts = z.output<typeof tabCounts>;
+
+const upTo = (from: SQL, where: SQL) => countUpTo(MAX_COUNTED + 1, from, where);
+
+/**
+ * How many rows each of the admin's lists has. `purchases` counts ended and expired ones too; deleted rows count nowhere.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function readTabCounts(ctx: Context): Promise<TabCounts> {
+  requireAdmin(ctx, "reads");
+  const { rows } = await ctx.db.execute(sql`
+    select ${upTo(sql`${users}`, sql`${users.deletedAt} is null`)} as users,
+      ${upTo(sql`${tools}`, sql`${tools.deletedAt} is null`)} as tools,
+      ${upTo(sql`${accessCodes}`, sql`true`)} as "accessCodes",
+      ${upTo(sql`${userPurchases}`, IS_NOT_DELETED)} as purchases,
+      ${upTo(sql`${couponCodes}`, sql`${couponCodes.deletedAt} is null`)} as coupons,
+      ${upTo(sql`${credentials}`, sql`true`)} as credentials`);
+  return tabCounts.parse(rows[0]);
+}
+
+export interface Overview {
+  /** When its sums were read. */
+  at: Date;
+  /** In so many milliseconds they are read again, because they were kept; null: they have just been read. */
+  renewableInMs: number | null;
+  today: Sales;
+  last7Days: Sales;
+  last30Days: Sales;
+  /** The last 30 days with today, oldest first; days without a sale have zeros. */
+  days: (Day & Sales)[];
+  /** Active passes that this shop accepts. */
+  passesRunning: number;
+  /** Payments in test mode, which count in no revenue. */
+  testPayments: Sales;
+  recentPurchases: RecentPurchase[];
+  toolsOnSale: number;
+  /** Tools on sale with fewer than 5 units, the fewest first. */
+  lowStock: LowStock[];
+  /** Active tools with servers that have no active access code. */
+  withoutCode: { toolId: string; toolName: string; servers: string[] }[];
+  /** Active tools whose page offers a credential and gives none: there is none, or several fit. */
+  withoutCredential: ToolWithoutCredential[];
+  /** Active access codes that buyers have reported since they changed. */
+  reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
+}
+
+/**
+ * What the owner sees above the lists. Days begin at midnight in the store's time zone. A refund reduces the day of its
+ * payment. Payments in test mode are left out of sales and revenue.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function readOverview(ctx: Context): Promise<Overview> {
+  requireAdmin(ctx, "reads");
+  const now = ctx.clock.now();
+  const { at, days, testPayments, running, runningInTestMode } = await readFigures(ctx);
+  const isKept = at < now;
+  return {
+    at,
+    renewableInMs: isKept ? at.getTime() + FIGURES_KEPT_MS - now.getTime() : null,
+    today: sumOf(days.slice(-1)),
+    last7Days: sumOf(days.slice(-7)),
+    last30Days: sumOf(days),
+    days,
+    passesRunning: running - (acceptsTestPasses(ctx) ? 0 : runningInTestMode),
+    testPayments,
+    recentPurchases: await selectRecentPurchases(ctx.db),
+    toolsOnSale: await countToolsOnSale(ctx.db),
+    lowStock: await selectLowStock(ctx.db),
+    withoutCode: await findServersWithoutCode(ctx.db),
+    withoutCredential: await findToolsWithoutCredential(ctx.db),
+    reportedCodes: await findReportedCodes(ctx.db),
+  };
+}
+
+const RECENT = 5;
+const LOW_STOCK_LISTED = 20;
+
+type RecentPurchase = Awaited<ReturnType<typeof selectRecentPurchases>>[number];
+
+/** The newest purchases that were completed, whatever became of them. Deleted ones are left out. */
+function selectRecentPurchases(executor: Executor) {
+  return executor
+    .select({
+      id: userPurchases.id,
+      userEmail: userPurchases.userEmail,
+      toolName: userPurchases.toolName,
+      amountPaise: userPurchases.amountPaise,
+      testMode: userPurchases.testMode,
+      source: userPurchases.source,
+      endedReason: userPurchases.endedReason,
+      createdAt: userPurchases.createdAt,
+    })
+    .from(userPurchases)
+    .where(and(IS_COMPLETED, IS_NOT_DELETED))
+    .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
+    .limit(RECENT);
+}
+
+function countToolsOnSale(executor: Executor): Promise<number> {
+  return executor.$count(tools, IS_ON_SALE);
+}
+
+type LowStock = Awaited<ReturnType<typeof selectLowStock>>[number];
+
+/** Tools on sale that will soon be sold out, the fewest units first. */
+function selectLowStock(executor: Executor) {
+  return executor
+    .select({ toolId: tools.id, toolName: tools.name, availableStock: tools.availableStock })
+    .from(tools)
+    .where(and(IS_ON_SALE, lt(tools.availableStock, LOW_STOCK)))
+    .orderBy(asc(tools.availableStock), asc(tools.name))
+    .limit(LOW_STOCK_LISTED);
+}
