@@ -6,7 +6,7 @@ import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Money, VisuallyHidden } from "../ui/text.tsx";
-import { refundStatusMessage } from "./pass-messages.ts";
+import { refundStatusMessage } from "./purchase-words.ts";
 
 interface PaymentBannersProps {
   pending: readonly PassView[];

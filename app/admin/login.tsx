@@ -1,10 +1,12 @@
 import { getFormProps } from "@conform-to/react";
 import { redirect, useNavigate } from "react-router";
 import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
+import { SIGN_IN_FAILED } from "../auth/forms/auth-form-result.ts";
 import { cookieHeaders, respondToForm } from "../auth/endpoints/form-response.server.ts";
-import { callServerAction, SIGN_IN_FAILED } from "../auth/forms/auth-form-result.ts";
+import { callServerAction } from "../auth/forms/auth-form-result.ts";
 import { AuthFormErrors, EmailField, PasswordField } from "../auth/forms/credential-fields.tsx";
-import { useAuthForm, validateSignIn } from "../auth/forms/use-auth-form.ts";
+import { useAuthForm } from "../auth/forms/use-auth-form.ts";
+import { validateSignIn } from "../auth/forms/use-auth-form.ts";
 import { SmallPage } from "../auth/small-page.tsx";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";

@@ -76,7 +76,7 @@ export async function readCheckoutStatus(
 }
 
 /** The status of a purchase, for its buyer. `paid`: the buyer has proof of a payment. */
-export function checkoutStatusOf(
+function checkoutStatusOf(
   purchase: Purchase,
   hints: { paid: boolean; payments?: PaymentSummary },
 ): CheckoutStatus {

@@ -7,9 +7,9 @@ import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Money, VisuallyHidden } from "../../ui/text.tsx";
-import { OrderNumber } from "./order-number.tsx";
-import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "./order-words.ts";
+import { LiveRegion, Money, VisuallyHidden } from "../../ui/text.tsx";
+import { useCopy } from "../../ui/use-copy.ts";
+import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "../purchase-words.ts";
 
 /** One page of the buyer's orders. */
 export function OrderList({ purchases, page, pages, total }: MyPurchases) {
@@ -83,5 +83,26 @@ function Pages({ page, pages }: { page: number; pages: number }) {
       </span>
       {page < pages ? <LinkButton to={to(page + 1)}>Older orders</LinkButton> : <span />}
     </nav>
+  );
+}
+
+const COPIED_MS = 2000;
+
+/** The id of a purchase, to be copied for support. One click selects all of it where copying is refused. */
+export function OrderNumber({ purchaseId, toolName }: { purchaseId: string; toolName: string }) {
+  const { state, copy } = useCopy(purchaseId, { copiedMs: COPIED_MS });
+  return (
+    <span className="inline-flex max-w-full items-center gap-x-1">
+      <code className="wrap-anywhere min-w-0 select-all font-mono text-xs tracking-tight">{purchaseId}</code>
+      <button
+        type="button"
+        onClick={() => void copy()}
+        className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center rounded-control px-1 font-medium text-accent text-xs underline-offset-4 hover:underline print:hidden"
+      >
+        {state === "copied" ? "Copied!" : "Copy"}
+        <VisuallyHidden> the order number of {toolName}</VisuallyHidden>
+      </button>
+      <LiveRegion message={state === "copied" ? "The order number was copied" : ""} />
+    </span>
   );
 }

@@ -18,9 +18,17 @@ import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
 import type { Route } from "./+types/account-page";
 import { runAccountForm } from "./account-action.server.ts";
-import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
-import { type AccountResult, failedResult, INTENTS, isIntent, resultOf } from "./account-result.ts";
-import { AccountSection } from "./account-section.tsx";
+import {
+  AccountForm,
+  type AccountResult,
+  AccountSection,
+  FormOutcome,
+  failedResult,
+  INTENTS,
+  isIntent,
+  resultOf,
+  useIsSending,
+} from "./account-form.tsx";
 import { PasswordSection } from "./password-section.tsx";
 
 export async function loader({ request, context }: Route.LoaderArgs) {

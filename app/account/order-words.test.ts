@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { declinedBecause, freeBecause, hasReceipt, paymentMethod, statusWords } from "./order-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, paymentMethod, statusWords } from "./purchase-words.ts";
 
 test("a payment is named by its method and its gateway, also when they are unknown", () => {
   expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
