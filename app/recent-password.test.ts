@@ -8,7 +8,7 @@ import { createAccessCode } from "#core/access-codes/manage-access-codes.server.
 import type { Context } from "#core/context.ts";
 import { createCredential } from "#core/credentials/manage-credentials.server.ts";
 import { issueTicket } from "#core/devices/connect-device.server.ts";
-import { assignTool } from "#core/pass-management/assign-tool.server.ts";
+import { assignTool } from "#core/passes/give-pass.server.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { freshDatabase } from "../tools/testing/database.ts";
 import { createManualClock } from "../tools/testing/manual-clock.ts";

@@ -4,7 +4,7 @@
 // node bin/daypass.mjs exec bench/purchase-throughput.ts [seconds per run] [runs]
 import pg from "pg";
 import { z } from "zod";
-import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
+import { confirmCheckout } from "#core/checkout/checkout-status.server.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";

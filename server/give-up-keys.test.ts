@@ -12,7 +12,7 @@ import {
 import { createAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
 import { endAllSessions } from "#core/accounts/sessions.server.ts";
 import type { Context } from "#core/context.ts";
-import { assignTool } from "#core/pass-management/assign-tool.server.ts";
+import { assignTool } from "#core/passes/give-pass.server.ts";
 import { giveUpSecrets } from "#core/vault/rotate-keys.server.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";

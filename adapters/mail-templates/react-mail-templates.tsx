@@ -9,7 +9,7 @@ import {
   type ShopFacts,
 } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
-import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
+import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
 

@@ -2,7 +2,7 @@ import Ticket from "lucide-react/icons/ticket";
 import { redirect } from "react-router";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { listMyDevices } from "#core/devices/manage-devices.server.ts";
-import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
+import { listMyPasses } from "#core/passes/list-my-passes.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";

@@ -2,7 +2,7 @@ import Download from "lucide-react/icons/download";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
 import { isForComputers } from "#core/catalog/works-on.ts";
-import type { PassView } from "#core/entitlements/pass-view.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { askForExtension } from "../tools/extension/extension-presence.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";

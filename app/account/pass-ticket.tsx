@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Link, useRevalidator } from "react-router";
-import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { formatTimeLeft } from "#core/time.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { DateOnly } from "../date-time.tsx";

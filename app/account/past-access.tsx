@@ -1,5 +1,5 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
-import type { PassView } from "#core/entitlements/pass-view.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { EndDate, ExpiredTicket, Receipt, Refunds, RenewLink } from "./pass-ticket.tsx";

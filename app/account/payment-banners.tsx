@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { type PassView, UNCAPTURED_RETURN_MS } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
-import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
+import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURN_MS, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,6 +1,5 @@
-import type { PassRefund, PassView } from "#core/entitlements/pass-view.ts";
-import type { MyOrder } from "#core/purchases/orders/my-order.ts";
-import type { OrderStatus } from "#core/purchases/orders/order-status.ts";
+import type { PassRefund, PassView } from "#core/passes/list-my-passes.server.ts";
+import type { MyPurchase, PurchaseOutcome } from "#core/passes/list-my-purchases.server.ts";
 import { DAY, formatDate, formatTime } from "#core/time.ts";
 import type { BadgeTone } from "../ui/badge.tsx";
 
@@ -9,7 +8,7 @@ interface StatusWords {
   tone: BadgeTone;
 }
 
-const STATUS_WORDS: Record<OrderStatus, StatusWords> = {
+const STATUS_WORDS: Record<PurchaseOutcome, StatusWords> = {
   "awaiting-payment": { label: "Waiting for payment", tone: "yellow" },
   confirming: { label: "Payment being confirmed", tone: "yellow" },
   "not-paid": { label: "Not paid", tone: "neutral" },
@@ -23,7 +22,7 @@ const STATUS_WORDS: Record<OrderStatus, StatusWords> = {
 };
 
 /** The status of an order in the buyer's words, and the colour that repeats it. */
-export function statusWords(order: Pick<MyOrder, "status" | "declined">): StatusWords {
+export function statusWords(order: Pick<MyPurchase, "status" | "declined">): StatusWords {
   // The buyer may pay again until the checkout ends.
   if (order.status === "awaiting-payment" && order.declined !== null)
     return { label: "Payment declined", tone: "yellow" };
@@ -51,19 +50,25 @@ export function paymentMethod({ method, gateway }: { method: string | null; gate
 }
 
 /** Why nothing was paid for an order; null for one that has a price. */
-export function freeBecause({ source, amountPaise }: Pick<MyOrder, "source" | "amountPaise">): string | null {
+export function freeBecause({
+  source,
+  amountPaise,
+}: Pick<MyPurchase, "source" | "amountPaise">): string | null {
   if (amountPaise > 0) return null;
   if (source === "giveaway") return "Won in the daily giveaway";
   return source === "admin" ? "A gift from the shop" : null;
 }
 
 /** Why an order is not paid, when its payment was declined; null for any other. */
-export function declinedBecause({ status, declined }: Pick<MyOrder, "status" | "declined">): string | null {
+export function declinedBecause({
+  status,
+  declined,
+}: Pick<MyPurchase, "status" | "declined">): string | null {
   return status === "not-paid" || status === "awaiting-payment" ? declined : null;
 }
 
 /** Whether something was handed over, so that the order has a receipt. Any other order has its details only. */
-export function hasReceipt({ payments, status }: Pick<MyOrder, "payments" | "status">): boolean {
+export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "status">): boolean {
   return payments.length > 0 || ["active", "expired", "not-started", "cancelled"].includes(status);
 }
 

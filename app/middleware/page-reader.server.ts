@@ -1,6 +1,6 @@
 import { readProfile } from "#core/accounts/profile.server.ts";
 import type { Context } from "#core/context.ts";
-import { listMyAccess } from "#core/entitlements/list-my-access.server.ts";
+import { listMyAccess } from "#core/passes/access.server.ts";
 
 /** The person who reads a page, as far as every page shows it. */
 export interface PageUser {

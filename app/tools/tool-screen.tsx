@@ -5,7 +5,7 @@ import { useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { isForComputers } from "#core/catalog/works-on.ts";
 import { formatTimeLeft } from "#core/time.ts";
-import type { StepsOfUse } from "#core/tool-pages/steps-of-use.ts";
+import type { StepsOfUse } from "#core/tool-pages/rules.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";

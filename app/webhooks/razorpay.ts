@@ -1,6 +1,6 @@
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
-import { receiveWebhookEvent } from "#core/payments/receive-webhook-event.server.ts";
+import { receiveWebhookEvent } from "#core/payments/webhook-events.server.ts";
 import { retryHeaders } from "../middleware/error-messages.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Context } from "#core/context.ts";
 import { listCoupons } from "#core/coupons/manage-coupons.server.ts";
 import { listCredentials } from "#core/credentials/manage-credentials.server.ts";
 import type { ListInput } from "#core/paging.ts";
-import { listPurchases } from "#core/purchases/list-purchases.server.ts";
+import { listPurchases } from "#core/passes/list-purchases.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
 import { readDashboardStatistics, readOverview, readTabCounts } from "#core/reports/read-dashboard.server.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";

@@ -5,13 +5,9 @@ import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import {
-  checkPageAccess,
-  listPassesOfPage,
-  type PageTool,
-} from "../entitlements/check-page-access.server.ts";
 import { isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
+import { checkPageAccess, listPassesOfPage, type PageTool } from "../passes/access.server.ts";
 import {
   findServerByName,
   findServerNameByHash,

@@ -12,7 +12,7 @@ import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
 import { updateTool } from "../catalog/tool-editing/update-tool.server.ts";
 import { readTodaysGiveaway } from "../giveaways/read-giveaways.server.ts";
-import { extendPurchase } from "../pass-management/change-pass-times.server.ts";
+import { extendPurchase } from "../passes/change-pass-times.server.ts";
 import { DAY } from "../time.ts";
 import { giveUpSecrets } from "../vault/rotate-keys.server.ts";
 import { createAccessCode, deleteAccessCode } from "./manage-access-codes.server.ts";

@@ -10,14 +10,10 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { hasUnreservedCode } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
-import {
-  lockPassesOfPage,
-  type PageTool,
-  requirePageAccess,
-} from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { lockPassesOfPage, type PageTool, requirePageAccess } from "../passes/access.server.ts";
 import { DAY } from "../time.ts";
 import { openSimpleCode, secretVersion } from "../vault/seal-secrets.ts";
 import { findActiveCode, hasServerName } from "./queries.server.ts";

@@ -12,7 +12,7 @@ import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePass } from "../pass-validity.server.ts";
-import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
+import { revokePurchases } from "../passes/end-purchases.server.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { countPassesAndCheckouts, findAccountById } from "./queries.server.ts";
 

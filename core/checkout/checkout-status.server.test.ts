@@ -5,11 +5,11 @@ import { createScarceModel } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
+import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
-import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { refreshCheckoutStatus } from "./checkout-status.server.ts";
+import { cancelCheckout } from "./end-checkout.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {

@@ -6,9 +6,11 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
-import { findRefundMessage } from "../purchases/refund-reasons.ts";
-import { purchaseIdInput } from "./schemas.ts";
+import { isPaymentSettled } from "../payments/payment-attempts.server.ts";
+import { findOrderWithPurchase } from "../payments/payment-orders.server.ts";
+import { settleOrderOfPurchase, trySettleOrder } from "../payments/settle-order.server.ts";
+import { findRefundMessage } from "../refund-reasons.ts";
+import { confirmCheckoutInput, purchaseIdInput } from "./schemas.ts";
 
 /** The status of a checkout, for its buyer. */
 export type CheckoutStatus =
@@ -74,7 +76,7 @@ export async function readCheckoutStatus(
 }
 
 /** The status of a purchase, for its buyer. `paid`: the buyer has proof of a payment. */
-export function checkoutStatusOf(
+function checkoutStatusOf(
   purchase: Purchase,
   hints: { paid: boolean; payments?: PaymentSummary },
 ): CheckoutStatus {
@@ -121,4 +123,40 @@ export async function refreshCheckoutStatus(
     await settleOrderOfPurchase(ctx, purchase.id, { minimumIntervalMs: MINIMUM_POLL_INTERVAL_MS });
   }
   return readCheckoutStatus(ctx, purchase.id);
+}
+
+/**
+ * The buyer's browser returns from the gateway's window with a signature over the ids of order and payment. The
+ * signature must be valid for an order of this buyer. Then the order is settled: only the gateway's own report creates
+ * the pass.
+ *
+ * @returns the status of the purchase; 'confirming' when the gateway does not report the payment yet (a webhook will)
+ * @throws DomainError unauthenticated, purchase-not-found, payment-not-verified
+ */
+export async function confirmCheckout(
+  ctx: Context,
+  input: z.input<typeof confirmCheckoutInput> | UntrustedInput,
+): Promise<CheckoutStatus> {
+  const actor = requireSignedIn(ctx, "own-account");
+  const { orderId, paymentId, signature } = parseInput(confirmCheckoutInput, input);
+  const { gateway } = ctx.ports;
+  if (!gateway) throw new DomainError("payments-not-set-up");
+  const found = await findOrderWithPurchase(ctx.db, { gateway: gateway.name, gatewayOrderId: orderId });
+  if (!found?.order.gatewayOrderId || found.purchase.userId !== actor.userId) {
+    throw new DomainError("purchase-not-found");
+  }
+  const { order, purchase } = found;
+  if (!gateway.verifyCheckout({ orderId: found.order.gatewayOrderId, paymentId, signature })) {
+    ctx.log.warn({ purchaseId: purchase.id }, "confirmation with an invalid signature refused");
+    throw new DomainError("payment-not-verified");
+  }
+  // A repeated confirmation needs no request to the gateway.
+  if (order.state === "settled" && (await isPaymentSettled(ctx.db, paymentId))) {
+    return readCheckoutStatus(ctx, purchase.id, { paymentId });
+  }
+  const settled = await trySettleOrder(ctx, order);
+  if (settled.result === "pass" && settled.purchase) {
+    return checkoutStatusOf(settled.purchase, { paid: true });
+  }
+  return readCheckoutStatus(ctx, purchase.id, { paymentId });
 }

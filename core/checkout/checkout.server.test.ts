@@ -7,10 +7,8 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { reconcileOrders } from "../payments/reconcile-orders.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays, MINUTE } from "../time.ts";
-import { cancelCheckout } from "./cancel-checkout.server.ts";
-import { refreshCheckoutStatus } from "./checkout-status.server.ts";
-import { confirmCheckout } from "./confirm-checkout.server.ts";
-import { expireHolds } from "./expire-holds.server.ts";
+import { confirmCheckout, refreshCheckoutStatus } from "./checkout-status.server.ts";
+import { cancelCheckout, expireHolds } from "./end-checkout.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

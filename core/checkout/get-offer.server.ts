@@ -3,11 +3,11 @@ import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
 import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { findToolBySlugOrName } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
-import { buyingOptions } from "./pricing.ts";
+import { findActivePass } from "../passes/access.server.ts";
 import { listOwnPurchases } from "./queries.server.ts";
+import { buyingOptions } from "./rules.ts";
 
 const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 

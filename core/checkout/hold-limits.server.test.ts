@@ -4,8 +4,8 @@ import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
-import { cancelCheckout } from "./cancel-checkout.server.ts";
-import { confirmCheckout } from "./confirm-checkout.server.ts";
+import { confirmCheckout } from "./checkout-status.server.ts";
+import { cancelCheckout } from "./end-checkout.server.ts";
 import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: SandboxShop;

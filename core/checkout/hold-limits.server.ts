@@ -7,7 +7,7 @@ import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { limitKeyOfAddress } from "../network.ts";
-import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./limits.ts";
+import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./rules.ts";
 
 export interface Buyer {
   userId: string;

@@ -16,14 +16,12 @@ import {
 } from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
-import { findOrder } from "../payments/find-order.server.ts";
+import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
-import { FIRST_POLL_AFTER_MS } from "../payments/poll-schedule.ts";
-import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { FIRST_POLL_AFTER_MS, findOrder } from "../payments/payment-orders.server.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
-import { HOLD_MS } from "./limits.ts";
-import { type Quote, quotePrice } from "./pricing.ts";
 import { lockOpenCheckoutsAndPasses } from "./queries.server.ts";
+import { HOLD_MS, type Quote, quotePrice } from "./rules.ts";
 
 export type HeldCheckout =
   /** `resumed`: an earlier start of the same checkout created it. */

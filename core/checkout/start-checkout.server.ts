@@ -7,14 +7,13 @@ import type { Context } from "../context.ts";
 import { recordCouponAttempt } from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { ensureGatewayOrder } from "../payments/ensure-gateway-order.server.ts";
-import { findOrder } from "../payments/find-order.server.ts";
+import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { GatewayError } from "../payments/payment-gateway.ts";
+import { ensureGatewayOrder, findOrder } from "../payments/payment-orders.server.ts";
 import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
-import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
 import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
-import { chooseOption } from "./pricing.ts";
 import { hasOpenCheckoutOrPass } from "./queries.server.ts";
+import { chooseOption } from "./rules.ts";
 import { startCheckoutInput } from "./schemas.ts";
 
 /** Pressing Pay repeatedly does not poll the gateway each time. */

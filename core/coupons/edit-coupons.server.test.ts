@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPaidCheckout, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
+import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
 import { createCoupon, deleteCoupon, getCouponUsage, updateCoupon } from "./manage-coupons.server.ts";

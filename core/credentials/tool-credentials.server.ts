@@ -9,10 +9,10 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn, requireSystem } from "../authorise.ts";
 import { matchCredential } from "../catalog/credential-match.server.ts";
 import type { Context } from "../context.ts";
-import { isPageInUse, requirePageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isPageInUse, requirePageAccess } from "../passes/access.server.ts";
 import { openPassword, secretVersion } from "../vault/seal-secrets.ts";
 import { type CredentialChoice, offersCredential } from "./rules.ts";
 

@@ -9,10 +9,10 @@ import { isTakenBy } from "../access-codes/reveal-access-code.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { checkPageAccess, checkPagesAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePass } from "../pass-validity.server.ts";
+import { checkPageAccess, checkPagesAccess } from "../passes/access.server.ts";
 import { authenticateDevice } from "./connect-device.server.ts";
 
 /** More than this does not fit in a popup. */

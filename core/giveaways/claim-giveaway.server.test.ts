@@ -11,7 +11,7 @@ import { deleteUser } from "../accounts/manage-users.server.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import { assignTool } from "../pass-management/assign-tool.server.ts";
+import { assignTool } from "../passes/give-pass.server.ts";
 import { DAY, HOUR } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";
 import { readTodaysGiveaway } from "./read-giveaways.server.ts";

@@ -4,7 +4,7 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { deleteUser } from "../accounts/manage-users.server.ts";
-import { assignTool } from "../pass-management/assign-tool.server.ts";
+import { assignTool } from "../passes/give-pass.server.ts";
 import { DAY } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";
 import { listPastWinners, readTodaysGiveaway } from "./read-giveaways.server.ts";

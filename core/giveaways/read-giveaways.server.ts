@@ -4,7 +4,7 @@ import { findToolOnSale, type getTool } from "../catalog/get-tool.server.ts";
 import { hasCodesLeft } from "../catalog/stock.server.ts";
 import { readGiveawaySettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { findActivePass } from "../passes/access.server.ts";
 import {
   insertRound,
   selectLastEnd,

@@ -6,7 +6,7 @@ import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
-import { assignTool } from "../pass-management/assign-tool.server.ts";
+import { assignTool } from "../passes/give-pass.server.ts";
 import { MINUTE } from "../time.ts";
 import type { MailTransport } from "./mail-templates.ts";
 import { listMail, MAIL_KINDS, previewTemplate, readMail, sendMailAgain } from "./manage-outbox.server.ts";

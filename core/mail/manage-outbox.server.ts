@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { refundMessage } from "../purchases/refund-reasons.ts";
+import { refundMessage } from "../refund-reasons.ts";
 import { searchPattern } from "../search-pattern.ts";
 import { type PageOfIds, selectListPage } from "../select-page.server.ts";
 import { addDays, formatDateTime } from "../time.ts";

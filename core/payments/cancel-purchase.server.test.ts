@@ -4,11 +4,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts } from "#db/tables/payments.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
+import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import type { Context } from "../context.ts";
-import { assignTool } from "../pass-management/assign-tool.server.ts";
-import { cancelPurchase } from "./cancel-purchase.server.ts";
-import { describeCancellation } from "./describe-cancellation.server.ts";
+import { assignTool } from "../passes/give-pass.server.ts";
+import { cancelPurchase, describeCancellation } from "./cancel-purchase.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;

@@ -1,19 +1,25 @@
 import { eq } from "drizzle-orm";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
-import type { Purchase } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
+import { CORE_MESSAGES, DomainError } from "../errors.ts";
+import { rowId } from "../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
-import { cancelPurchaseSchema } from "./cancellation-schemas.ts";
-import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
-import { requestRefund } from "./refunds/request-refund.server.ts";
-import { hasRefundedPayment, listUnrefundedPayments } from "./refunds/unrefunded-payments.server.ts";
+import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
+import { type PurchaseState, purchaseStateOf } from "../passes/purchase-states.ts";
+import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-states.ts";
+import {
+  hasRefundedPayment,
+  isRemainderTooSmall,
+  listUnrefundedPayments,
+  requestRefund,
+} from "./refunds.server.ts";
+import { cancelPurchaseSchema } from "./schemas.ts";
 
 export interface CancelledPurchase {
   /** To be refunded, in paise. */
@@ -46,7 +52,8 @@ export async function cancelPurchase(
       return { refundedPaise: 0, alreadyEnded: isRefunded ? "refunded" : "ended" };
     }
     const [before, after] = [purchase, applied.purchase].map(({ status, endedReason }) => ({
-      ...{ status, endedReason },
+      status,
+      endedReason,
     }));
     await recordAudit(ctx, tx, {
       action: "purchase.cancelled",
@@ -88,4 +95,40 @@ async function refundOrRetainPayments(
     }
   }
   return { changed: count, refundedPaise };
+}
+
+const describeCancellationInput = z.object({ purchaseId: rowId(CORE_MESSAGES["purchase-not-found"]) });
+
+/** What the cancellation of a purchase would do, for the confirmation. */
+export interface Cancellation {
+  purchaseId: string;
+  userEmail: string;
+  toolName: string;
+  /** Its state now. */
+  state: PurchaseState;
+  /** What a cancellation with a refund would pay back; 0: nothing can be refunded. */
+  refundablePaise: number;
+  testMode: boolean;
+}
+
+/**
+ * What `cancelPurchase` would do now.
+ *
+ * @throws DomainError unauthenticated, forbidden, purchase-not-found, invalid-input
+ */
+export async function describeCancellation(
+  ctx: Context,
+  input: z.input<typeof describeCancellationInput> | UntrustedInput,
+): Promise<Cancellation> {
+  requireAdmin(ctx, "reads");
+  const { purchaseId } = parseInput(describeCancellationInput, input);
+  const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
+  if (!purchase) throw new DomainError("purchase-not-found");
+  const { userEmail, toolName, testMode } = purchase;
+  const state = purchaseStateOf(purchase, ctx.clock.now());
+  const payments = await listUnrefundedPayments(ctx.db, purchaseId);
+  const refundablePaise = payments
+    .filter((payment) => !isRemainderTooSmall(payment))
+    .reduce((sum, { amountPaise, refundedPaise }) => sum + amountPaise - refundedPaise, 0);
+  return { purchaseId, userEmail, toolName, state, refundablePaise, testMode };
 }

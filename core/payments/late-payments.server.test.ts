@@ -7,13 +7,12 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
-import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
-import { expireHolds } from "../checkout/expire-holds.server.ts";
+import { confirmCheckout } from "../checkout/checkout-status.server.ts";
+import { cancelCheckout, expireHolds } from "../checkout/end-checkout.server.ts";
 import type { Context } from "../context.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
+import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
-import { processRefunds } from "./refunds/process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 let shop: SandboxShop;

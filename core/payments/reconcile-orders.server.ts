@@ -6,13 +6,16 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
 import { MINUTE } from "../time.ts";
-import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
-import { ORDER_TABLE } from "./machines/order-machine.ts";
-import { statesChangedBy } from "./machines/state-table.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
-import { recordGatewayPoll } from "./payment-records.server.ts";
-import { nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
-import { isOrderOfGateway, listOrdersDueForPoll } from "./queries.server.ts";
+import {
+  ensureGatewayOrder,
+  isOrderOfGateway,
+  listOrdersDueForPoll,
+  nextPollWithoutEnd,
+  RETRY_AFTER_MS,
+  recordGatewayPoll,
+} from "./payment-orders.server.ts";
+import { ORDER_TABLE, statesChangedBy } from "./payment-states.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 const BATCH = 100;

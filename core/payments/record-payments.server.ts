@@ -6,20 +6,17 @@ import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
-import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
-import { decideCapture } from "./decide-capture.server.ts";
-import { paymentStateOf, paymentTransition } from "./machines/payment-machine.ts";
-import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
+import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
+import { decideCapture, readCaptureEvent } from "./decide-capture.server.ts";
 import {
   InvalidPaymentDataError,
-  postponeInvalidPayment,
-  recordGatewayPoll,
   recordPartialRefund,
   writePaymentAttempt,
-} from "./payment-records.server.ts";
-import { readCaptureEvent } from "./read-capture-event.server.ts";
-import { markFailedRefundProcessed, reopenRefund } from "./refunds/refund-records.server.ts";
-import { requestRefund } from "./refunds/request-refund.server.ts";
+} from "./payment-attempts.server.ts";
+import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
+import { postponeInvalidPayment, recordGatewayPoll } from "./payment-orders.server.ts";
+import { paymentStateOf, paymentTransition } from "./payment-states.ts";
+import { markFailedRefundProcessed, reopenRefund, requestRefund } from "./refunds.server.ts";
 
 export type SettlementResult =
   /** `refunded`: a payment was captured and is refunded. `waiting`: no captured payment yet. */

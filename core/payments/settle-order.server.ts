@@ -1,9 +1,8 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { findOrder } from "./find-order.server.ts";
 import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
-import { resumePolls } from "./payment-records.server.ts";
+import { findOrder, resumePolls } from "./payment-orders.server.ts";
 import {
   recordPayments,
   type Settlement,

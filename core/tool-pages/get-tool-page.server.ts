@@ -4,15 +4,10 @@ import { listMyReports } from "../access-codes/report-access-code.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { readToolCredential } from "../credentials/tool-credentials.server.ts";
-import {
-  checkPageAccess,
-  findExpiredPassEnd,
-  type PageTool,
-} from "../entitlements/check-page-access.server.ts";
 import { parseInput } from "../parse.ts";
+import { checkPageAccess, findExpiredPassEnd, type PageTool } from "../passes/access.server.ts";
 import { secretVersion } from "../vault/seal-secrets.ts";
-import { type StepsOfUse, stepsOfUse } from "./steps-of-use.ts";
-import { UNTAKEN_CODE } from "./untaken-code.ts";
+import { type StepsOfUse, stepsOfUse, UNTAKEN_CODE } from "./rules.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 

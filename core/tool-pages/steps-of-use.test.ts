@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepsOfUse } from "./steps-of-use.ts";
+import { stepsOfUse } from "./rules.ts";
 
 const tool = {
   name: "Canva",

@@ -45,7 +45,7 @@ export const paymentOrders = pgTable(
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 
 /**
- * Payment attempts: one payment at the gateway. `status` changes only as core/payments/machines/payment-machine.ts
+ * Payment attempts: one payment at the gateway. `status` changes only as core/payments/payment-states.ts
  * allows.
  */
 export const paymentAttempts = pgTable(

@@ -1,4 +1,4 @@
-import { findActivePass } from "#core/entitlements/find-active-pass.server.ts";
+import { findActivePass } from "#core/passes/access.server.ts";
 import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";

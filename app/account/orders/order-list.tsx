@@ -1,7 +1,6 @@
 import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
-import type { MyOrder } from "#core/purchases/orders/my-order.ts";
-import type { MyOrders } from "#core/purchases/orders/my-orders.server.ts";
+import type { MyPurchase, MyPurchases } from "#core/passes/list-my-purchases.server.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -13,7 +12,7 @@ import { useCopy } from "../../ui/use-copy.ts";
 import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "../purchase-words.ts";
 
 /** One page of the buyer's orders. */
-export function OrderList({ orders, page, pages, total }: MyOrders) {
+export function OrderList({ purchases, page, pages, total }: MyPurchases) {
   if (total === 0) {
     return (
       <EmptyState
@@ -29,7 +28,7 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
     <div className="flex flex-col gap-4">
       <Card className="overflow-hidden">
         <ul aria-label="Orders" className="divide-y divide-line">
-          {orders.map((order) => (
+          {purchases.map((order) => (
             <OrderRow key={order.id} order={order} />
           ))}
         </ul>
@@ -39,7 +38,7 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
   );
 }
 
-function OrderRow({ order }: { order: MyOrder }) {
+function OrderRow({ order }: { order: MyPurchase }) {
   const { id, toolName, optionLabel, amountPaise, createdAt } = order;
   const { label, tone } = statusWords(order);
   const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { data, isRouteErrorResponse, redirect } from "react-router";
-import { isNamedByDays } from "#core/checkout/pricing.ts";
+import { isNamedByDays } from "#core/checkout/rules.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
-import type { MyOrder } from "#core/purchases/orders/my-order.ts";
-import { getMyOrder } from "#core/purchases/orders/my-orders.server.ts";
+import type { MyPurchase } from "#core/passes/list-my-purchases.server.ts";
+import { getMyPurchase } from "#core/passes/list-my-purchases.server.ts";
 import { formatDays } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";
@@ -36,7 +36,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
   try {
-    return { order: await getMyOrder(ctx, { purchaseId: params.purchaseId }) };
+    return { order: await getMyPurchase(ctx, { purchaseId: params.purchaseId }) };
   } catch (error) {
     if (isDomainError(error, "purchase-not-found") || isDomainError(error, "invalid-input"))
       throw data(null, { status: 404 });
@@ -81,7 +81,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 }
 
 /** Everything about one order: what was bought, what was paid, and when it gives access. */
-function OrderReceipt({ order }: { order: MyOrder }) {
+function OrderReceipt({ order }: { order: MyPurchase }) {
   const { store, user, timeZone } = useShared();
   const { label, tone } = statusWords(order);
   const declined = declinedBecause(order);
@@ -127,11 +127,11 @@ function OrderReceipt({ order }: { order: MyOrder }) {
 }
 
 /** When access ends, or has ended before its time. */
-function endOf({ endedAt }: MyOrder, expiresAt: Date): Date {
+function endOf({ endedAt }: MyPurchase, expiresAt: Date): Date {
   return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt;
 }
 
-function Bill({ order }: { order: MyOrder }) {
+function Bill({ order }: { order: MyPurchase }) {
   const { toolName, optionLabel, listPricePaise, discountPaise, couponCode, amountPaise, payments } = order;
   const because = freeBecause(order);
   return (
@@ -167,7 +167,7 @@ function Bill({ order }: { order: MyOrder }) {
 }
 
 /** The payments at the gateway, and what came back of them. */
-function MoneyMoved({ order: { payments, refunds } }: { order: MyOrder }) {
+function MoneyMoved({ order: { payments, refunds } }: { order: MyPurchase }) {
   // Refunds have no id here; their order does not change.
   const lines = refunds.map((refund, at) => ({ ...refund, key: `refund-${at}` }));
   return (

@@ -3,7 +3,7 @@ import Smartphone from "lucide-react/icons/smartphone";
 import { redirect } from "react-router";
 import { readMyAccount } from "#core/accounts/profile.server.ts";
 import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
-import { listMyOrders } from "#core/purchases/orders/my-orders.server.ts";
+import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const [account, sessions, orders] = await Promise.all([
     readMyAccount(ctx),
     listMySessions(ctx),
-    listMyOrders(ctx, { page }),
+    listMyPurchases(ctx, { page }),
   ]);
   return { account, sessions, orders };
 }

@@ -1,10 +1,10 @@
 import { getFormProps } from "@conform-to/react";
 import { useState } from "react";
 import { formatPaise } from "#core/money.ts";
-import { cancelWithoutRefundSchema, cancelWithRefundSchema } from "#core/payments/cancellation-schemas.ts";
-import type { Cancellation } from "#core/payments/describe-cancellation.server.ts";
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
-import { BANKS_TAKE } from "#core/purchases/refund-reasons.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import type { Cancellation } from "#core/payments/cancel-purchase.server.ts";
+import { cancelWithoutRefundSchema, cancelWithRefundSchema } from "#core/payments/schemas.ts";
+import { BANKS_TAKE } from "#core/refund-reasons.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/forms/fields.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";

@@ -1,4 +1,4 @@
-import { describeCancellation } from "#core/payments/describe-cancellation.server.ts";
+import { describeCancellation } from "#core/payments/cancel-purchase.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/cancellation";

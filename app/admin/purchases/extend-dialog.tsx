@@ -1,7 +1,6 @@
 import { useState } from "react";
-import { parseExpiryDay } from "#core/pass-management/expiry-date.ts";
-import { extendPurchaseSchema, setPurchaseExpirySchema } from "#core/pass-management/schemas.ts";
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { extendPurchaseSchema, parseExpiryDay, setPurchaseExpirySchema } from "#core/passes/schemas.ts";
 import { addDays, endOfDay, formatDate } from "#core/time.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";

@@ -1,8 +1,8 @@
 import { formatPaise } from "#core/money.ts";
-import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
-import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
-import { accessEndOf } from "#core/purchases/purchase-machine.ts";
+import type { PurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { accessEndOf } from "#core/passes/purchase-states.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { formatDays } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { classNames } from "../../ui/class-names.ts";

@@ -1,5 +1,4 @@
-import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
+import type { ListedPurchase, UserPurchase } from "#core/passes/list-purchases.server.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 
 type Shown = Pick<UserPurchase, "status" | "endedReason">;

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
+import { confirmCheckout } from "#core/checkout/checkout-status.server.ts";
 import type { Context } from "#core/context.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";

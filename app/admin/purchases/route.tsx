@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
-import { extendPurchase, setPurchaseExpiry } from "#core/pass-management/change-pass-times.server.ts";
+import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
+import { type ListedPurchase, listPurchases } from "#core/passes/list-purchases.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
-import { type ListedPurchase, listPurchases } from "#core/purchases/list-purchases.server.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useRowDialog } from "../dialogs/admin-dialog.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";

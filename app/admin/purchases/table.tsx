@@ -2,7 +2,7 @@ import Ban from "lucide-react/icons/ban";
 import CalendarPlus from "lucide-react/icons/calendar-plus";
 import Eye from "lucide-react/icons/eye";
 import { formatPaise } from "#core/money.ts";
-import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { Money } from "../../ui/text.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-actions.tsx";

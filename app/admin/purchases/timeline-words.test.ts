@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { describeEntry } from "./timeline-words.ts";
 
 const at = new Date("2026-11-22T06:30:00Z");

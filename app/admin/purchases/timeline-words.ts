@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
-import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
-import { isRefundReason, type RefundReason } from "#core/purchases/refund-reasons.ts";
+import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
+import { isRefundReason, type RefundReason } from "#core/refund-reasons.ts";
 import { formatDateTime } from "#core/time.ts";
 
 /** good: access or money that arrived; bad: a failure, or an end; plain: the rest. */

@@ -1,4 +1,4 @@
-import { getPurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
+import { getPurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/timeline";

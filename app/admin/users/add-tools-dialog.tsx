@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { formatPaise } from "#core/money.ts";
-import type { ToolToAssign } from "#core/pass-management/list-assignable-tools.server.ts";
+import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
 import { formatDays } from "#core/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";

@@ -1,4 +1,4 @@
-import { listAssignableTools } from "#core/pass-management/list-assignable-tools.server.ts";
+import { listAssignableTools } from "#core/passes/give-pass.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/assignable-tools";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import type { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
 import { formatPaise } from "#core/money.ts";
-import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
+import type { UserPurchase } from "#core/passes/list-purchases.server.ts";
 import { formatDateTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,7 +1,7 @@
 import type { Context } from "#core/context.ts";
 import { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { listUserPurchases } from "#core/pass-management/list-user-purchases.server.ts";
+import { listUserPurchases } from "#core/passes/list-purchases.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/purchased-tools";

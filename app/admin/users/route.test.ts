@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { assignTool } from "#core/pass-management/assign-tool.server.ts";
+import { assignTool } from "#core/passes/give-pass.server.ts";
 import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";

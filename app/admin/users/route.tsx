@@ -2,9 +2,9 @@ import { deleteUser, type ListedUser, listUsers, setUserActive } from "#core/acc
 import { createResetLink } from "#core/accounts/reset-password.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
 import type { List } from "#core/paging.ts";
-import { assignTool } from "#core/pass-management/assign-tool.server.ts";
-import { setPurchaseExpiry } from "#core/pass-management/change-pass-times.server.ts";
-import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts";
+import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
+import { deletePurchase } from "#core/passes/end-purchases.server.ts";
+import { assignTool } from "#core/passes/give-pass.server.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened, useRowDialog } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";

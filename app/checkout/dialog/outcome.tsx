@@ -5,7 +5,7 @@ import Undo from "lucide-react/icons/undo-2";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
-import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
+import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { DateTime } from "../../date-time.tsx";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";

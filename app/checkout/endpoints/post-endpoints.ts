@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs } from "react-router";
-import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
-import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
+import { confirmCheckout } from "#core/checkout/checkout-status.server.ts";
+import { cancelCheckout } from "#core/checkout/end-checkout.server.ts";
 import { type StartedCheckout, startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Context } from "#core/context.ts";
 import { checkCoupon } from "#core/coupons/redeem-coupons.server.ts";

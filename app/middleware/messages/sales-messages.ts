@@ -1,4 +1,4 @@
-import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/limits.ts";
+import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/rules.ts";
 import { CORE_MESSAGES, type ErrorCode } from "#core/errors.ts";
 import { MINUTE } from "#core/time.ts";
 import { type Details, type MessageRule, refusalOf } from "./message-rule.ts";

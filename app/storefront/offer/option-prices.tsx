@@ -1,4 +1,4 @@
-import { formatPricePerDay, savingPercent } from "#core/checkout/price-per-day.ts";
+import { formatPricePerDay, savingPercent } from "#core/checkout/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";

@@ -1,6 +1,6 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import { useEffect, useId, useRef, useState } from "react";
-import { UNTAKEN_CODE } from "#core/tool-pages/untaken-code.ts";
+import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";

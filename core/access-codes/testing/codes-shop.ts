@@ -1,6 +1,6 @@
 import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
 import { startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
-import { confirmCheckout } from "../../checkout/confirm-checkout.server.ts";
+import { confirmCheckout } from "../../checkout/checkout-status.server.ts";
 import type { Context } from "../../context.ts";
 import { addSeveralAccessCodes } from "../manage-access-codes.server.ts";
 import { revealAccessCode } from "../reveal-access-code.server.ts";

@@ -5,11 +5,11 @@ import { startPaidCheckout, withOldPassword } from "../../../tools/testing/open-
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { createAccessCode } from "../../access-codes/manage-access-codes.server.ts";
 import { revealAccessCode } from "../../access-codes/reveal-access-code.server.ts";
-import { confirmCheckout } from "../../checkout/confirm-checkout.server.ts";
-import { expireHolds } from "../../checkout/expire-holds.server.ts";
+import { confirmCheckout } from "../../checkout/checkout-status.server.ts";
+import { expireHolds } from "../../checkout/end-checkout.server.ts";
 import { startCheckout } from "../../checkout/start-checkout.server.ts";
 import type { Context } from "../../context.ts";
-import { listMyPasses } from "../../entitlements/list-my-passes.server.ts";
+import { listMyPasses } from "../../passes/list-my-passes.server.ts";
 import { settleOrder } from "../../payments/settle-order.server.ts";
 import { MINUTE } from "../../time.ts";
 import { getToolPage } from "../../tool-pages/get-tool-page.server.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
-import { refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
-import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
+import { confirmCheckout, refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
+import { cancelCheckout } from "#core/checkout/end-checkout.server.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import { type Command, InvariantViolation } from "./command.ts";

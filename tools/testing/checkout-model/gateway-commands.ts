@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { isDomainError } from "#core/errors.ts";
-import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
-import { receiveWebhookEvent } from "#core/payments/receive-webhook-event.server.ts";
-import { processRefunds } from "#core/payments/refunds/process-refunds.server.ts";
+import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { processWebhookEvents, receiveWebhookEvent } from "#core/payments/webhook-events.server.ts";
 import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { Fault, RequestMatch } from "../fake-gateway/faults.ts";
 import type { WebhookEvent } from "../fake-gateway/webhooks.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
+import { cancelCheckout } from "#core/checkout/end-checkout.server.ts";
 import { CHECKOUT_REFUSALS, startAndTrack } from "./buyer-commands.ts";
 import type { Command } from "./command.ts";
 import { payFor } from "./gateway-commands.ts";

@@ -1,8 +1,8 @@
 import { and, inArray, isNull } from "drizzle-orm";
-import { expireHolds } from "#core/checkout/expire-holds.server.ts";
-import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
+import { expireHolds } from "#core/checkout/end-checkout.server.ts";
+import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
-import { processRefunds } from "#core/payments/refunds/process-refunds.server.ts";
+import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { InvariantViolation } from "./command.ts";

@@ -1,4 +1,4 @@
-import type { RefundReason } from "#core/purchases/refund-reasons.ts";
+import type { RefundReason } from "#core/refund-reasons.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 
 export interface PurchaseFacts {

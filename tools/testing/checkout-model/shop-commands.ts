@@ -1,14 +1,12 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { deleteUser, setUserActive } from "#core/accounts/manage-users.server.ts";
-import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
-import { refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
-import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
-import { expireHolds } from "#core/checkout/expire-holds.server.ts";
+import { confirmCheckout, refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
+import { cancelCheckout, expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context } from "#core/context.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
-import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
+import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import type { Command } from "./command.ts";

@@ -1,0 +1,187 @@
+import { and, desc, eq } from "drizzle-orm";
+import type { Executor, Transaction } from "#db/database.ts";
+import { type ToolServer, tools, type WorksOn } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { requireSignedIn, type SignedInActor } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { isActivePass, isExpiredPass } from "../pass-validity.server.ts";
+import {
+  findLatestPassEnd,
+  findPageTool,
+  isUserActive,
+  selectOpeningPasses,
+  selectPageTools,
+} from "./access-queries.server.ts";
+
+export interface PageTool {
+  id: string;
+  slug: string;
+  name: string;
+  description: string;
+  servers: ToolServer[];
+  howToUse: string[];
+  worksOn: WorksOn[];
+  launchUrl: string | null;
+  /** The service whose shared credentials the page offers. */
+  credentialService: string | null;
+  /** The credential that it offers before all others of the service. */
+  credentialId: string | null;
+  /** Whether the tool is in the catalogue. */
+  onSale: boolean;
+}
+
+/** `expiresAt` is null for access without an end: free tools and admins. */
+type PageAccess = { access: "granted"; expiresAt: Date | null } | { access: "required" };
+
+/**
+ * Whether the actor may use the tool page `slug` now.
+ *
+ * @throws DomainError 'unauthenticated', 'user-disabled', or 'not-found' when no tool has this slug
+ */
+export async function checkPageAccess(
+  ctx: Context,
+  executor: Executor,
+  slug: string,
+): Promise<{ tool: PageTool } & PageAccess> {
+  const actor = requireSignedIn(ctx, "reads");
+  if (!(await isUserActive(executor, actor.userId))) throw new DomainError("user-disabled");
+  const found = await findPageTool(executor, slug);
+  if (found === null) throw new DomainError("not-found");
+  const passExpiresAt = await findLatestPassEnd(executor, {
+    userId: actor.userId,
+    tool: found,
+    passes: isActivePass(ctx),
+  });
+  return decide(actor, { ...found, passExpiresAt });
+}
+
+/** Whether anybody has a pass that opens the page of the tool now. The caller authorises. */
+export async function isPageInUse(
+  ctx: Context,
+  executor: Executor,
+  tool: { id: string; slug: string },
+): Promise<boolean> {
+  return (await findLatestPassEnd(executor, { userId: null, tool, passes: isActivePass(ctx) })) !== null;
+}
+
+/**
+ * Like `checkPageAccess` for the pages of several tools, in one query; by the id of the tool. The caller has checked that
+ * the account is active.
+ *
+ * @throws DomainError 'unauthenticated'
+ */
+export async function checkPagesAccess(
+  ctx: Context,
+  executor: Executor,
+  toolIds: string[],
+): Promise<Map<string, { tool: PageTool } & PageAccess>> {
+  const actor = requireSignedIn(ctx, "reads");
+  const found = await selectPageTools(ctx, executor, { userId: actor.userId, toolIds });
+  return new Map(found.map((page) => [page.id, decide(actor, page)]));
+}
+
+type FoundPage = PageTool & {
+  pricePaise: number;
+  passExpiresAt: Date | null;
+};
+
+function decide(actor: SignedInActor, found: FoundPage): { tool: PageTool } & PageAccess {
+  const { pricePaise, passExpiresAt, ...tool } = found;
+  const decision = decidePageAccess({
+    isAdmin: actor.kind === "admin",
+    toolIsFree: pricePaise === 0,
+    toolIsInCatalogue: tool.onSale,
+    passExpiresAt,
+  });
+  return { tool, ...decision };
+}
+
+/** What decides whether a signed-in account may use a tool page. */
+export interface PageAccessFacts {
+  isAdmin: boolean;
+  toolIsFree: boolean;
+  toolIsInCatalogue: boolean;
+  /** The latest end of the active passes that open the page; null without one. */
+  passExpiresAt: Date | null;
+}
+
+/** Admins may use every page; every account the page of a free tool in the catalogue; others need an active pass. */
+export function decidePageAccess(facts: PageAccessFacts): PageAccess {
+  const needsNoPass = facts.isAdmin || (facts.toolIsFree && facts.toolIsInCatalogue);
+  if (needsNoPass) return { access: "granted", expiresAt: null };
+  if (facts.passExpiresAt !== null) return { access: "granted", expiresAt: facts.passExpiresAt };
+  return { access: "required" };
+}
+
+/** When the last pass of this user for the page of `tool` expired; null without one. The caller authorises. */
+export function findExpiredPassEnd(
+  ctx: Context,
+  executor: Executor,
+  { userId, tool }: { userId: string; tool: PageTool },
+): Promise<Date | null> {
+  return findLatestPassEnd(executor, { userId, tool, passes: isExpiredPass(ctx) });
+}
+
+/**
+ * Locks the active passes with which this user opens the page of `tool`, so that none ends meanwhile: those of the tool
+ * itself first. Empty for access without a pass. The caller authorises.
+ */
+export async function lockPassesOfPage(
+  ctx: Context,
+  tx: Transaction,
+  by: { userId: string; tool: PageTool },
+): Promise<string[]> {
+  const found = await selectOpeningPasses(tx, { ...by, passes: isActivePass(ctx) }).for("update");
+  return found.map(({ id }) => id);
+}
+
+/** The same passes, without a lock. */
+export async function listPassesOfPage(
+  ctx: Context,
+  executor: Executor,
+  by: { userId: string; tool: PageTool },
+): Promise<string[]> {
+  const found = await selectOpeningPasses(executor, { ...by, passes: isActivePass(ctx) });
+  return found.map(({ id }) => id);
+}
+
+/** Like `checkPageAccess`, but refuses an actor without access. @throws also DomainError 'access-required' */
+export async function requirePageAccess(
+  ctx: Context,
+  executor: Executor,
+  slug: string,
+): Promise<{ tool: PageTool; expiresAt: Date | null }> {
+  const checked = await checkPageAccess(ctx, executor, slug);
+  if (checked.access === "required") throw new DomainError("access-required", { tool: checked.tool.name });
+  return { tool: checked.tool, expiresAt: checked.expiresAt };
+}
+
+/** The active pass of a user for a tool that expires last; null when there is none. The caller authorises. */
+export async function findActivePass(
+  ctx: Context,
+  executor: Executor,
+  input: { userId: string; toolId: string },
+): Promise<{ purchaseId: string; expiresAt: Date } | null> {
+  const [pass] = await executor
+    .select({ purchaseId: userPurchases.id, expiresAt: userPurchases.expiresAt })
+    .from(userPurchases)
+    .where(
+      and(eq(userPurchases.userId, input.userId), eq(userPurchases.toolId, input.toolId), isActivePass(ctx)),
+    )
+    .orderBy(desc(userPurchases.expiresAt))
+    .limit(1);
+  return pass?.expiresAt ? { purchaseId: pass.purchaseId, expiresAt: pass.expiresAt } : null;
+}
+
+/** Until when the signed-in user may open each tool, by its slug (UTC). @throws DomainError 'unauthenticated' */
+export async function listMyAccess(ctx: Context): Promise<Map<string, Date>> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  // At most one row of each tool: the passes of a user for a tool do not overlap.
+  const rows = await ctx.db
+    .select({ slug: tools.slug, expiresAt: userPurchases.expiresAt })
+    .from(userPurchases)
+    .innerJoin(tools, eq(tools.id, userPurchases.toolId))
+    .where(and(eq(userPurchases.userId, userId), isActivePass(ctx)));
+  return new Map(rows.flatMap(({ slug, expiresAt }) => (expiresAt === null ? [] : [[slug, expiresAt]])));
+}

@@ -1,0 +1,122 @@
+import type { z } from "zod";
+import type { Purchase } from "#db/tables/purchases.ts";
+import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import { restoreCodes } from "../catalog/stock.server.ts";
+import type { Context } from "../context.ts";
+import { DomainError, InvalidInputError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { addDays, endOfDay } from "../time.ts";
+import { lockPurchase } from "./apply-purchase-event.server.ts";
+import { purchaseStateOf } from "./purchase-states.ts";
+import { updatePassTimes } from "./queries.server.ts";
+import {
+  EXPIRY_DATE_WRONG,
+  expiryBeforeStart,
+  extendPurchaseSchema,
+  parseExpiryDay,
+  setPurchaseExpirySchema,
+} from "./schemas.ts";
+
+export interface PassTimes {
+  startsAt: Date;
+  expiresAt: Date;
+}
+
+interface Change {
+  purchaseId: string;
+  action: "purchase.extended" | "purchase.expiry-set";
+  /** The new end of a pass; it throws to refuse. */
+  chooseEnd: (pass: PassTimes) => Date;
+}
+
+/**
+ * Changes the end of a completed purchase that was not ended, with an audit event. An expired pass whose new end is in
+ * the future starts again now, so that the time in between is not part of it. The caller authorises.
+ *
+ * @throws DomainError purchase-not-found, pass-not-changeable, pass-overlap; tool-out-of-stock (no code is left for it)
+ */
+async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes> {
+  const { purchaseId, action } = change;
+  try {
+    return await inTransaction(ctx.db, async (tx) => {
+      const purchase = await lockPurchase(tx, purchaseId);
+      if (!purchase) throw new DomainError("purchase-not-found");
+      const now = ctx.clock.now();
+      const before = timesOf(purchase, now);
+      const expiresAt = change.chooseEnd(before);
+      const restarts = before.expiresAt <= now && expiresAt > now;
+      const after = { startsAt: restarts ? now : before.startsAt, expiresAt };
+      await updatePassTimes(tx, purchaseId, after);
+      const { toolId } = purchase;
+      // The code that an ended pass had not taken may have been sold since.
+      if (restarts && toolId !== null && !(await restoreCodes(ctx, tx, { toolId, purchaseId })))
+        throw new DomainError("tool-out-of-stock", { tool: purchase.toolName });
+      const subject = { subjectType: "purchase", subjectId: purchaseId };
+      await recordAudit(ctx, tx, { action, ...subject, details: { before, after } });
+      return after;
+    });
+  } catch (error) {
+    if (isExclusionViolation(error)) throw new DomainError("pass-overlap");
+    throw error;
+  }
+}
+
+function timesOf(purchase: Purchase, now: Date): PassTimes {
+  const state = purchaseStateOf(purchase, now);
+  const { startsAt, expiresAt } = purchase;
+  if ((state !== "active" && state !== "expired") || !startsAt || !expiresAt) {
+    throw new DomainError("pass-not-changeable");
+  }
+  return { startsAt, expiresAt };
+}
+
+/**
+ * The admin extends a completed purchase by whole days: from its end, or from now when it has expired. Parallel
+ * extensions add up.
+ *
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, pass-not-changeable, pass-overlap
+ */
+export async function extendPurchase(
+  ctx: Context,
+  input: z.input<typeof extendPurchaseSchema> | UntrustedInput,
+): Promise<PassTimes> {
+  requireAdmin(ctx, "changes-access");
+  const { purchaseId, days } = parseInput(extendPurchaseSchema, input);
+  const now = ctx.clock.now();
+  return changePassTimes(ctx, {
+    purchaseId,
+    action: "purchase.extended",
+    chooseEnd: ({ expiresAt }) => addDays(expiresAt > now ? expiresAt : now, days),
+  });
+}
+
+/**
+ * The admin sets the last day of a completed purchase: it ends at 23:59:59 of that day in the store's time zone. A day
+ * that is over ends the pass at once, and the stored end is that day. A day before the start of the pass is refused as
+ * a typing error. An expired pass whose new day is not over starts again now.
+ *
+ * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, pass-not-changeable, pass-overlap;
+ *   InvalidInputError for a wrong date
+ */
+export async function setPurchaseExpiry(
+  ctx: Context,
+  input: z.input<typeof setPurchaseExpirySchema> | UntrustedInput,
+): Promise<PassTimes> {
+  requireAdmin(ctx, "changes-access");
+  const { purchaseId, date } = parseInput(setPurchaseExpirySchema, input);
+  const day = parseExpiryDay(date);
+  if (day === null) throw new InvalidInputError({ date: [EXPIRY_DATE_WRONG] });
+  const expiresAt = endOfDay(day, ctx.store.timeZone);
+  return changePassTimes(ctx, {
+    purchaseId,
+    action: "purchase.expiry-set",
+    chooseEnd({ startsAt }) {
+      if (expiresAt <= startsAt) {
+        throw new InvalidInputError({ date: [expiryBeforeStart(startsAt, ctx.store.timeZone)] });
+      }
+      return expiresAt;
+    },
+  });
+}

@@ -1,0 +1,280 @@
+import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
+import { tools, type WorksOn } from "#db/tables/catalog.ts";
+import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { isInAcceptedMode } from "../accepted-mode.server.ts";
+import { requireSignedIn } from "../authorise.ts";
+import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
+import { labelOfValidity } from "../catalog/tool-prices.ts";
+import type { Context } from "../context.ts";
+import { isActivePassRow } from "../pass-validity.server.ts";
+import { findRefundMessage } from "../refund-reasons.ts";
+
+/** Only the newest purchases of a buyer are listed. */
+const PURCHASES_LISTED = 200;
+
+/** The passes and checkouts of the signed-in user. @throws DomainError 'unauthenticated' */
+export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
+  const actor = requireSignedIn(ctx, "reads");
+  const paymentToShow = ctx.db
+    .select({ one: sql`1` })
+    .from(paymentOrders)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.orderId, paymentOrders.id))
+    .where(
+      and(
+        eq(paymentOrders.purchaseId, userPurchases.id),
+        or(isNotNull(paymentAttempts.outcome), eq(paymentAttempts.status, "authorized")),
+      ),
+    );
+  const purchases = await ctx.db
+    .select({
+      id: userPurchases.id,
+      toolName: userPurchases.toolName,
+      toolSlug: tools.slug,
+      // Null without a tool.
+      onSale: sql<boolean | null>`(${IS_ON_SALE})`,
+      worksOn: tools.worksOn,
+      optionLabel: userPurchases.optionLabel,
+      validityDays: userPurchases.validityDays,
+      source: userPurchases.source,
+      status: userPurchases.status,
+      startsAt: userPurchases.startsAt,
+      expiresAt: userPurchases.expiresAt,
+      endedAt: userPurchases.endedAt,
+      endedReason: userPurchases.endedReason,
+      createdAt: userPurchases.createdAt,
+      amountPaise: userPurchases.amountPaise,
+      capturedAt: userPurchases.capturedAt,
+    })
+    .from(userPurchases)
+    .leftJoin(tools, eq(tools.id, userPurchases.toolId))
+    .where(
+      and(
+        eq(userPurchases.userId, actor.userId),
+        isInAcceptedMode(ctx),
+        or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
+        // A failed purchase is listed only with an authorised or captured payment.
+        or(ne(userPurchases.status, "failed"), exists(paymentToShow)),
+      ),
+    )
+    .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
+    .limit(PURCHASES_LISTED);
+  const payments = await readPayments(
+    ctx,
+    purchases.map(({ id }) => id),
+  );
+  return groupPasses(
+    purchases.map((purchase) => ({
+      ...purchase,
+      onSale: purchase.onSale === true,
+      ...summarisePayments(payments.get(purchase.id)),
+    })),
+    ctx.clock.now(),
+  );
+}
+
+type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
+
+async function readPayments(
+  ctx: Context,
+  purchaseIds: readonly string[],
+): Promise<Map<string, PaymentRow[]>> {
+  const payments = new Map<string, PaymentRow[]>();
+  for (const payment of await selectPayments(ctx, purchaseIds)) {
+    payments.set(payment.purchaseId, [...(payments.get(payment.purchaseId) ?? []), payment]);
+  }
+  return payments;
+}
+
+/** Every payment of the purchases, oldest first, with its refund. */
+function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
+  return (
+    ctx.db
+      .select({
+        purchaseId: paymentOrders.purchaseId,
+        status: paymentAttempts.status,
+        outcome: paymentAttempts.outcome,
+        uncapturedReason: paymentAttempts.uncapturedReason,
+        amountPaise: paymentAttempts.amountPaise,
+        refundedPaise: paymentAttempts.refundedPaise,
+        updatedAt: paymentAttempts.updatedAt,
+        refund: {
+          status: refunds.status,
+          amountPaise: refunds.amountPaise,
+          reason: refunds.reason,
+          at: refunds.updatedAt,
+        },
+      })
+      .from(paymentAttempts)
+      .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+      .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+      .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
+      // Keys are UUIDv7, so they are in the order of creation.
+      .orderBy(paymentAttempts.id, refunds.id)
+  );
+}
+
+function summarisePayments(
+  payments: readonly PaymentRow[] = [],
+): Pick<PurchaseWithPayments, "paymentSeen" | "refunds" | "uncapturedPayment"> {
+  const mayBeCaptured = ({ status, uncapturedReason }: PaymentRow) =>
+    status === "authorized" && uncapturedReason === null;
+  return {
+    paymentSeen: payments.some((payment) => payment.status === "captured" || mayBeCaptured(payment)),
+    refunds: payments.flatMap(({ outcome, refundedPaise, updatedAt, refund }) => {
+      if (refund) {
+        const { status, amountPaise, reason, at } = refund;
+        return [{ status, amountPaise, at, why: findRefundMessage(reason) }];
+      }
+      if (outcome === null || refundedPaise === 0) return [];
+      // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
+      const part = { status: "processed" as const, amountPaise: refundedPaise, at: updatedAt };
+      return [{ ...part, why: "The shop has refunded a part of the price." }];
+    }),
+    uncapturedPayment:
+      payments
+        .flatMap(({ status, uncapturedReason, amountPaise, updatedAt }) =>
+          status === "authorized" && uncapturedReason !== null
+            ? [{ amountPaise, at: updatedAt, why: findRefundMessage(uncapturedReason) }]
+            : [],
+        )
+        .at(-1) ?? null,
+  };
+}
+
+type PurchaseColumns =
+  | "id"
+  | "toolName"
+  | "optionLabel"
+  | "validityDays"
+  | "source"
+  | "status"
+  | "startsAt"
+  | "expiresAt"
+  | "endedAt"
+  | "endedReason"
+  | "createdAt"
+  | "amountPaise"
+  | "capturedAt";
+
+/** A purchase with what its payments became. */
+type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
+  Pick<PassView, "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "refunds" | "uncapturedPayment">;
+
+interface GroupedPasses {
+  /** Soonest end first. */
+  active: PassView[];
+  /** Latest end first. */
+  past: PassView[];
+  /** Open checkouts, and payments that are not captured yet. */
+  pending: PassView[];
+}
+
+function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): GroupedPasses {
+  const active: PassView[] = [];
+  const past: PassView[] = [];
+  const pending: PassView[] = [];
+  for (const purchase of purchases) {
+    const isActive = isActivePassRow(purchase, now);
+    const view: PassView = {
+      id: purchase.id,
+      toolName: purchase.toolName,
+      toolSlug: purchase.toolSlug,
+      onSale: purchase.onSale,
+      worksOn: purchase.worksOn,
+      optionLabel: purchase.optionLabel ?? labelOfValidity(purchase.validityDays),
+      source: purchase.source,
+      startsAt: purchase.startsAt ?? purchase.createdAt,
+      expiresAt: purchase.expiresAt ?? purchase.createdAt,
+      badge: isActive ? "Active" : choosePastBadge(purchase),
+      endedReason: purchase.endedReason,
+      amountPaise: purchase.amountPaise,
+      paidAt: purchase.amountPaise > 0 ? purchase.capturedAt : null,
+      paymentSeen: purchase.paymentSeen,
+      refunds: purchase.refunds,
+      uncapturedPayment: purchase.uncapturedPayment,
+    };
+    if (isActive) active.push(view);
+    else if (isPending(purchase)) pending.push(view);
+    else past.push(view);
+  }
+  active.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
+  past.sort((a, b) => b.expiresAt.getTime() - a.expiresAt.getTime());
+  return { active, past, pending };
+}
+
+/** The checkout is open, or an authorised payment may still be captured. */
+function isPending({
+  status,
+  paymentSeen,
+  refunds,
+  uncapturedPayment,
+  endedReason,
+}: PurchaseWithPayments): boolean {
+  if (endedReason !== null) return false;
+  if (status === "pending") return paymentSeen || uncapturedPayment === null;
+  return status === "failed" && paymentSeen && refunds.length === 0;
+}
+
+function choosePastBadge({
+  status,
+  endedReason,
+  refunds,
+  uncapturedPayment,
+}: PurchaseWithPayments): PassView["badge"] {
+  if (endedReason === "refunded") return "Refunded";
+  if (endedReason === "cancelled") return "Cancelled";
+  // A pass that expired is shown as expired, also when a second payment for it was refunded.
+  if (status === "completed" || status === "active") return "Expired";
+  if (refunds.length > 0) return "Refunded";
+  return uncapturedPayment === null ? "Expired" : "Not charged";
+}
+
+/** A refund for a purchase. */
+export interface PassRefund {
+  status: Refund["status"];
+  amountPaise: number;
+  /** When it got this status. */
+  at: Date;
+  /** The message for the buyer; null when there is none for the stored reason. */
+  why: string | null;
+}
+
+/** A payment that was authorised and left uncaptured: the gateway returns it without a refund. */
+interface UncapturedPayment {
+  amountPaise: number;
+  /** When the shop decided not to capture it. */
+  at: Date;
+  why: string | null;
+}
+
+/** One purchase on the buyer's dashboard. */
+export interface PassView {
+  id: string;
+  toolName: string;
+  toolSlug: string | null;
+  /** Whether the tool is in the catalogue. */
+  onSale: boolean;
+  /** Where the tool works; null without the tool. */
+  worksOn: readonly WorksOn[] | null;
+  /** What was bought or given, such as "30 Days". */
+  optionLabel: string;
+  source: Purchase["source"];
+  startsAt: Date;
+  expiresAt: Date;
+  /**
+   * Refunded: the buyer gets the money back instead of the pass; `refunds` have the progress. Not charged: the payment
+   * was left uncaptured.
+   */
+  badge: "Active" | "Expired" | "Refunded" | "Cancelled" | "Not charged";
+  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | null;
+  amountPaise: number;
+  /** When the payment was captured; null when none was, and for free passes. */
+  paidAt: Date | null;
+  /** Whether the gateway has reported an authorised or captured payment that is not left uncaptured. */
+  paymentSeen: boolean;
+  /** Oldest payment first. */
+  refunds: readonly PassRefund[];
+  /** The last payment that was left uncaptured. */
+  uncapturedPayment: UncapturedPayment | null;
+}

@@ -1,0 +1,266 @@
+import { and, desc, eq, inArray, isNull, ne, or, type SQL } from "drizzle-orm";
+import { z } from "zod";
+import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { CORE_MESSAGES, DomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+
+type PurchaseColumns =
+  | "id"
+  | "toolName"
+  | "optionLabel"
+  | "validityDays"
+  | "listPricePaise"
+  | "discountPaise"
+  | "couponCode"
+  | "amountPaise"
+  | "source"
+  | "testMode"
+  | "startsAt"
+  | "expiresAt"
+  | "endedAt"
+  | "createdAt";
+
+/** One purchase of a buyer. Amounts in paise; the names and prices are those of its time. */
+export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
+  status: PurchaseOutcome;
+  /** The captured payments, oldest first: one, unless the buyer has paid twice. */
+  payments: readonly PurchasePayment[];
+  /** Oldest payment first. */
+  refunds: readonly PurchaseRefund[];
+  /** Why the last payment attempt of a purchase without a payment failed, as the gateway writes it for the buyer; null without one. */
+  declined: string | null;
+}
+
+interface PurchasePayment {
+  gateway: string;
+  gatewayPaymentId: string;
+  /** As the gateway names it, such as `upi`; null when it does not. */
+  method: string | null;
+  amountPaise: number;
+  paidAt: Date;
+}
+
+interface PurchaseRefund {
+  status: Refund["status"];
+  amountPaise: number;
+  /** When it got this status. */
+  at: Date;
+}
+
+/** What became of a purchase, for its buyer. */
+export type PurchaseOutcome =
+  /** The checkout is open and nothing was paid yet. */
+  | "awaiting-payment"
+  /** A payment was seen and is not captured yet. */
+  | "confirming"
+  | "not-paid"
+  /** A payment was authorised and left uncaptured. */
+  | "not-charged"
+  | "not-started"
+  | "active"
+  | "expired"
+  | "cancelled"
+  | "refund-started"
+  | "refunded";
+
+/** Purchases of one page. */
+const PURCHASES_PER_PAGE = 10;
+
+const inputSchema = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
+
+export interface MyPurchases {
+  /** Newest first. */
+  purchases: MyPurchase[];
+  /** From 1. The last page there is, when a later one was asked for. */
+  page: number;
+  pages: number;
+  total: number;
+}
+
+/**
+ * One page of the purchases of the signed-in person, whatever became of them. Those that an admin has deleted are left out.
+ *
+ * @param input `page` from 1; anything else is the first page
+ * @throws DomainError unauthenticated
+ */
+export async function listMyPurchases(
+  ctx: Context,
+  input: Readonly<Record<string, unknown>>,
+): Promise<MyPurchases> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  const where = isPurchaseOf(userId);
+  const total = await ctx.db.$count(userPurchases, where);
+  const pages = Math.max(1, Math.ceil(total / PURCHASES_PER_PAGE));
+  const page = Math.min(inputSchema.parse(input).page, pages);
+  const offset = (page - 1) * PURCHASES_PER_PAGE;
+  return {
+    purchases: await selectPurchases(ctx, { where, limit: PURCHASES_PER_PAGE, offset }),
+    page,
+    pages,
+    total,
+  };
+}
+
+const getMyPurchaseInput = z.object({ purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]) });
+
+/**
+ * One purchase of the signed-in person, for its receipt. One of somebody else is 'purchase-not-found', also for an admin.
+ *
+ * @throws DomainError unauthenticated, purchase-not-found, invalid-input
+ */
+export async function getMyPurchase(
+  ctx: Context,
+  input: z.input<typeof getMyPurchaseInput> | UntrustedInput,
+): Promise<MyPurchase> {
+  const { userId } = requireSignedIn(ctx, "reads");
+  const { purchaseId } = parseInput(getMyPurchaseInput, input);
+  const where = and(eq(userPurchases.id, purchaseId), isPurchaseOf(userId));
+  const [purchase] = await selectPurchases(ctx, { where, limit: 1 });
+  if (purchase === undefined) throw new DomainError("purchase-not-found");
+  return purchase;
+}
+
+/** The purchases that a buyer sees: all but those that an admin has deleted. */
+function isPurchaseOf(userId: string): SQL | undefined {
+  return and(
+    eq(userPurchases.userId, userId),
+    or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
+  );
+}
+
+/** Purchases with their payments and refunds, newest first. */
+async function selectPurchases(
+  ctx: Context,
+  input: { where: SQL | undefined; limit: number; offset?: number },
+): Promise<MyPurchase[]> {
+  const rows = await ctx.db
+    .select({
+      id: userPurchases.id,
+      toolName: userPurchases.toolName,
+      optionLabel: userPurchases.optionLabel,
+      validityDays: userPurchases.validityDays,
+      listPricePaise: userPurchases.listPricePaise,
+      discountPaise: userPurchases.discountPaise,
+      couponCode: userPurchases.couponCode,
+      amountPaise: userPurchases.amountPaise,
+      source: userPurchases.source,
+      testMode: userPurchases.testMode,
+      startsAt: userPurchases.startsAt,
+      expiresAt: userPurchases.expiresAt,
+      endedAt: userPurchases.endedAt,
+      createdAt: userPurchases.createdAt,
+      status: userPurchases.status,
+      endedReason: userPurchases.endedReason,
+    })
+    .from(userPurchases)
+    .where(input.where)
+    .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
+    .limit(input.limit)
+    .offset(input.offset ?? 0);
+  const payments = await selectPayments(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ endedReason, status, ...row }) => {
+    const { paymentSeen, uncaptured, ...money } = summarise(
+      payments.filter(({ purchaseId }) => purchaseId === row.id),
+    );
+    const facts = { ...row, status, endedReason, refunds: money.refunds, paymentSeen, uncaptured };
+    return { ...row, ...money, status: purchaseOutcome(facts, ctx.clock.now()) };
+  });
+}
+
+type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
+
+/** Every payment of the purchases, oldest first, each with its refund. */
+function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
+  return (
+    ctx.db
+      .select({
+        purchaseId: paymentOrders.purchaseId,
+        gateway: paymentOrders.gateway,
+        gatewayPaymentId: paymentAttempts.gatewayPaymentId,
+        method: paymentAttempts.method,
+        status: paymentAttempts.status,
+        outcome: paymentAttempts.outcome,
+        uncapturedReason: paymentAttempts.uncapturedReason,
+        errorDescription: paymentAttempts.errorDescription,
+        amountPaise: paymentAttempts.amountPaise,
+        refundedPaise: paymentAttempts.refundedPaise,
+        capturedAt: paymentAttempts.capturedAt,
+        updatedAt: paymentAttempts.updatedAt,
+        refund: { status: refunds.status, amountPaise: refunds.amountPaise, at: refunds.updatedAt },
+      })
+      .from(paymentAttempts)
+      .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+      .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+      .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
+      // Keys are UUIDv7, so they are in the order of creation.
+      .orderBy(paymentAttempts.id, refunds.id)
+  );
+}
+
+function summarise(
+  rows: readonly PaymentRow[],
+): Pick<MyPurchase, "payments" | "refunds" | "declined"> & { paymentSeen: boolean; uncaptured: boolean } {
+  const isUncaptured = ({ status, uncapturedReason }: PaymentRow) =>
+    status === "authorized" && uncapturedReason !== null;
+  // A payment with two refunds has two rows.
+  const captured = rows.filter(
+    ({ status, gatewayPaymentId }, at) =>
+      status === "captured" && rows[at - 1]?.gatewayPaymentId !== gatewayPaymentId,
+  );
+  const last = rows.at(-1);
+  return {
+    declined:
+      captured.length === 0 && last?.status === "failed"
+        ? (last.errorDescription ?? "The payment was declined.")
+        : null,
+    paymentSeen: rows.some(
+      (row) => row.status === "captured" || (row.status === "authorized" && !isUncaptured(row)),
+    ),
+    uncaptured: rows.some(isUncaptured),
+    payments: captured.map(({ gateway, gatewayPaymentId, method, amountPaise, capturedAt, updatedAt }) => ({
+      gateway,
+      gatewayPaymentId,
+      method,
+      amountPaise,
+      paidAt: capturedAt ?? updatedAt,
+    })),
+    refunds: rows.flatMap(({ outcome, refund, refundedPaise, updatedAt }) => {
+      if (refund) return [refund];
+      if (outcome === null || refundedPaise === 0) return [];
+      // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
+      return [{ status: "processed" as const, amountPaise: refundedPaise, at: updatedAt }];
+    }),
+  };
+}
+
+interface OutcomeFacts extends Pick<Purchase, "status" | "endedReason" | "startsAt" | "expiresAt"> {
+  refunds: readonly Pick<Refund, "status">[];
+  /** An authorised or captured payment exists that is not left uncaptured. */
+  paymentSeen: boolean;
+  /** An authorised payment was left uncaptured. */
+  uncaptured: boolean;
+}
+
+export function purchaseOutcome(purchase: OutcomeFacts, now: Date): PurchaseOutcome {
+  const { status, endedReason, startsAt, expiresAt, refunds, paymentSeen, uncaptured } = purchase;
+  // The owner makes a failed refund again, so its buyer sees it as started.
+  const refundStatus = refunds.every((refund) => refund.status === "processed")
+    ? "refunded"
+    : "refund-started";
+  if (endedReason === "refunded") return refundStatus;
+  if (endedReason !== null) return "cancelled";
+  if (status === "pending") return paymentSeen ? "confirming" : "awaiting-payment";
+  if (status === "failed") {
+    if (refunds.length > 0) return refundStatus;
+    if (paymentSeen) return "confirming";
+    return uncaptured ? "not-charged" : "not-paid";
+  }
+  if (startsAt !== null && now < startsAt) return "not-started";
+  return expiresAt !== null && now < expiresAt ? "active" : "expired";
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkRandomSequences } from "../../tools/testing/checkout-model/property.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+
+const MINUTE = 60_000;
+const SEQUENCES = 300;
+/** Each seed has a shop of its own. They run in parallel, because a sequence mostly waits for its database. */
+const SEEDS = [20_261_121, 20_261_122];
+/** Every one of these outcomes must occur, or the sequences would prove little. */
+const OUTCOMES = [
+  ...["pass", "granted", "cancellation", "cancelled-by-shop", "duplicate-payment", "out-of-stock"],
+  ...["purchase-ended", "purchase-replaced", "refunded-at-gateway", "amount-mismatch"],
+  ...["already-refunded", "left uncaptured", "captured by the shop: pass"],
+];
+
+let shops: FakeGatewayShop[];
+beforeAll(async () => {
+  shops = await Promise.all(SEEDS.map(async () => startFakeGatewayShop(await freshDatabase())));
+});
+afterAll(async () => {
+  await Promise.all(shops.map((shop) => shop.close()));
+});
+
+test(
+  "with lost, repeated, reordered and parallel events, no payment, stock or coupon use is lost",
+  async () => {
+    const sequences = SEQUENCES / SEEDS.length;
+    const tallies = await Promise.all(
+      shops.map((shop, lane) =>
+        checkRandomSequences(shop, {
+          sequences,
+          maxCommands: 20,
+          seed: SEEDS[lane] ?? 0,
+          timeoutMs: 8 * MINUTE,
+        }),
+      ),
+    );
+    const seen = (outcome: string) => tallies.reduce((sum, tally) => sum + (tally.get(outcome) ?? 0), 0);
+    expect(seen("sequences")).toBe(SEQUENCES);
+    for (const outcome of OUTCOMES) expect(seen(outcome), outcome).toBeGreaterThan(0);
+  },
+  10 * MINUTE,
+);

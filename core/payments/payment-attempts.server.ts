@@ -1,0 +1,113 @@
+import { eq } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import type { Executor, Transaction } from "#db/database.ts";
+import { prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
+import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
+import { changed, isInvalidDataError } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Context } from "../context.ts";
+import type { GatewayPayment } from "./payment-gateway.ts";
+import { type PaymentState, storedOutcomeOf } from "./payment-states.ts";
+
+/** The gateway reports a payment with values that our columns cannot hold. */
+export class InvalidPaymentDataError extends Error {}
+
+/** Writes what the gateway reports about one payment, and the state that it has now. */
+export async function writePaymentAttempt(
+  ctx: Context,
+  tx: Transaction,
+  input: {
+    order: PaymentOrder;
+    payment: GatewayPayment;
+    /** The payment's row; null when the payment is new. */
+    attempt: PaymentAttempt | null;
+    state: PaymentState;
+  },
+): Promise<PaymentAttempt> {
+  const { order, payment, attempt, state } = input;
+  const status = payment.status === "refunded" ? "captured" : payment.status;
+  const values = {
+    status,
+    outcome: storedOutcomeOf(state),
+    method: payment.method,
+    errorDescription: payment.errorDescription,
+    capturedAt: status === "captured" ? ctx.clock.now() : null,
+    refundedPaise: payment.status === "captured" ? (payment.refundedPaise ?? 0) : 0,
+  };
+  try {
+    const [written] = attempt
+      ? await tx.update(paymentAttempts).set(values).where(eq(paymentAttempts.id, attempt.id)).returning()
+      : await insertAttempt(tx, {
+          ...values,
+          id: uuidv7(),
+          orderId: order.id,
+          gatewayPaymentId: payment.paymentId,
+          amountPaise: payment.amountPaise,
+          createdAt: ctx.clock.now(),
+        });
+    changed(tx, paymentAttempts);
+    if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
+    return written;
+  } catch (error) {
+    throw isInvalidDataError(error)
+      ? new InvalidPaymentDataError(payment.paymentId, { cause: error })
+      : error;
+  }
+}
+
+const insertAttempt = prepareWrite("insert-payment-attempt", paymentAttempts, (tx) =>
+  tx
+    .insert(paymentAttempts)
+    .values({
+      ...valuesFor(paymentAttempts, [
+        "id",
+        "orderId",
+        "gatewayPaymentId",
+        "amountPaise",
+        "status",
+        "outcome",
+      ]),
+      ...valuesFor(paymentAttempts, [
+        "method",
+        "errorDescription",
+        "capturedAt",
+        "refundedPaise",
+        "createdAt",
+      ]),
+      updatedAt: valueFor(paymentAttempts.updatedAt, "createdAt"),
+    })
+    .returning(),
+);
+
+/**
+ * Records that a part of the payment was refunded on the gateway's own pages, or that such a refund has failed. The
+ * outcome stays.
+ */
+export async function recordPartialRefund(
+  ctx: Context,
+  tx: Transaction,
+  input: { purchaseId: string; attempt: PaymentAttempt; refundedPaise: number },
+): Promise<PaymentAttempt> {
+  const { purchaseId, attempt, refundedPaise } = input;
+  await tx
+    .update(paymentAttempts)
+    .set({ refundedPaise, updatedAt: ctx.clock.now() })
+    .where(eq(paymentAttempts.id, attempt.id));
+  changed(tx, paymentAttempts);
+  await recordAudit(ctx, tx, {
+    action: "payment.part-refunded",
+    subjectType: "purchase",
+    subjectId: purchaseId,
+    details: { paymentId: attempt.gatewayPaymentId, amountPaise: attempt.amountPaise, refundedPaise },
+  });
+  return { ...attempt, refundedPaise };
+}
+
+/** Whether a captured payment has its outcome. */
+export async function isPaymentSettled(executor: Executor, gatewayPaymentId: string): Promise<boolean> {
+  const [attempt] = await executor
+    .select({ outcome: paymentAttempts.outcome })
+    .from(paymentAttempts)
+    .where(eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId));
+  return (attempt?.outcome ?? null) !== null;
+}

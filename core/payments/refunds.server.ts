@@ -1,0 +1,158 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import type { Executor, Transaction } from "#db/database.ts";
+import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Context } from "../context.ts";
+import { queueMail } from "../mail/queue-mail.server.ts";
+import { type RefundReason, refundMessage } from "../refund-reasons.ts";
+import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
+import { REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
+
+/**
+ * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
+ * sends the refund. Earlier partial refunds reduce the amount. A remainder below the gateway's minimum is not refunded.
+ *
+ * @param input.alreadyRefunded the gateway reports that all of it was refunded: only recorded, not sent
+ * @returns the amount that is still to be refunded, in paise
+ */
+export async function requestRefund(
+  ctx: Context,
+  tx: Transaction,
+  input: { purchase: Purchase; attempt: PaymentAttempt; reason: RefundReason; alreadyRefunded: boolean },
+): Promise<number> {
+  const { purchase, attempt, reason } = input;
+  const isTooSmall = !input.alreadyRefunded && isRemainderTooSmall(attempt);
+  const isDone = input.alreadyRefunded || isTooSmall;
+  const amountPaise = isTooSmall ? 0 : attempt.amountPaise - attempt.refundedPaise;
+  const now = ctx.clock.now();
+  await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
+  await tx.insert(refunds).values({
+    attemptId: attempt.id,
+    amountPaise: isTooSmall ? attempt.refundedPaise : attempt.amountPaise,
+    reason,
+    idempotencyKey: `refund-${attempt.id}`,
+    status: isDone ? "processed" : "requested",
+    createdAt: now,
+    updatedAt: now,
+  });
+  changed(tx, paymentAttempts, refunds);
+  // A deleted account has no address. No mail is sent about a remainder that is not refunded.
+  if (purchase.userEmail.includes("@") && !isTooSmall) {
+    await queueMail(ctx, tx, {
+      to: purchase.userEmail,
+      kind: "payment-refunded",
+      facts: { toolName: purchase.toolName, amountPaise, reason: refundMessage(reason) },
+    });
+  }
+  await recordAudit(ctx, tx, {
+    action: "refund.requested",
+    subjectType: "purchase",
+    subjectId: purchase.id,
+    details: { reason, amountPaise },
+  });
+  ctx.log.warn({ purchaseId: purchase.id, reason, amountPaise }, "refund requested");
+  return amountPaise;
+}
+
+/** The captured payments of a purchase that are not refunded: their outcome is `pass` or `retained`. */
+export async function listUnrefundedPayments(
+  executor: Executor,
+  purchaseId: string,
+): Promise<PaymentAttempt[]> {
+  const rows = await executor
+    .select({ attempt: paymentAttempts })
+    .from(paymentAttempts)
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .where(
+      and(
+        eq(paymentOrders.purchaseId, purchaseId),
+        inArray(paymentAttempts.outcome, ["pass", "cancellation"]),
+      ),
+    );
+  return rows.map(({ attempt }) => attempt);
+}
+
+/** Whether a payment of a purchase was refunded, or is being refunded. */
+export async function hasRefundedPayment(executor: Executor, purchaseId: string): Promise<boolean> {
+  const rows = await executor
+    .select({ id: paymentAttempts.id })
+    .from(paymentAttempts)
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .where(and(eq(paymentOrders.purchaseId, purchaseId), eq(paymentAttempts.outcome, "refund")))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Whether partial refunds have left a remainder below the gateway's minimum. */
+export function isRemainderTooSmall({
+  amountPaise,
+  refundedPaise,
+}: Pick<PaymentAttempt, "amountPaise" | "refundedPaise">): boolean {
+  return refundedPaise > 0 && amountPaise - refundedPaise < MINIMUM_REFUND_PAISE;
+}
+
+/**
+ * Makes a processed refund due again, because the gateway reports that the shop still has money of it. It gets a new
+ * idempotency key. A stale response does no harm: the gateway rejects a refund of more than is left of the payment.
+ *
+ * @returns whether a refund was reopened
+ */
+export async function reopenRefund(
+  ctx: Context,
+  tx: Transaction,
+  { purchase, attempt }: { purchase: Purchase; attempt: PaymentAttempt },
+): Promise<boolean> {
+  const [reopened] = await tx
+    .update(refunds)
+    .set({
+      status: "requested",
+      amountPaise: attempt.amountPaise,
+      idempotencyKey: `refund-${attempt.id}-${uuidv7()}`,
+      gatewayRefundId: null,
+      tries: 0,
+      // The refund counts as overdue by its age, so its age starts now.
+      createdAt: ctx.clock.now(),
+      updatedAt: ctx.clock.now(),
+    })
+    .where(
+      and(
+        eq(refunds.attemptId, attempt.id),
+        inArray(refunds.status, statesChangedBy(REFUND_TABLE, "reopened")),
+      ),
+    )
+    .returning({ id: refunds.id });
+  changed(tx, refunds);
+  if (!reopened) return false;
+  await recordAudit(ctx, tx, {
+    action: "refund.reopened",
+    subjectType: "purchase",
+    subjectId: purchase.id,
+    details: { paymentId: attempt.gatewayPaymentId },
+  });
+  ctx.log.error({ refundId: reopened.id }, "a processed refund was not paid out; it is sent again");
+  return true;
+}
+
+/** Completes a failed refund that the owner made on the gateway's own pages. @returns whether there was one */
+export async function markFailedRefundProcessed(
+  ctx: Context,
+  tx: Transaction,
+  attemptId: string,
+  amountPaise: number,
+): Promise<boolean> {
+  const completed = await tx
+    .update(refunds)
+    .set({ status: "processed", amountPaise, lastError: null, updatedAt: ctx.clock.now() })
+    .where(
+      and(
+        eq(refunds.attemptId, attemptId),
+        inArray(refunds.status, statesChangedBy(REFUND_TABLE, "completed-at-gateway")),
+      ),
+    )
+    .returning({ id: refunds.id });
+  changed(tx, refunds);
+  return completed.length > 0;
+}

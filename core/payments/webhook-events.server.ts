@@ -1,0 +1,156 @@
+import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
+import { changed } from "#db/transaction.ts";
+import { requireSystem } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
+import { GatewayError } from "./payment-gateway.ts";
+import { pollRefundsOfPayments } from "./process-refunds.server.ts";
+import { settleOrder } from "./settle-order.server.ts";
+
+/**
+ * Checks a webhook's signature over its raw body and stores the event. A job processes it after the response, also when
+ * the process is killed in between. A repeated event changes nothing.
+ *
+ * @throws DomainError payments-not-set-up, payment-not-verified (wrong signature)
+ */
+export async function receiveWebhookEvent(
+  ctx: Context,
+  input: { rawBody: string; signature: string; eventId: string | null },
+): Promise<void> {
+  requireSystem(ctx);
+  const { gateway } = ctx.ports;
+  if (!gateway) throw new DomainError("payments-not-set-up");
+  const event = gateway.parseWebhook(input);
+  if (!event) throw new DomainError("payment-not-verified");
+  await ctx.db
+    .insert(webhookEvents)
+    .values({
+      gateway: gateway.name,
+      eventId: event.eventId,
+      type: event.type,
+      // Postgres stores no NUL in a text.
+      payload: input.rawBody.replaceAll("\0", "\uFFFD"),
+      gatewayOrderId: event.orderId,
+      gatewayPaymentId: event.paymentId,
+      createdAt: ctx.clock.now(),
+    })
+    .onConflictDoNothing();
+  changed(ctx.db, webhookEvents);
+  ctx.ports.jobs.triggerSoon("process-webhook-events");
+}
+
+const BATCH = 50;
+const CONCURRENCY = 4;
+
+/** Events that only report that a payment was made. */
+const PAYMENT_EVENTS = ["payment.authorized", "payment.captured", "order.paid"];
+
+/** Events after which a refund may be final. */
+const REFUND_EVENTS = ["refund.processed", "refund.failed"];
+
+/**
+ * Processes the stored webhook events. The content of an event is not trusted: an event only makes the shop settle its
+ * order, unless it reports a payment that has its outcome already. An event about a refund also makes the shop poll
+ * that refund. Events of one order are processed together. An event that cannot be processed now stays for the next
+ * run. When the gateway refuses the request about the order, the event counts as processed, and the job
+ * `reconcile-orders` polls the order, however old it is.
+ */
+export async function processWebhookEvents(ctx: Context): Promise<{ processed: number }> {
+  requireSystem(ctx);
+  let processed = 0;
+  const postponed: string[] = [];
+  for (;;) {
+    const events = await listUnprocessedEvents(ctx, postponed);
+    if (events.length === 0) return { processed };
+    await forEachWithConcurrency(
+      [...groupByOrder(events)],
+      CONCURRENCY,
+      async ([orderId, group]) => {
+        const ids = group.map(({ id }) => id);
+        await pollRefundsOfPayments(ctx, refundedPaymentsOf(group));
+        const problem = orderId === null ? null : await trySettle(ctx, orderId);
+        const processedAt = problem?.retryable ? null : ctx.clock.now();
+        await ctx.db
+          .update(webhookEvents)
+          .set({ processedAt, lastError: problem?.message ?? null })
+          .where(inArray(webhookEvents.id, ids));
+        changed(ctx.db, webhookEvents);
+        if (processedAt) processed += ids.length;
+        else postponed.push(...ids);
+        return true;
+      },
+      (error, [orderId, group]) => {
+        postponed.push(...group.map(({ id }) => id));
+        ctx.log.error({ err: error, gatewayOrderId: orderId }, "webhook events could not be processed");
+      },
+    );
+  }
+}
+
+interface StoredEvent {
+  id: string;
+  type: string;
+  paymentId: string | null;
+  orderId: string | null;
+  outcome: string | null;
+}
+
+async function listUnprocessedEvents(ctx: Context, except: readonly string[]): Promise<StoredEvent[]> {
+  const { gateway } = ctx.ports;
+  if (!gateway) return [];
+  return ctx.db
+    .select({
+      id: webhookEvents.id,
+      type: webhookEvents.type,
+      paymentId: webhookEvents.gatewayPaymentId,
+      // The event of a refund may name its payment only.
+      orderId: sql<string | null>`coalesce(${webhookEvents.gatewayOrderId}, ${paymentOrders.gatewayOrderId})`,
+      outcome: paymentAttempts.outcome,
+    })
+    .from(webhookEvents)
+    .leftJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, webhookEvents.gatewayPaymentId))
+    .leftJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .where(
+      and(
+        isNull(webhookEvents.processedAt),
+        eq(webhookEvents.gateway, gateway.name),
+        except.length > 0 ? notInArray(webhookEvents.id, [...except]) : undefined,
+      ),
+    )
+    .orderBy(asc(webhookEvents.createdAt))
+    .limit(BATCH);
+}
+
+/** Groups events by the order that has to be settled. Events without an order to settle have the key null. */
+function groupByOrder(events: readonly StoredEvent[]): Map<string | null, StoredEvent[]> {
+  const groups = new Map<string | null, StoredEvent[]>();
+  for (const event of events) {
+    const { type, orderId, outcome } = event;
+    const key = outcome !== null && PAYMENT_EVENTS.includes(type) ? null : orderId;
+    groups.set(key, [...(groups.get(key) ?? []), event]);
+  }
+  return groups;
+}
+
+function refundedPaymentsOf(events: readonly StoredEvent[]): string[] {
+  return events.flatMap(({ type, paymentId }) =>
+    REFUND_EVENTS.includes(type) && paymentId ? paymentId : [],
+  );
+}
+
+/** `retryable`: the gateway may answer later. */
+type Problem = { message: string; retryable: boolean };
+
+/** @returns null when the order is settled */
+async function trySettle(ctx: Context, gatewayOrderId: string): Promise<Problem | null> {
+  try {
+    await settleOrder(ctx, { gatewayOrderId });
+    return null;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    ctx.log.warn({ err: error, gatewayOrderId }, "the gateway could not be asked about a webhook event");
+    return { message: error.message, retryable: error.retryable };
+  }
+}
