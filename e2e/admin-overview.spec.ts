@@ -42,6 +42,8 @@ test("the overview shows sales, test payments, recent purchases and what runs ou
     .click();
   await expect(page).toHaveURL(/\/admin\/tools\?q=Canva/);
   await setCodeActive("quillbot", "Server 1", true);
+  // Later journeys in the same shop buy it.
+  await query("update tools set available_stock = 500 where slug = 'canva'", []);
 });
 
 test("on a phone the figures and the tabs come before the overview and the checklist", async ({
