@@ -47,7 +47,7 @@ test("the page has the account, its browsers and the page of orders that the add
   const { account, sessions, orders } = await loader(argsOf(buyer, "/account?page=7"));
   expect(account).toMatchObject({ email: buyer.actor.email, hasPassword: false });
   expect(sessions).toEqual([]);
-  expect(orders).toMatchObject({ page: 1, total: 1, orders: [{ toolName: "Canva" }] });
+  expect(orders).toMatchObject({ page: 1, total: 1, purchases: [{ toolName: "Canva" }] });
 });
 
 test("a form's result names the form, and a refusal its field and status", async () => {
