@@ -29,8 +29,8 @@ export default defineConfig({
   reporter: [["list"], ["json", { outputFile: "test-results/browser.json" }]],
   forbidOnly: true,
   fullyParallel: false,
-  // Each worker has a shop with a database of its own. A journey waits for about two fifths of its time, so three keep two cores busy.
-  workers: 3,
+  // Each worker has a shop with a database of its own.
+  workers: 2,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 20_000 },
