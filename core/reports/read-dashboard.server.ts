@@ -104,8 +104,9 @@ export interface Overview {
   testPayments: Sales;
   recentPurchases: RecentPurchase[];
   toolsOnSale: number;
-  /** Tools on sale with fewer than 5 units, the fewest first. */
+  /** Tools on sale with fewer than 5 units, the fewest first: at most 20 of `lowStockTotal`. */
   lowStock: LowStock[];
+  lowStockTotal: number;
   /** Active tools with servers that have no active access code. */
   withoutCode: { toolId: string; toolName: string; servers: string[] }[];
   /** Active tools whose page offers a credential and gives none: there is none, or several fit. */
@@ -137,6 +138,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     recentPurchases: await selectRecentPurchases(ctx.db),
     toolsOnSale: await countToolsOnSale(ctx.db),
     lowStock: await selectLowStock(ctx.db),
+    lowStockTotal: await ctx.db.$count(tools, HAS_LOW_STOCK),
     withoutCode: await findServersWithoutCode(ctx.db),
     withoutCredential: await findToolsWithoutCredential(ctx.db),
     reportedCodes: await findReportedCodes(ctx.db),
@@ -145,6 +147,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
 
 const RECENT = 5;
 const LOW_STOCK_LISTED = 20;
+const HAS_LOW_STOCK = and(IS_ON_SALE, lt(tools.availableStock, LOW_STOCK));
 
 type RecentPurchase = Awaited<ReturnType<typeof selectRecentPurchases>>[number];
 
@@ -178,7 +181,7 @@ function selectLowStock(executor: Executor) {
   return executor
     .select({ toolId: tools.id, toolName: tools.name, availableStock: tools.availableStock })
     .from(tools)
-    .where(and(IS_ON_SALE, lt(tools.availableStock, LOW_STOCK)))
+    .where(HAS_LOW_STOCK)
     .orderBy(asc(tools.availableStock), asc(tools.name))
     .limit(LOW_STOCK_LISTED);
 }

@@ -35,6 +35,7 @@ test("a new shop has zeros and empty lists", async () => {
     recentPurchases: [],
     toolsOnSale: 0,
     lowStock: [],
+    lowStockTotal: 0,
     withoutCode: [],
     withoutCredential: [],
     reportedCodes: [],
@@ -144,6 +145,14 @@ describe("the overview", () => {
       ["Low", 4],
     ]);
     expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
+  });
+
+  test("lists 20 tools with little stock and counts all of them", async () => {
+    for (let n = 1; n <= 21; n++) await shop.tool({ name: `Low ${n}`, availableStock: 1 });
+    const { lowStock, lowStockTotal } = await readAnew(admin);
+    // "Empty" and "Low" are of the test above.
+    expect(lowStock).toHaveLength(20);
+    expect(lowStockTotal).toBe(23);
   });
 
   test("lists each reported code, also when there are more than 20", async () => {

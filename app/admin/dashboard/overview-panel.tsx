@@ -20,9 +20,9 @@ interface OverviewPanelProps {
 /** How the shop has been doing lately, and what runs out. Its summary names the figures of today. */
 export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
   const fold = useOverviewFold(isFirstTab);
-  const { today, recentPurchases, toolsOnSale, lowStock, withoutCode, withoutCredential, reportedCodes } =
-    overview;
-  const concerns = lowStock.length + withoutCode.length + withoutCredential.length + reportedCodes.length;
+  const { today, recentPurchases, toolsOnSale, lowStock, lowStockTotal } = overview;
+  const { withoutCode, withoutCredential, reportedCodes } = overview;
+  const concerns = lowStockTotal + withoutCode.length + withoutCredential.length + reportedCodes.length;
   return (
     <Fold
       isOpen={fold.isOpen}
@@ -56,7 +56,7 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
               {lowStock.length === 0 ? (
                 <Nothing>{toolsOnSale === 0 ? NO_TOOLS : "Every tool has 5 or more"}</Nothing>
               ) : (
-                <LowStock tools={lowStock} />
+                <LowStock tools={lowStock} total={lowStockTotal} />
               )}
             </Part>
             <Part title="Missing access codes">
@@ -149,7 +149,7 @@ function describeBuyer(email: string, source: string): string {
   return how === undefined ? buyer : `${buyer} · ${how}`;
 }
 
-function LowStock({ tools }: { tools: Overview["lowStock"] }) {
+function LowStock({ tools, total }: { tools: Overview["lowStock"]; total: number }) {
   return (
     <ul className={LIST}>
       {tools.map(({ toolId, toolName, availableStock }) => (
@@ -162,6 +162,9 @@ function LowStock({ tools }: { tools: Overview["lowStock"] }) {
           </Badge>
         </li>
       ))}
+      {total > tools.length ? (
+        <li className="text-muted text-xs">and {(total - tools.length).toLocaleString("en-IN")} more</li>
+      ) : null}
     </ul>
   );
 }

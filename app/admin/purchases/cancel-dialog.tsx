@@ -169,7 +169,7 @@ type State = Cancellation["state"];
 function describeEnd(state: State): string {
   switch (state) {
     case "active":
-      return "The access ends at once and for good. The unit goes back into stock.";
+      return "The access ends at once and for good. The unit goes back into stock, unless a code of its own was already shown.";
     case "expired":
       return "This pass has already expired. If you cancel it, it can no longer be extended.";
     case "held":
