@@ -11,8 +11,14 @@ import type { Log } from "#core/context.ts";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
-import type { HashQueue, HashQueueLimits } from "./password-hash.ts";
-import { HASH_COST, type HashCost, hashPassword, verifyPassword } from "./password-hash.ts";
+import {
+  HASH_COST,
+  type HashCost,
+  type HashQueue,
+  type HashQueueLimits,
+  hashPassword,
+  verifyPassword,
+} from "./password-hash.ts";
 
 /** Contains the client's address as our server resolved it. A header of that name from a browser is not passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";

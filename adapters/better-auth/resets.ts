@@ -6,8 +6,7 @@ import { MINUTE } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { changed } from "#db/transaction.ts";
-import type { Auth } from "./auth.ts";
-import { translateAuthError } from "./auth.ts";
+import { type Auth, translateAuthError } from "./auth.ts";
 
 /** The identifier by which Better Auth's reset finds a token; stored as a hash. */
 const identifierOf = (token: string) => `reset-password:${token}`;

@@ -6,8 +6,7 @@ import { containsNul } from "#core/parse.ts";
 import styles from "./browser/checkout.css?raw";
 import { defineTestCheckout } from "./browser/checkout.ts";
 import { runCheckoutPage } from "./browser/checkout-page.ts";
-import type { GatewayStore, Order } from "./entities.ts";
-import { SandboxApiError } from "./entities.ts";
+import { type GatewayStore, type Order, SandboxApiError } from "./entities.ts";
 
 const PAGE_POLICY = [
   "default-src 'none'",

@@ -4,8 +4,7 @@ import { z } from "zod";
 import type { Log } from "#core/context.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
 import { type ApiOptions, apiRoutes, readJson } from "./api-routes.ts";
-import type { Payment } from "./entities.ts";
-import { errorBody, SandboxApiError } from "./entities.ts";
+import { errorBody, type Payment, SandboxApiError } from "./entities.ts";
 import { failOrder, payOrder } from "./transitions.ts";
 
 const orderBody = z.object({ order_id: z.string("The order_id field is required.").max(64) });

@@ -8,8 +8,11 @@ import type {
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import type { Context } from "#core/context.ts";
 import { connectDevice } from "#core/devices/connect-device.server.ts";
-import type { DeviceSession } from "#core/devices/device-sessions.server.ts";
-import { readDeviceStatus, redeemAccessCode } from "#core/devices/device-sessions.server.ts";
+import {
+  type DeviceSession,
+  readDeviceStatus,
+  redeemAccessCode,
+} from "#core/devices/device-sessions.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { messageForCode, retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";

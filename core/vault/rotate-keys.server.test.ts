@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Vault } from "#adapters/cipher/cipher.ts";
-import { createCipher } from "#adapters/cipher/cipher.ts";
+import { createCipher, type Vault } from "#adapters/cipher/cipher.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";

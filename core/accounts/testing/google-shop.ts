@@ -11,8 +11,7 @@ import {
 import { signInAtProvider } from "../../../tools/testing/fake-google/sign-in-at-provider.ts";
 import type { Context, Log } from "../../context.ts";
 import { finishGoogleSignIn, startGoogleSignIn } from "../google-sign-in.server.ts";
-import type { IdentityProvider } from "../identity-provider.ts";
-import { GOOGLE_CALLBACK_PATH } from "../identity-provider.ts";
+import { GOOGLE_CALLBACK_PATH, type IdentityProvider } from "../identity-provider.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "./accounts-shop.ts";
 
 /** A provider in the place of Google that sends people back to the test shop. */

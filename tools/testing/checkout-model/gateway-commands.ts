@@ -4,8 +4,7 @@ import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { processWebhookEvents, receiveWebhookEvent } from "#core/payments/webhook-events.server.ts";
 import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { Fault, RequestMatch } from "../fake-gateway/faults.ts";
-import type { WebhookEvent } from "../fake-gateway/webhooks.ts";
-import { shuffle } from "../fake-gateway/webhooks.ts";
+import { shuffle, type WebhookEvent } from "../fake-gateway/webhooks.ts";
 import { type Command, InvariantViolation } from "./command.ts";
 import { type Model, type PaymentAttempt, pickFromLatest, type StartedCheckout } from "./model.ts";
 

@@ -1,11 +1,12 @@
-import type {
-  Change,
-  GatewayEvent,
-  GatewayStore,
-  OrderRecords,
-  RecordId,
+import {
+  type Change,
+  type GatewayEvent,
+  type GatewayStore,
+  type OrderRecords,
+  type RecordId,
+  unknownId,
+  webhookBody,
 } from "#adapters/sandbox-gateway/entities.ts";
-import { unknownId, webhookBody } from "#adapters/sandbox-gateway/entities.ts";
 
 export interface MemoryStore extends GatewayStore {
   /** `change` without waiting: nothing else runs before it has ended. */
