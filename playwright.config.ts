@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import { findChromium, findHeadlessShell } from "./tools/ensure-chromium.ts";
+import { findChromium, findHeadlessShell } from "./bin/ensure-chromium.ts";
 
 // `npm run test:browser` installs a browser where there is none; a run from an editor uses one that is there.
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? findHeadlessShell() ?? findChromium();
@@ -24,7 +24,7 @@ export function wholeBrowser() {
 }
 
 export default defineConfig({
-  testDir: "e2e",
+  testDir: "tests/e2e",
   outputDir: "test-results/browser",
   reporter: [["list"], ["json", { outputFile: "test-results/browser.json" }]],
   forbidOnly: true,

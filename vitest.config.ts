@@ -14,11 +14,11 @@ class PropertyTestsFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["**/*.test.{ts,tsx}"],
-    exclude: [...configDefaults.exclude, "build/**", "e2e/**", "data/**", ".runtime/**"],
+    exclude: [...configDefaults.exclude, "build/**", "tests/e2e/**", "data/**", ".runtime/**"],
     environment: "node",
     // Without this a style sheet that is imported as text is empty.
     css: { include: [/\.css\?raw$/] },
-    globalSetup: ["tools/testing/postgres.ts"],
+    globalSetup: ["tests/database/postgres.ts"],
     pool: "forks",
     maxWorkers: 2,
     // The files of a worker share the modules that they import: importing them anew takes 40 % of the time. A test must

@@ -3,8 +3,8 @@ import { RouterContextProvider } from "react-router";
 import { afterAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { freshDatabase } from "../tools/testing/database.ts";
-import { openTestShop } from "../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "../tests/database/database.ts";
+import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
 import { shopContext } from "./middleware/request-context.ts";
 import routes from "./routes.ts";
 

@@ -1,7 +1,7 @@
 import { createStaticHandler, RouterContextProvider, type StaticHandlerContext } from "react-router";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { type SandboxShop, startSandboxShop } from "../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-shop.ts";
 import * as resetPassword from "./auth/reset-password.tsx";
 import * as offer from "./checkout/endpoints/offer.ts";
 import * as status from "./checkout/endpoints/status.ts";

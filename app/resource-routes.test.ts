@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { endpoints } from "../tools/abuse/endpoints.ts";
+import { endpoints } from "../tests/abuse/endpoints.ts";
 import routes from "./routes.ts";
 
 type RouteEntry = (typeof routes)[number];

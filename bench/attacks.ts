@@ -11,11 +11,11 @@ import {
   stallFromManyAddresses,
   type Target,
   visit,
-} from "../tools/abuse/attacks.ts";
-import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
-import { countAcceptedConnections } from "../tools/abuse/shop-metrics.ts";
-import { freePort } from "../tools/testing/free-port.ts";
-import { pauseProcesses } from "../tools/testing/pause-postgres.ts";
+} from "../tests/abuse/attacks.ts";
+import { growCatalogue } from "../tests/abuse/large-catalogue.ts";
+import { countAcceptedConnections } from "../tests/abuse/shop-metrics.ts";
+import { pauseProcesses } from "../tests/database/pause-postgres.ts";
+import { freePort } from "../tests/free-port.ts";
 import { connectToShop } from "./support/shop-database.ts";
 import {
   createDataDir,

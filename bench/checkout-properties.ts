@@ -1,16 +1,16 @@
 // The model-based property test of checkouts with many sequences: random commands, also in parallel, through the
 // operations of core on a real Postgres, with the fake gateway. Checks the invariants of
-// tools/testing/checkout-model/property.ts. When one breaks, prints the sequence and exits with 1.
+// tests/checkout-model/property.ts. When one breaks, prints the sequence and exits with 1.
 // node bin/daypass.mjs exec bench/checkout-properties.ts [sequences] [seed]
 
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";
-import type { OutcomeCounts } from "../tools/testing/checkout-model/command.ts";
-import { checkRandomSequences } from "../tools/testing/checkout-model/property.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../tools/testing/fake-gateway-shop.ts";
-import { copyDatabase, makeTemplate } from "../tools/testing/template-database.ts";
-import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
+import type { OutcomeCounts } from "../tests/checkout-model/command.ts";
+import { checkRandomSequences } from "../tests/checkout-model/property.ts";
+import { copyDatabase, makeTemplate } from "../tests/database/template-database.ts";
+import { startThrowawayPostgres } from "../tests/database/throwaway-postgres.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../tests/fixtures/fake-gateway-shop.ts";
 
 const SEQUENCES = Number(process.argv[2] ?? 10_000);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);

@@ -7,8 +7,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { ensureChromium } from "../tools/ensure-chromium.ts";
-import { freePort } from "../tools/testing/free-port.ts";
+import { ensureChromium } from "../bin/ensure-chromium.ts";
+import { freePort } from "../tests/free-port.ts";
 import { createDataDir, median, startShop, stopShop } from "./support/shop-process.ts";
 
 const TIMES = 5;

@@ -4,7 +4,7 @@
 // left over.
 // ROUNDS=200 SEED=1 node bin/daypass.mjs exec bench/kill-points.ts ["part of the names of points"]
 
-import { seededRandom } from "../tools/testing/random.ts";
+import { seededRandom } from "../tests/random.ts";
 import { auditFinalState } from "./kill-points/audit-final-state.ts";
 import { findStockDiscrepancies } from "./kill-points/catalogue.ts";
 import { createEnvironment } from "./kill-points/environment.ts";

@@ -4,7 +4,7 @@
 
 import { execFileSync } from "node:child_process";
 import type pg from "pg";
-import { freePort } from "../tools/testing/free-port.ts";
+import { freePort } from "../tests/free-port.ts";
 import { Buyer } from "./support/shop-buyer.ts";
 import { connectToShop } from "./support/shop-database.ts";
 import {

@@ -15,12 +15,12 @@ import {
   pipelineRequests,
   sendMalformed,
   type Target,
-} from "../tools/abuse/attacks.ts";
-import { endpoints } from "../tools/abuse/endpoints.ts";
-import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
-import { malformedRequests } from "../tools/abuse/malformed-requests.ts";
-import { heapAndBuffersMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
-import { freePort } from "../tools/testing/free-port.ts";
+} from "../tests/abuse/attacks.ts";
+import { endpoints } from "../tests/abuse/endpoints.ts";
+import { growCatalogue } from "../tests/abuse/large-catalogue.ts";
+import { malformedRequests } from "../tests/abuse/malformed-requests.ts";
+import { heapAndBuffersMiB, readMetrics } from "../tests/abuse/shop-metrics.ts";
+import { freePort } from "../tests/free-port.ts";
 import { connectToShop } from "./support/shop-database.ts";
 import {
   createDataDir,

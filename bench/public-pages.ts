@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { freePort } from "../tools/testing/free-port.ts";
+import { freePort } from "../tests/free-port.ts";
 import { connectToShop } from "./support/shop-database.ts";
 import { createDataDir, median, ROOT, startShop, stopShop } from "./support/shop-process.ts";
 import { insertSessions } from "./support/signed-in-buyer.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { confirmCheckout } from "#core/checkout/checkout-status.server.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
+import { startThrowawayPostgres } from "../tests/database/throwaway-postgres.ts";
 import { profile } from "./support/cpu-profile.ts";
 import { type CpuTimes, formatCpuTimes, startCpuMeasurement } from "./support/cpu-time.ts";
 import { startGateway, stopGateway } from "./support/gateway-process.ts";

@@ -11,7 +11,7 @@ import { kill } from "node:process";
 import { strFromU8, unzipSync } from "fflate";
 import type pg from "pg";
 import { z } from "zod";
-import { freePort } from "../tools/testing/free-port.ts";
+import { freePort } from "../tests/free-port.ts";
 import { Firefox, FirefoxProfile, findFirefox } from "./support/firefox.ts";
 import { type BuyerFacts, button, FirefoxBuyer, SERVER, TOOL_PAGE } from "./support/firefox-buyer.ts";
 import { connectToShop } from "./support/shop-database.ts";

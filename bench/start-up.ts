@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../tools/testing/free-port.ts";
+import { freePort } from "../tests/free-port.ts";
 import {
   createDataDir,
   listPostmasters,

@@ -19,7 +19,7 @@ const COMMANDS = {
     const { build } = await import("./build.mjs");
     await build(ROOT, { quiet: false });
   },
-  verify: () => execute("tools/verify.ts", args),
+  verify: () => execute("bin/verify.ts", args),
   exec: () => execute(args[0], args.slice(1)),
   bin: () => runInstalled(args[0], args.slice(1)),
   "admin-reset": () => runShop("admin-reset", "production"),

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { type SandboxShop, startSandboxShop } from "../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-shop.ts";
 import { isActivePassAt, isActivePassRow } from "./pass-validity.server.ts";
 import { HOUR } from "./time.ts";
 

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { eq, sql } from "drizzle-orm";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { freshDatabase } from "../tools/testing/database.ts";
+import { freshDatabase } from "../tests/database/database.ts";
 import { openDatabase } from "./database.ts";
 import { settings } from "./tables/operations.ts";
 import { inTransaction } from "./transaction.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { emptyDatabase } from "../tools/testing/database.ts";
+import { emptyDatabase } from "../tests/database/database.ts";
 import { migrateDatabase, OldDatabaseError } from "./migrate.ts";
 
-const LAST_VERSION = readFileSync("tools/testing/last-version.sql", "utf8");
+const LAST_VERSION = readFileSync("tests/database/last-version.sql", "utf8");
 const LAST_MIGRATION = 1_795_512_034_369;
 
 /** What a schema consists of, apart from the order of columns. */

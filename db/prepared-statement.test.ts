@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { freshDatabase } from "../tools/testing/database.ts";
+import { freshDatabase } from "../tests/database/database.ts";
 import { openDatabase } from "./database.ts";
 import { prepareStatement, prepareWrite, valueFor, valuesFor } from "./prepared-statement.ts";
 import { users } from "./tables/accounts.ts";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { freshDatabase } from "../tools/testing/database.ts";
+import { freshDatabase } from "../tests/database/database.ts";
 import { openDatabase } from "./database.ts";
 import { tools } from "./tables/catalog.ts";
 import { settings } from "./tables/operations.ts";

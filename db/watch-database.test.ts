@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { pausePostgres } from "../tools/testing/pause-postgres.ts";
-import { startThrowawayPostgres, type TestServer } from "../tools/testing/throwaway-postgres.ts";
+import { pausePostgres } from "../tests/database/pause-postgres.ts";
+import { startThrowawayPostgres, type TestServer } from "../tests/database/throwaway-postgres.ts";
 import { openDatabase } from "./database.ts";
 import { causedByUnavailableDatabase } from "./database-unavailable.ts";
 import { watchDatabase } from "./watch-database.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
-import { startPaidCheckout } from "../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../tests/fixtures/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-shop.ts";
 import { catchUpAfterOutages } from "./jobs.ts";
 
 let shop: SandboxShop;

@@ -17,9 +17,9 @@ import { giveUpSecrets } from "#core/vault/rotate-keys.server.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { freshDatabase } from "../tools/testing/database.ts";
-import { createManualClock } from "../tools/testing/manual-clock.ts";
-import { openTestShop } from "../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "../tests/database/database.ts";
+import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "../tests/manual-clock.ts";
 import { giveUpKeys } from "./owner-commands.ts";
 import { createAskOwner, requireYes } from "./start/ask-owner.ts";
 

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
 import { jobRuns } from "#db/tables/operations.ts";
-import { freshDatabase } from "../tools/testing/database.ts";
+import { freshDatabase } from "../tests/database/database.ts";
 import { claimDueJobs, createJobRunner, JOB_NAMES, type JobRunner } from "./jobs.ts";
 
 const own = await freshDatabase();

@@ -9,8 +9,8 @@ import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fing
 import { createAccessCode, revealAccessCodeToAdmin } from "#core/access-codes/manage-access-codes.server.ts";
 import type { Context } from "#core/context.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { freshDatabase } from "../tools/testing/database.ts";
-import { openTestShop } from "../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "../tests/database/database.ts";
+import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
 import { rotateKeys } from "./owner-commands.ts";
 import { checkVaultKeyFile } from "./start/checks.ts";
 

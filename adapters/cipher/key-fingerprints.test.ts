@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
+import { freshDatabase } from "#tests/database/database.ts";
 import { KeyError } from "./cipher.ts";
 import type { Keys } from "./key-file.ts";
 import { checkKeyFingerprints, forgetVaultKeys, keyFingerprints } from "./key-fingerprints.ts";

@@ -7,7 +7,7 @@ import { openDatabase } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
+import { freshDatabase } from "#tests/database/database.ts";
 import { createPostgresLive } from "./postgres-live.ts";
 
 const SOON = { timeout: 15_000, interval: 10 };

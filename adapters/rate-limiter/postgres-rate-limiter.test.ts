@@ -4,7 +4,7 @@ import { LIMITS } from "#core/limits.ts";
 import type { LimitName } from "#core/rate-limiter.ts";
 import { openDatabase } from "#db/database.ts";
 import { rateLimits } from "#db/tables/operations.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
+import { freshDatabase } from "#tests/database/database.ts";
 import { createPostgresRateLimiter } from "./postgres-rate-limiter.ts";
 
 const own = await freshDatabase();

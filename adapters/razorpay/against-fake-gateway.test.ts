@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PaymentGateway } from "#core/payments/payment-gateway.ts";
-import { type FakeGateway, startFakeGateway } from "../../tools/testing/fake-gateway/fake-gateway.ts";
-import type { Fault } from "../../tools/testing/fake-gateway/faults.ts";
+import { type FakeGateway, startFakeGateway } from "#tests/fake-gateway/fake-gateway.ts";
+import type { Fault } from "#tests/fake-gateway/faults.ts";
 import { createRazorpayGateway } from "./razorpay-gateway.ts";
 
 let fake: FakeGateway;

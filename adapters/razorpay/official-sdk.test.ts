@@ -2,8 +2,8 @@ import fc from "fast-check";
 import Razorpay from "razorpay";
 import { validatePaymentVerification } from "razorpay/dist/utils/razorpay-utils.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FakeGateway, startFakeGateway } from "../../tools/testing/fake-gateway/fake-gateway.ts";
-import { requestApi } from "../../tools/testing/fake-gateway/request-api.ts";
+import { type FakeGateway, startFakeGateway } from "#tests/fake-gateway/fake-gateway.ts";
+import { requestApi } from "#tests/fake-gateway/request-api.ts";
 import { isCheckoutSignature, isWebhookSignature, signCheckout, signWebhook } from "./signatures.ts";
 
 const RUNS = { numRuns: 200 };

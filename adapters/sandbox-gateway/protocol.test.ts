@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { SANDBOX_KEYS } from "../../tools/testing/sandbox-server.ts";
-import { startLoopbackShop } from "./testing/loopback-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { startLoopbackShop } from "#tests/fixtures/loopback-shop.ts";
+import { SANDBOX_KEYS } from "#tests/fixtures/sandbox-server.ts";
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let shop: Awaited<ReturnType<typeof startLoopbackShop>>;

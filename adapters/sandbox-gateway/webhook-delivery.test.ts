@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { count, isNull } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sandboxWebhooks } from "#db/tables/sandbox.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { startLoopbackShop } from "./testing/loopback-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { startLoopbackShop } from "#tests/fixtures/loopback-shop.ts";
 
 type Shop = Awaited<ReturnType<typeof startLoopbackShop>>;
 let database: Awaited<ReturnType<typeof freshDatabase>>;

@@ -3,12 +3,12 @@ import { text } from "node:stream/consumers";
 import { asc, isNotNull } from "drizzle-orm";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { openAccountsShop } from "#core/accounts/testing/accounts-shop.ts";
 import { queueMail } from "#core/mail/queue-mail.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import { MINUTE } from "#core/time.ts";
 import { mailMessages } from "#db/tables/operations.ts";
-import { freePort } from "../../tools/testing/free-port.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { freePort } from "#tests/free-port.ts";
 import { createSmtpTransport } from "./smtp-transport.ts";
 
 const shop = await openAccountsShop();

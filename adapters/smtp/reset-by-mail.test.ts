@@ -5,9 +5,9 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, expect, test } from "vitest";
 import { requestPasswordReset, resetPassword } from "#core/accounts/reset-password.server.ts";
 import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
-import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import { mailMessages } from "#db/tables/operations.ts";
+import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { createSmtpTransport } from "./smtp-transport.ts";
 
 interface ReceivedMail {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { DomainError, InvalidInputError } from "#core/errors.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { adminAction } from "./admin-routes.server.ts";
 

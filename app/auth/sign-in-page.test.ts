@@ -1,8 +1,8 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
-import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import type { Context } from "#core/context.ts";
+import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { action, loader } from "./sign-in-page.tsx";
 

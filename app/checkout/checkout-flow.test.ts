@@ -1,10 +1,16 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import {
+  sampleCheckout,
+  sampleCoupon,
+  sampleGrant,
+  sampleOffer,
+  sampleProof,
+} from "#tests/fixtures/checkout-samples.ts";
 import type { ApiResult } from "../connection/shop-api.ts";
 import type { CheckoutApi } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowDependencies } from "./checkout-flow.ts";
 import type { CheckoutStatus, StartedCheckout, ValidCoupon } from "./endpoints/api-schemas.ts";
 import type { GatewayWindowListener } from "./gateway/gateway-window.ts";
-import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, sampleProof } from "./testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const until = new Date("2026-12-21T10:00:00Z");

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { sampleCheckout, sampleOffer } from "#tests/fixtures/checkout-samples.ts";
 import type { ApiResult } from "../connection/shop-api.ts";
 import type { CheckoutApi } from "./checkout-api.ts";
 import { type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";
 import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
-import { sampleCheckout, sampleOffer } from "./testing/samples.ts";
 import { readUnfinished, rememberUnfinished, waitForOutcome } from "./unfinished-checkout.ts";
 
 const until = new Date("2026-12-21T10:00:00Z");

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, expect, test } from "vitest";
 import { issueTicket } from "#core/devices/connect-device.server.ts";
-import { openDeviceShop } from "../../core/devices/testing/device-shop.ts";
+import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
 import { respondToExtension } from "./extension-api.ts";
 
 const shop = await openDeviceShop();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ADMIN_EMAIL, openAccountsShop } from "#core/accounts/testing/accounts-shop.ts";
-import { signInOwner, signUpPerson } from "#core/accounts/testing/people.ts";
 import type { Context } from "#core/context.ts";
-import { routeArguments } from "../../tools/testing/admin-route.ts";
+import { ADMIN_EMAIL, openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { routeArguments } from "#tests/fixtures/admin-route.ts";
+import { signInOwner, signUpPerson } from "#tests/fixtures/people.ts";
 import { loader } from "./user-data.tsx";
 
 const shop = await openAccountsShop();

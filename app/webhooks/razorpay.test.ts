@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Context } from "#core/context.ts";
 import { openDatabase } from "#db/database.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { receiveRazorpayWebhook } from "./razorpay.ts";
 
 let shop: SandboxShop;

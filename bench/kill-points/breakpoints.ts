@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
+import type { RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
 import { type Breakpoint, GATE, type PreparedCheckout } from "./kill-points.ts";
 import {
   clearStatementBreakpoint,

@@ -1,4 +1,4 @@
-import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
+import type { RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
 import { Buyer, type SignedPayment, type StartResult } from "../support/shop-buyer.ts";
 import { ABUNDANT_TOOLS } from "./catalogue.ts";
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
-import { freePort } from "../../tools/testing/free-port.ts";
-import type { Random } from "../../tools/testing/random.ts";
+import type { RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
+import { freePort } from "#tests/free-port.ts";
+import type { Random } from "#tests/random.ts";
 import { startGateway } from "../support/gateway-process.ts";
 import { connectToShop } from "../support/shop-database.ts";
 import {

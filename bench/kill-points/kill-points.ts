@@ -1,6 +1,6 @@
-import type { RequestMatch } from "../../tools/testing/fake-gateway/faults.ts";
-import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
-import { isDelivered } from "../../tools/testing/fake-gateway/webhooks.ts";
+import type { RequestMatch } from "#tests/fake-gateway/faults.ts";
+import type { RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
+import { isDelivered } from "#tests/fake-gateway/webhooks.ts";
 import type { SignedPayment } from "../support/shop-buyer.ts";
 import { coupon10, coupon100 } from "./catalogue.ts";
 import type { Checkout, Customer } from "./customer.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { PaymentFacts } from "../../tools/testing/fake-gateway/control.ts";
-import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
+import type { PaymentFacts } from "#tests/fake-gateway/control.ts";
+import type { RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
 
 interface LedgerRow {
   paymentId: string;

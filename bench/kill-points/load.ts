@@ -1,5 +1,5 @@
-import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
-import type { Random } from "../../tools/testing/random.ts";
+import type { RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
+import type { Random } from "#tests/random.ts";
 import { CheckoutRefused, Customer } from "./customer.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import type { WebhookProxy } from "./webhook-proxy.ts";

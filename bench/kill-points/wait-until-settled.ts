@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
+import type { RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
 import { listUnsettledPayments } from "./ledger.ts";
 
 const SETTLE_TIMEOUT_MS = 60_000;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { z } from "zod";
-import type { Random } from "../../tools/testing/random.ts";
+import type { Random } from "#tests/random.ts";
 
 const body = z.object({
   event: z.string(),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { connectFakeGateway, type RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
+import { connectFakeGateway, type RemoteFakeGateway } from "#tests/fake-gateway/remote.ts";
 import { ROOT } from "./shop-process.ts";
 
 const ready = z.object({
@@ -22,7 +22,7 @@ export interface GatewayProcess extends z.infer<typeof ready> {
 
 /** @param webhookUrl where webhooks are sent; none are sent when unset */
 export async function startGateway(webhookUrl?: string): Promise<GatewayProcess> {
-  const file = "tools/testing/fake-gateway/run.ts";
+  const file = "tests/fake-gateway/run.ts";
   const child = spawn(process.execPath, [file, ...(webhookUrl ? ["--webhook-url", webhookUrl] : [])], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],

@@ -11,7 +11,7 @@ import { systemClock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { createJobRunner } from "#server/jobs.ts";
 import { createLog } from "#server/log.ts";
-import { testStore } from "../../tools/testing/open-test-shop.ts";
+import { testStore } from "#tests/fixtures/open-test-shop.ts";
 import type { GatewayProcess } from "./gateway-process.ts";
 
 const ORIGIN = "http://localhost:3000";

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { installPackages } from "../../tools/install-packages.ts";
-import { freePort } from "../../tools/testing/free-port.ts";
+import { freePort } from "#tests/free-port.ts";
+import { installPackages } from "../../bin/install-packages.ts";
 
 /** Fewer connections than the shops have, so that one connection of theirs meets several of the database. */
 const POOL_SIZE = 6;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import pg from "pg";
-import { freePort } from "../../tools/testing/free-port.ts";
-import { startThrowawayPostgres } from "../../tools/testing/throwaway-postgres.ts";
+import { startThrowawayPostgres } from "#tests/database/throwaway-postgres.ts";
+import { freePort } from "#tests/free-port.ts";
 import { type GatewayProcess, startGateway, stopGateway } from "./gateway-process.ts";
 import { startPgBouncer } from "./pgbouncer.ts";
 import { createDataDir, type ShopProcess, startShop, stopShop } from "./shop-process.ts";

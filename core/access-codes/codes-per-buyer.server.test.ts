@@ -4,8 +4,9 @@ import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { pickByIndex } from "../../tools/testing/checkout-model/model.ts";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
+import { pickByIndex } from "#tests/checkout-model/model.ts";
+import { newCodes, refusalsOf, serversOf, startCodesShop } from "#tests/fixtures/codes-shop.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { applyCatalogue } from "../catalog/catalogue-transfer/apply-catalogue.server.ts";
 import { downloadCatalogue } from "../catalog/catalogue-transfer/download-catalogue.server.ts";
 import { previewCatalogue } from "../catalog/catalogue-transfer/preview-catalogue.server.ts";
@@ -32,7 +33,6 @@ import {
   updateAccessCode,
 } from "./manage-access-codes.server.ts";
 import { reportAccessCode } from "./report-access-code.server.ts";
-import { newCodes, refusalsOf, serversOf, startCodesShop } from "./testing/codes-shop.ts";
 
 const shop = await startCodesShop();
 afterAll(() => shop.close());

@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessCodes } from "#db/tables/vault.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
 import type { Context } from "../context.ts";
 import {

@@ -2,7 +2,8 @@ import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
+import { newCodes, refusalsOf, serversOf, startCodesShop } from "#tests/fixtures/codes-shop.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { applyCatalogue } from "../catalog/catalogue-transfer/apply-catalogue.server.ts";
 import { downloadCatalogue } from "../catalog/catalogue-transfer/download-catalogue.server.ts";
 import { previewCatalogue } from "../catalog/catalogue-transfer/preview-catalogue.server.ts";
@@ -16,7 +17,6 @@ import { extendPurchase } from "../passes/change-pass-times.server.ts";
 import { DAY } from "../time.ts";
 import { giveUpSecrets } from "../vault/rotate-keys.server.ts";
 import { createAccessCode, deleteAccessCode } from "./manage-access-codes.server.ts";
-import { newCodes, refusalsOf, serversOf, startCodesShop } from "./testing/codes-shop.ts";
 
 const shop = await startCodesShop();
 afterAll(() => shop.close());

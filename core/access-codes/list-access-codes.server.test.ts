@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { createManualClock } from "../../tools/testing/manual-clock.ts";
-import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { DAY } from "../time.ts";

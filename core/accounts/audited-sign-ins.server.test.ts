@@ -1,9 +1,9 @@
 import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import { signOut } from "./sessions.server.ts";
-import { openAccountsShop } from "./testing/accounts-shop.ts";
-import { signInOwner, signInPerson, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 const ipAddress = "203.0.113.7";

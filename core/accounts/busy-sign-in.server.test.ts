@@ -2,10 +2,10 @@ import { createHook } from "node:async_hooks";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { rateLimits } from "#db/tables/operations.ts";
+import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { resetPassword } from "./reset-password.server.ts";
 import { ensureFirstAdmin, resetAdminPassword } from "./set-up-admin.server.ts";
 import { signInAdmin, signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const waiting = 10;
 const shop = await openAccountsShop({

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { signUpPerson } from "#tests/fixtures/people.ts";
 import { changeName, readMyAccount, readProfile } from "./profile.server.ts";
-import { openAccountsShop } from "./testing/accounts-shop.ts";
-import { signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { PASSWORD, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import { changePassword } from "./change-password.server.ts";
 import { signUpWithEmail } from "./sign-in.server.ts";
-import { openAccountsShop } from "./testing/accounts-shop.ts";
-import { PASSWORD, signInPerson, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 const password = PASSWORD;

@@ -2,12 +2,12 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
+import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { signUpPerson } from "#tests/fixtures/people.ts";
 import { issueTicket } from "../devices/connect-device.server.ts";
 import { readProfile } from "./profile.server.ts";
 import { resolveActor, signOut } from "./sessions.server.ts";
 import { signUpWithEmail } from "./sign-in.server.ts";
-import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
-import { signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 

@@ -2,12 +2,12 @@ import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions } from "#db/tables/accounts.ts";
 import { auditEvents, rateLimits } from "#db/tables/operations.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { requireAdmin } from "../authorise.ts";
 import { MINUTE } from "../time.ts";
 import { confirmPassword } from "./change-password.server.ts";
 import { ensureFirstAdmin } from "./set-up-admin.server.ts";
 import { signInAdmin, signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
 const password = "the-owners-own-words";

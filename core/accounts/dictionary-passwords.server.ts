@@ -1,4 +1,4 @@
-// Written by tools/write-dictionary-passwords.ts from the password list of @zxcvbn-ts/language-common. The list has
+// Written by bin/write-dictionary-passwords.ts from the password list of @zxcvbn-ts/language-common. The list has
 // these notices: Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.; Copyright (c) 2021 @zxcvbn-ts; MIT license.
 
 /** Common passwords of the whole world, in lower case, separated by white space. */

@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { requestPasswordReset, resetPassword } from "./reset-password.server.ts";
 import { ensureFirstAdmin, findOtherAdmins, resetAdminPassword } from "./set-up-admin.server.ts";
 import { signInAdmin, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const signIn = (shop: Awaited<ReturnType<typeof openAccountsShop>>, email: string, password: string) =>
   signInAdmin(shop.visitor(), { email, password, form: "page" });

@@ -2,9 +2,9 @@ import { asc, eq, like, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { auditEvents, rateLimits } from "#db/tables/operations.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { ensureFirstAdmin } from "./set-up-admin.server.ts";
 import { signInAdmin, signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
 const email = "asha@example.com";

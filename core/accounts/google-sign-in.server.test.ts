@@ -4,7 +4,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
-import type { Person } from "../../tools/testing/fake-google/fake-google.ts";
+import type { Person } from "#tests/fake-google/fake-google.ts";
+import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
+import { PASSWORD, signUpPerson } from "#tests/fixtures/people.ts";
 import {
   checkGoogleSignIn,
   finishGoogleSignIn,
@@ -14,9 +17,6 @@ import {
 import { requestPasswordReset } from "./reset-password.server.ts";
 import { ensureFirstAdmin } from "./set-up-admin.server.ts";
 import { signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "./testing/accounts-shop.ts";
-import { openGoogleShop, person } from "./testing/google-shop.ts";
-import { PASSWORD, signUpPerson } from "./testing/people.ts";
 
 const shop = await openGoogleShop();
 const { visitor, comeBack, connect, signIn, logged } = shop;

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { openGoogleShop, person, startProvider } from "#tests/fixtures/google-shop.ts";
 import { finishGoogleSignIn, readGoogleAttempt, startGoogleSignIn } from "./google-sign-in.server.ts";
 import { GOOGLE_CALLBACK_PATH } from "./identity-provider.ts";
-import { ORIGIN, TestBrowser } from "./testing/accounts-shop.ts";
-import { openGoogleShop, person, startProvider } from "./testing/google-shop.ts";
 
 const shop = await openGoogleShop();
 const { visitor, comeBack, google, signIn, logged } = shop;

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { sessions } from "#db/tables/accounts.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { createManualClock } from "../../tools/testing/manual-clock.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "#tests/manual-clock.ts";
 import { DAY, HOUR } from "../time.ts";
 import { isStillAdmin } from "./sessions.server.ts";
 

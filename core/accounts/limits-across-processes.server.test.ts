@@ -2,12 +2,12 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { openDatabase } from "#db/database.ts";
 import { rateLimits } from "#db/tables/operations.ts";
+import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { requestPasswordReset } from "./reset-password.server.ts";
 import { signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
 // A second process has a pool and a limiter of its own; the database is all that the two share.

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import { eq } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { authAccounts, users } from "#db/tables/accounts.ts";
-import type { FakeGoogle } from "../../tools/testing/fake-google/fake-google.ts";
+import type { FakeGoogle } from "#tests/fake-google/fake-google.ts";
+import { TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { openGoogleShop, person, startProvider } from "#tests/fixtures/google-shop.ts";
+import { signUpPerson } from "#tests/fixtures/people.ts";
 import { readMyAccount } from "./profile.server.ts";
-import { TestBrowser } from "./testing/accounts-shop.ts";
-import { openGoogleShop, person, startProvider } from "./testing/google-shop.ts";
-import { signUpPerson } from "./testing/people.ts";
 
 const shop = await openGoogleShop();
 const { signIn, visitor } = shop;

@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { PASSWORD, signUpPerson } from "#tests/fixtures/people.ts";
 import type { MailTransport } from "../mail/mail-templates.ts";
 import { checkResetLink, requestPasswordReset, resetPassword } from "./reset-password.server.ts";
 import { ensureFirstAdmin } from "./set-up-admin.server.ts";
 import { signInWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
-import { PASSWORD, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop({ perAddressFactor: 0 });
 const password = PASSWORD;

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { signUpPerson } from "#tests/fixtures/people.ts";
 import { readSessionProfile } from "./profile.server.ts";
-import { openAccountsShop } from "./testing/accounts-shop.ts";
-import { signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import type { Context } from "../context.ts";
 import { ensureFirstAdmin } from "./set-up-admin.server.ts";
 import { signInAdmin, signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
 const password = "kettle-on";

@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { users, verifications } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { ORIGIN, openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { PASSWORD, signInOwner, signUpPerson } from "#tests/fixtures/people.ts";
 import type { Context } from "../context.ts";
 import type { MailTransport } from "../mail/mail-templates.ts";
 import { setUserActive } from "./manage-users.server.ts";
 import { createResetLink, resetPassword } from "./reset-password.server.ts";
 import { signInWithEmail } from "./sign-in.server.ts";
-import { ORIGIN, openAccountsShop } from "./testing/accounts-shop.ts";
-import { PASSWORD, signInOwner, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop({ perAddressFactor: 0 });
 let admin: Context;

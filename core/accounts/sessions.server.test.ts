@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { sessions } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import type { Context } from "../context.ts";
 import { issueTicket } from "../devices/connect-device.server.ts";
 import { endOtherSessions, endSession, listMySessions } from "./sessions.server.ts";
 import { signInWithEmail } from "./sign-in.server.ts";
-import { openAccountsShop } from "./testing/accounts-shop.ts";
-import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 

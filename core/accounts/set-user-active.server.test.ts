@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import type { Context } from "../context.ts";
 import { authenticateDevice, connectDevice, issueTicket } from "../devices/connect-device.server.ts";
 import { setUserActive } from "./manage-users.server.ts";
 import { resetPassword } from "./reset-password.server.ts";
 import { signInWithEmail } from "./sign-in.server.ts";
-import { openAccountsShop } from "./testing/accounts-shop.ts";
-import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 let admin: Context;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { sessions } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { ensureFirstAdmin } from "./set-up-admin.server.ts";
 import { signInAdmin, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
 const password = "the-owners-own-words";

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { rateLimits } from "#db/tables/operations.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { signOut } from "./sessions.server.ts";
 import { ensureFirstAdmin, resetAdminPassword } from "./set-up-admin.server.ts";
 import { signInAdmin, signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
 const password = "the-owners-own-words";

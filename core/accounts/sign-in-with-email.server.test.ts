@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
+import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
-import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
 const password = "kettle-on";

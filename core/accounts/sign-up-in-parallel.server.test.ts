@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { signUpWithEmail } from "./sign-in.server.ts";
-import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 // The hash queue holds all of them, because these tests are about what follows the hash.
 const hashLimits = { running: 4, waiting: 60, waitMs: 60_000 };

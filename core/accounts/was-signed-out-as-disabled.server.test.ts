@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
+import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import type { Context } from "../context.ts";
 import { setUserActive } from "./manage-users.server.ts";
 import { signOut, wasSignedOutAsDisabled } from "./sessions.server.ts";
-import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
-import { signInOwner, signInPerson, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 let admin: Context;

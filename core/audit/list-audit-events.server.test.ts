@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { createManualClock } from "../../tools/testing/manual-clock.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "#tests/manual-clock.ts";
 import { createAccessCode, deleteAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
 import { createCredential, deleteCredential } from "../credentials/manage-credentials.server.ts";

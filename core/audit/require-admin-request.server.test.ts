@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { createManualClock } from "../../tools/testing/manual-clock.ts";
-import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import { HOUR } from "../time.ts";
 import { requireAdminRequest } from "./require-admin-request.server.ts";

@@ -10,7 +10,7 @@ import {
   problemsOf,
   withOption,
   withTool,
-} from "./testing/catalogue-file-samples.ts";
+} from "#tests/fixtures/catalogue-file-samples.ts";
 
 test("a store name with a line break is a mistake", () => {
   expect(problemsOf(() => parseWith({ store: { name: "My\nshop" } })).join()).toContain(

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseCatalogueFile } from "./catalogue-file.ts";
 import {
   canva,
   code,
@@ -10,7 +9,8 @@ import {
   option,
   parseWith,
   problemsOf,
-} from "./testing/catalogue-file-samples.ts";
+} from "#tests/fixtures/catalogue-file-samples.ts";
+import { parseCatalogueFile } from "./catalogue-file.ts";
 
 describe("parsing a valid catalogue file", () => {
   test("parsing a catalogue file converts rupees to paise, sorts options, and takes an absent price and validity from the cheapest option", () => {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
-import { startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { isDomainError } from "../errors.ts";
 import { getTool } from "./get-tool.server.ts";
 import { listActiveTools } from "./list-active-tools.server.ts";

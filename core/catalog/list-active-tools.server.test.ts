@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import type { userPurchases } from "#db/tables/purchases.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { createManualClock } from "../../tools/testing/manual-clock.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "#tests/manual-clock.ts";
 import { addDays } from "../time.ts";
 import { listActiveTools } from "./list-active-tools.server.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { systemClock } from "../time.ts";
 import { listToolChoices } from "./list-tool-choices.server.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toolPageGrants } from "#db/tables/catalog.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { createManualClock } from "../../tools/testing/manual-clock.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { addDays } from "../time.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
+import { startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { createAccessCode, deleteAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import { getOffer } from "../checkout/get-offer.server.ts";

@@ -1,10 +1,10 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
-import { createScarceModel } from "../../tools/testing/checkout-model/model.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
+import { createScarceModel } from "#tests/checkout-model/model.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";

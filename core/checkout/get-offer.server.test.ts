@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { addDays } from "../time.ts";
 import { confirmCheckout } from "./checkout-status.server.ts";
 import { getOffer } from "./get-offer.server.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
 import { confirmCheckout } from "./checkout-status.server.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startPaidCheckout, withOldPassword } from "../../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { credentials } from "#db/tables/vault.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import {
   createCredential,

@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { credentials } from "#db/tables/vault.ts";
+import { now, openToolPageShop } from "#tests/fixtures/tool-page-shop.ts";
 import type { Actor } from "../context.ts";
 import { MINUTE } from "../time.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
-import { now, openToolPageShop } from "../tool-pages/testing/tool-page-shop.ts";
 import { createCredential, updateCredential } from "./manage-credentials.server.ts";
 import { findToolsWithoutCredential, revealToolCredential } from "./tool-credentials.server.ts";
 

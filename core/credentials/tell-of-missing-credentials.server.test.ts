@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { toolPageGrants } from "#db/tables/catalog.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { credentials } from "#db/tables/vault.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import { createCredential } from "./manage-credentials.server.ts";
 import { tellOfMissingCredentials } from "./tool-credentials.server.ts";

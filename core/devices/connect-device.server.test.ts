@@ -5,12 +5,12 @@ import { sessions, users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
 import { addDays, DAY } from "../time.ts";
 import { connectDevice, issueTicket } from "./connect-device.server.ts";
 import { readDeviceStatus } from "./device-sessions.server.ts";
 import { listMyDevices, releaseDevice, renameDevice } from "./manage-devices.server.ts";
 import { CONNECTIONS_PER_DAY, TICKET_VALID_MS } from "./rules.ts";
-import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();
 const { buyer, connect, db, visitor } = shop;

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { settings } from "#db/tables/operations.ts";
+import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
 import { deleteUser } from "../accounts/manage-users.server.ts";
 import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { DAY } from "../time.ts";
@@ -15,7 +16,6 @@ import {
   releaseDeviceOfUser,
   renameDevice,
 } from "./manage-devices.server.ts";
-import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();
 const { buyer, connect, db, owner, visitor } = shop;

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest";
 import { rateLimits } from "#db/tables/operations.ts";
+import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
 import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { addDays } from "../time.ts";
 import { readDeviceStatus, redeemAccessCode } from "./device-sessions.server.ts";
-import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();
 const { buyer, connect, visitor } = shop;

@@ -5,10 +5,10 @@ import { deviceSessions, devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
 import { updateAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { addDays } from "../time.ts";
 import { readDeviceStatus, redeemAccessCode } from "./device-sessions.server.ts";
-import { openDeviceShop } from "./testing/device-shop.ts";
 
 const shop = await openDeviceShop();
 const { buyer, chat, connect, db, visitor } = shop;

@@ -7,6 +7,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { openGiveawayShop } from "#tests/fixtures/giveaway-shop.ts";
 import { deleteUser } from "../accounts/manage-users.server.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
@@ -15,7 +16,6 @@ import { assignTool } from "../passes/give-pass.server.ts";
 import { DAY, HOUR } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";
 import { readTodaysGiveaway } from "./read-giveaways.server.ts";
-import { openGiveawayShop } from "./testing/giveaway-shop.ts";
 
 const shop = await openGiveawayShop();
 const { db, clock } = shop;

@@ -3,12 +3,12 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
+import { openGiveawayShop } from "#tests/fixtures/giveaway-shop.ts";
 import { deleteUser } from "../accounts/manage-users.server.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { DAY } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";
 import { listPastWinners, readTodaysGiveaway } from "./read-giveaways.server.ts";
-import { openGiveawayShop } from "./testing/giveaway-shop.ts";
 
 const shop = await openGiveawayShop();
 const { db, clock } = shop;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { insertPayment } from "../reports/testing/insert-payment.ts";
+import { insertPayment } from "#tests/fixtures/insert-payment.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
 import { purgeExpired } from "./purge-expired.server.ts";
 

@@ -1,7 +1,7 @@
 import { asc, isNotNull } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
-import { openAccountsShop } from "../accounts/testing/accounts-shop.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
 import { HOUR, MINUTE } from "../time.ts";
 import { MailRefusedError, type MailTransport } from "./mail-templates.ts";
 import { queueMail } from "./queue-mail.server.ts";

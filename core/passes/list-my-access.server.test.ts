@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { addDays } from "../time.ts";
 import { listMyAccess } from "./access.server.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkRandomSequences } from "../../tools/testing/checkout-model/property.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { checkRandomSequences } from "#tests/checkout-model/property.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 
 const MINUTE = 60_000;
 const SEQUENCES = 300;

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { buyInLiveMode } from "#tests/fixtures/buy-in-live-mode.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readPaymentNotices } from "../reports/read-payment-notices.server.ts";
 import { DAY, HOUR } from "../time.ts";

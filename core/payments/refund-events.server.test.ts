@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, refunds, webhookEvents } from "#db/tables/payments.ts";
-import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
-import { receiveWebhook } from "../../tools/testing/checkout-model/gateway-commands.ts";
-import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { receiveWebhook } from "#tests/checkout-model/gateway-commands.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { buyInLiveMode } from "#tests/fixtures/buy-in-live-mode.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { HOUR, MINUTE } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { pollRefundsOfPayments, processRefunds } from "./process-refunds.server.ts";

@@ -5,7 +5,8 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { insertPayment } from "#tests/fixtures/insert-payment.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { cancelCheckout } from "../checkout/end-checkout.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
@@ -14,7 +15,6 @@ import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments, LEDGER_AUDIT_KEY } from "./discrepancies.ts";
-import { insertPayment } from "./testing/insert-payment.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

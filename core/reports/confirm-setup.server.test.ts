@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auditEvents, settings } from "#db/tables/operations.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { confirmSetup } from "./go-live-checklist.server.ts";
 import { CONFIRMATIONS, type Confirmation } from "./go-live-checklist.ts";
 

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages, settings } from "#db/tables/operations.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { findAccountByEmail } from "../accounts/queries.server.ts";
 import { resetAdminPassword } from "../accounts/set-up-admin.server.ts";

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessCodeReports, credentials } from "#db/tables/vault.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { insertPayment } from "#tests/fixtures/insert-payment.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
 import { createCredential } from "../credentials/manage-credentials.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { daysUntil, FIGURES_KEPT_MS, forgetFigures } from "./figures.server.ts";
 import { readOverview, readTabCounts } from "./read-dashboard.server.ts";
-import { insertPayment } from "./testing/insert-payment.ts";
 
 let shop: SandboxShop;
 let admin: Context;

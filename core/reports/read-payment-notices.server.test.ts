@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { insertPayment } from "#tests/fixtures/insert-payment.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import { DAY } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
 import { readPaymentNotices } from "./read-payment-notices.server.ts";
-import { insertPayment } from "./testing/insert-payment.ts";
 
 let shop: SandboxShop;
 let admin: Context;

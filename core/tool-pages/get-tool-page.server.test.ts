@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
+import { inactivePasses, now, openToolPageShop } from "#tests/fixtures/tool-page-shop.ts";
 import { addDays } from "../time.ts";
 import { getToolPage } from "./get-tool-page.server.ts";
-import { inactivePasses, now, openToolPageShop } from "./testing/tool-page-shop.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, bundle, chat, contextOf, db } = shop;

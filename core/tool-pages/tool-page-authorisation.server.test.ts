@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodeReports } from "#db/tables/vault.ts";
+import { inactivePasses, openToolPageShop } from "#tests/fixtures/tool-page-shop.ts";
 import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { reportAccessCode } from "../access-codes/report-access-code.server.ts";
 import { revealAccessCode } from "../access-codes/reveal-access-code.server.ts";
 import type { Actor, Context } from "../context.ts";
 import { createCredential } from "../credentials/manage-credentials.server.ts";
 import { revealToolCredential } from "../credentials/tool-credentials.server.ts";
-import { inactivePasses, openToolPageShop } from "./testing/tool-page-shop.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, admin, chat, contextOf, db } = shop;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { createMemoryStorage } from "#tests/fixtures/memory-storage.ts";
 import { createDeviceStore } from "../shop/device-store.ts";
 import { type ShopClient, ShopError } from "../shop/shop-client.ts";
-import { createMemoryStorage } from "../shop/testing/memory-storage.ts";
 import { createRedeemer } from "./redeemer.ts";
 
 const session = {

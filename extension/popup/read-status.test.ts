@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ExtensionStatus } from "#contracts/extension-api.ts";
+import { createMemoryStorage } from "#tests/fixtures/memory-storage.ts";
 import { createDeviceStore } from "../shop/device-store.ts";
 import { ShopError } from "../shop/shop-client.ts";
-import { createMemoryStorage } from "../shop/testing/memory-storage.ts";
 import { readStatus } from "./read-status.ts";
 
 const STATUS: ExtensionStatus = { email: "a@example.com", latestVersion: "1.0.0", passes: [], sessions: [] };

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { createMemoryStorage } from "#tests/fixtures/memory-storage.ts";
 import { readStatus } from "../popup/read-status.ts";
 import { createDeviceStore } from "./device-store.ts";
 import { createShopClient } from "./shop-client.ts";
-import { createMemoryStorage } from "./testing/memory-storage.ts";
 
 const session = {
   id: "0199a000-0000-7000-8000-000000000001",

@@ -1,4 +1,4 @@
-/** Written by tools/write-binary-hashes.ts. */
+/** Written by bin/write-binary-hashes.ts. */
 export const BINARY_HASHES = {
   version: "18.4.0-beta.17",
   platforms: {

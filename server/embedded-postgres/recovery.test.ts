@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { pausePostgres } from "../../tools/testing/pause-postgres.ts";
+import { pausePostgres } from "#tests/database/pause-postgres.ts";
 import {
   clusterOf,
   countLockHolders,

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { pausePostgres } from "../../tools/testing/pause-postgres.ts";
+import { pausePostgres } from "#tests/database/pause-postgres.ts";
 import { afterTest, newDataDir, start } from "./data-dir-fixtures.ts";
 import { disconnect } from "./session-lock.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { requestText } from "../../tools/abuse/raw-connection.ts";
-import { PAGE, SOON, serve, until } from "./testing/limited-server.ts";
+import { requestText } from "#tests/abuse/raw-connection.ts";
+import { PAGE, SOON, serve, until } from "#tests/fixtures/limited-server.ts";
 
 const IDENTITY = { "accept-encoding": "identity" };
 

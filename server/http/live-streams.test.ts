@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { createManualUpdates } from "#tests/fixtures/manual-updates.ts";
 import { createLiveStreams, type Listener } from "./live.ts";
-import { createManualUpdates } from "./testing/manual-updates.ts";
 
 const HEARTBEAT_MS = 20_000;
 

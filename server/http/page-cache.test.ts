@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import type { Topic } from "#core/live/topics.ts";
+import { createManualUpdates } from "#tests/fixtures/manual-updates.ts";
 import { createPageCache, followCatalogue, hashInlineSources, type InlineSources } from "./page-cache.ts";
-import { createManualUpdates } from "./testing/manual-updates.ts";
 
 const NONCE = "bm9uY2U=";
 const headersFor = ({ scripts }: InlineSources) => ({ "content-security-policy": scripts.join(" ") });

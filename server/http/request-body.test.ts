@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { requestText } from "../../tools/abuse/raw-connection.ts";
+import { requestText } from "#tests/abuse/raw-connection.ts";
+import { SOON, serve, until } from "#tests/fixtures/limited-server.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
-import { SOON, serve, until } from "./testing/limited-server.ts";
 
 test("a request with a body gets no stored page at once, because the body has limits", async () => {
   const { open, handled, refused } = await serve();

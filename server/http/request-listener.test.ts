@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { requestText } from "../../tools/abuse/raw-connection.ts";
-import { PAGE, SOON, serve, until } from "./testing/limited-server.ts";
+import { requestText } from "#tests/abuse/raw-connection.ts";
+import { PAGE, SOON, serve, until } from "#tests/fixtures/limited-server.ts";
 
 test("requests beyond the limit in flight are refused while health checks are still answered", async () => {
   const { ask, held } = await serve({ requestsInFlight: 3 });

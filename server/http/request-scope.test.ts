@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createClientAddresses, routedPath } from "./request-scope.ts";
 
 async function startFaultyServer() {
-  const file = fileURLToPath(new URL("./testing/faulty-server.ts", import.meta.url));
+  const file = fileURLToPath(new URL("../../tests/fixtures/faulty-server.ts", import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines: string[] = [];

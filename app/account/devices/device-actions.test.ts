@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { listMyDevices } from "#core/devices/manage-devices.server.ts";
 import { INVALID_REQUEST } from "#core/parse.ts";
-import { openDeviceShop } from "../../../core/devices/testing/device-shop.ts";
+import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action } from "./device-actions.ts";
 

@@ -1,9 +1,9 @@
 import { RouterContextProvider } from "react-router";
 import { afterAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { createManualClock } from "../../../tools/testing/manual-clock.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { createManualClock } from "#tests/manual-clock.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { loader as orderLoader } from "../orders/order-page.tsx";
 import { action, loader } from "./account-page.tsx";

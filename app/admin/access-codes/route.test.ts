@@ -5,9 +5,9 @@ import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { routeArguments } from "../../../tools/testing/admin-route.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { routeArguments } from "#tests/fixtures/admin-route.ts";
+import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { action as openConnection } from "./open-connection.ts";
 import { action, loader } from "./route.tsx";
 

@@ -6,7 +6,7 @@ import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { settings } from "#db/tables/operations.ts";
-import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action, headers, loader } from "./route.tsx";
 

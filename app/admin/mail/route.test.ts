@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { mailMessages } from "#db/tables/operations.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
-import { adminRequest } from "../testing/admin-request.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { adminRequest } from "#tests/fixtures/admin-request.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { loader as loadExample } from "./example.ts";
 import { loader as loadText } from "./mail-text.ts";
 import { action, loader } from "./route.tsx";

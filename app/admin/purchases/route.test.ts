@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { confirmCheckout } from "#core/checkout/checkout-status.server.ts";
 import type { Context } from "#core/context.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
-import { adminRequest, withoutDatabase, withoutPassword } from "../testing/admin-request.ts";
+import { adminRequest, withoutDatabase, withoutPassword } from "#tests/fixtures/admin-request.ts";
+import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { loader as loadCancellation } from "./cancellation.ts";
 import { action, loader } from "./route.tsx";
 import { loader as loadTimeline } from "./timeline.ts";

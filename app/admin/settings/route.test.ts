@@ -2,8 +2,8 @@ import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action, loader } from "./route.tsx";
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { routeArguments } from "../../../tools/testing/admin-route.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
-import { withoutDatabase } from "../testing/admin-request.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { withoutDatabase } from "#tests/fixtures/admin-request.ts";
+import { routeArguments } from "#tests/fixtures/admin-route.ts";
+import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { action, loader } from "./route.tsx";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });

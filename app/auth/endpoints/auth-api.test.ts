@@ -1,6 +1,6 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
-import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
+import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action, loader } from "./auth-api.ts";
 

@@ -4,10 +4,10 @@ import { createStaticHandler, RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { findSignInPage, readSignInConditions } from "#core/accounts/sign-in-diagnostics.server.ts";
-import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
-import { openGoogleShop, startProvider } from "#core/accounts/testing/google-shop.ts";
 import type { Context } from "#core/context.ts";
 import { LIMITS } from "#core/limits.ts";
+import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { openGoogleShop, startProvider } from "#tests/fixtures/google-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action, loader } from "./diagnostics.ts";
 

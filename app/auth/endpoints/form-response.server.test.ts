@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openAccountsShop } from "#core/accounts/testing/accounts-shop.ts";
 import { DomainError } from "#core/errors.ts";
+import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
 import { formPageHeaders, respondToForm } from "./form-response.server.ts";
 
 const shop = await openAccountsShop();

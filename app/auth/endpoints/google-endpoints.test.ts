@@ -1,9 +1,9 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ORIGIN, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
-import { openGoogleShop, person } from "#core/accounts/testing/google-shop.ts";
 import type { Context } from "#core/context.ts";
-import { signInAtProvider } from "../../../tools/testing/fake-google/sign-in-at-provider.ts";
+import { signInAtProvider } from "#tests/fake-google/sign-in-at-provider.ts";
+import { ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
 import { requestInfo, shopContext } from "../../middleware/request-context.ts";
 import { action as api } from "./auth-api.ts";
 import { loader as callback } from "./google-callback.ts";

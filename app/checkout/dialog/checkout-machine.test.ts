@@ -4,7 +4,7 @@ import {
   sampleGrant as granted,
   sampleProof as proof,
   sampleOffer,
-} from "../testing/samples.ts";
+} from "#tests/fixtures/checkout-samples.ts";
 import { transition } from "./checkout-machine.ts";
 import { progressMessage } from "./checkout-messages.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";

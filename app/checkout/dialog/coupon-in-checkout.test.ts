@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleCheckout as checkout, sampleCoupon, sampleOffer } from "../testing/samples.ts";
+import { sampleCheckout as checkout, sampleCoupon, sampleOffer } from "#tests/fixtures/checkout-samples.ts";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { type CouponState, NO_COUPON } from "./coupon-machine.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
-import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { refusalSchema } from "../../connection/shop-api.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { checkoutStatusSchema, couponSchema, offerSchema, startedCheckoutSchema } from "./api-schemas.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { PRESENCE_REQUEST, type Presence, presence } from "#contracts/page-messages.ts";
+import { stubWindow } from "#tests/fixtures/fake-window.ts";
 import { askForExtension } from "./extension-presence.ts";
-import { stubWindow } from "./testing/fake-window.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { triggerSchema } from "#contracts/page-messages.ts";
-import { stubWindow } from "./testing/fake-window.ts";
+import { stubWindow } from "#tests/fixtures/fake-window.ts";
 import { type ExtensionOutcome, triggerExtension } from "./trigger-extension.ts";
 
 const request = {

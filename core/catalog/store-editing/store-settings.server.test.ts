@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { auditEvents, settings } from "#db/tables/operations.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import type { Context } from "../../context.ts";
 import { applyCatalogue } from "../catalogue-transfer/apply-catalogue.server.ts";
 import { downloadCatalogue } from "../catalogue-transfer/download-catalogue.server.ts";

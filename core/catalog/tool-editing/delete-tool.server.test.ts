@@ -1,8 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
-import { startPaidCheckout, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
-import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { createAccessCode } from "../../access-codes/manage-access-codes.server.ts";
 import { revealAccessCode } from "../../access-codes/reveal-access-code.server.ts";
 import { confirmCheckout } from "../../checkout/checkout-status.server.ts";

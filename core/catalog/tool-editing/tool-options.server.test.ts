@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import { freshDatabase } from "#tests/database/database.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { getOffer } from "../../checkout/get-offer.server.ts";
 import { chooseOption } from "../../checkout/rules.ts";
 import type { Context } from "../../context.ts";

@@ -1,0 +1,208 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "@playwright/test";
+import { z } from "zod";
+import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
+import { packageCommand } from "../../bin/run-command.ts";
+import { expectAccessible } from "./accessibility.ts";
+import { downloadExtension, type ExtensionBrowser, openBrowserWithExtension } from "./extension-browser.ts";
+import { test as shopTest } from "./fixtures.ts";
+import { expirePasses } from "./shop-database.ts";
+import { buyPass, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
+
+const test = shopTest.extend<{ installExtension: () => Promise<ExtensionBrowser> }>({
+  installExtension: async ({ sharedShopUrl }, provide) => {
+    const browsers: ExtensionBrowser[] = [];
+    await provide(async () => {
+      const browser = await openBrowserWithExtension(sharedShopUrl);
+      browsers.push(browser);
+      return browser;
+    });
+    for (const browser of browsers) await browser.close();
+  },
+});
+
+async function signIn({ shop }: ExtensionBrowser, email: string): Promise<void> {
+  const response = await post(shop.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  expect(response.status()).toBe(200);
+}
+
+/** Opens the tool's page and presses Click on its first server. */
+async function clickServer({ shop }: ExtensionBrowser): Promise<void> {
+  await shop.open("/tools/chatgpt");
+  await shop.server("Server 1").getByRole("button", { name: "Click" }).click();
+}
+
+const lintReport = z.object({ errors: z.array(z.unknown()) });
+
+const READY = "Server 1 of ChatGPT Pro is ready. Open the extension and press Open.";
+
+test("a click on a server redeems its code, on two browsers at most, until the pass ends", async ({
+  installExtension,
+}) => {
+  test.slow();
+  const first = await installExtension();
+  const { email } = await signInAsNewUser(first.shop.page);
+  await buyPass(first.shop.page, "chatgpt", "30 Days");
+
+  const introduction = await first.openPopup();
+  await expect(introduction.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
+  await expectAccessible(introduction, "popup not connected");
+  await clickServer(first);
+  await expect(first.shop.server("Server 1").getByText(READY)).toBeVisible();
+  const popup = await first.openPopup();
+  await expect(popup.getByRole("link", { name: "Open Server 1 of ChatGPT Pro" })).toHaveAttribute(
+    "href",
+    /^http/,
+  );
+  await expect(popup.getByRole("link", { name: "Servers of ChatGPT Pro" })).toBeVisible();
+  await expect(popup.getByText(email)).toBeVisible();
+  const body = await popup.locator("body").innerText();
+  expect(body).toMatch(/\d+ days left/);
+  await expectAccessible(popup, "popup connected");
+
+  const second = await installExtension();
+  await signIn(second, email);
+  await clickServer(second);
+  await expect(second.shop.server("Server 1").getByText(READY)).toBeVisible();
+  await second.shop.open("/dashboard");
+  const listed = second.shop.page.getByRole("region", { name: "Devices" }).getByRole("listitem");
+  await expect(listed).toHaveCount(2);
+  await expect(listed.nth(0)).not.toContainText("This browser");
+  await expect(listed.nth(1)).toContainText("This browser");
+
+  const third = await installExtension();
+  await signIn(third, email);
+  await clickServer(third);
+  await expect(third.shop.server("Server 1").getByRole("alert")).toHaveText(
+    "Extension usage blocked: Maximum installations exceeded",
+  );
+  const blocked = await third.openPopup();
+  await expect(blocked.getByRole("heading", { name: "This browser is not connected" })).toBeVisible();
+  await expect(blocked.getByRole("link", { name: "Release a device" })).toHaveAttribute(
+    "href",
+    /\/dashboard#devices$/,
+  );
+  await expectAccessible(blocked, "popup over the limit");
+
+  // Behind the popup the page gets no frames, and its colours would stay those of the other scheme.
+  await third.shop.page.bringToFront();
+  await third.shop.open("/dashboard");
+  const devices = third.shop.page.getByRole("region", { name: "Devices" });
+  await expect(devices.getByRole("listitem")).toHaveCount(2);
+  await expectAccessible(third.shop.page, "dashboard with devices");
+  await devices.getByRole("button", { name: "Release" }).first().click();
+  await third.shop.page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+  await expect(devices.getByRole("listitem")).toHaveCount(1);
+  await clickServer(third);
+  await expect(third.shop.server("Server 1").getByText(READY)).toBeVisible();
+  await blocked.reload();
+  await expect(blocked.getByRole("heading", { name: "Ready to open" })).toBeVisible();
+  await expect(blocked.getByRole("heading", { name: "This browser is not connected" })).toHaveCount(0);
+  await popup.reload();
+  await expect(popup.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
+
+  await expirePasses(email, new Date());
+  const ended = await third.openPopup();
+  await expect(ended.getByText("You have no active pass.")).toBeVisible();
+  await expect(ended.getByRole("link", { name: "Open Server 1 of ChatGPT Pro" })).toHaveCount(0);
+  await third.shop.server("Server 1").getByRole("button", { name: "Click" }).click();
+  await expect(third.shop.heading("Access Required")).toBeVisible();
+});
+
+test("a page of the shop can send processPasteData to the extension, which trusts none of its fields", async ({
+  installExtension,
+}) => {
+  const browser = await installExtension();
+  await signInAsNewUser(browser.shop.page);
+  await browser.shop.open("/dashboard");
+  const answer = await browser.shop.page.evaluate(
+    (id) =>
+      new Promise((resolve) => {
+        const { runtime } = Reflect.get(window, "chrome");
+        const message = { action: "processPasteData", clipboardText: "CODE", userEmail: "x", toolName: "x" };
+        runtime.sendMessage(id, message, resolve);
+      }),
+    browser.extensionId,
+  );
+  expect(answer).toMatchObject({ type: "EXTENSION_RESPONSE", blocked: true });
+});
+
+test("the dashboard offers the downloads, and says once for each version that an update is available", async ({
+  shop,
+}) => {
+  await signInAsNewUser(shop.page);
+  await shop.open("/dashboard");
+  const notice = shop.page.getByRole("dialog", { name: "Extension Update Available" });
+  await expect(notice).toBeVisible();
+  await notice.getByRole("button", { name: "Got it, thanks!" }).click();
+  await expect(notice).toHaveCount(0);
+  const section = shop.page.getByRole("region", { name: "Browser extension" });
+  for (const browser of ["Chrome", "Firefox"]) {
+    const download = shop.page.waitForEvent("download");
+    await section.getByRole("link", { name: `Download for ${browser}` }).click();
+    expect((await download).suggestedFilename()).toBe(`daypass-${browser.toLowerCase()}.zip`);
+  }
+  await section.getByText("How to install it in Firefox").click();
+  await expect(section.getByText("until Firefox is closed")).toBeVisible();
+  await shop.page.clock.install();
+  await shop.reload();
+  await shop.page.clock.runFor(2_000);
+  await expect(notice).toHaveCount(0);
+});
+
+test("the notice about an update gets the focus, and Escape closes it from anywhere and gives the focus back", async ({
+  shop,
+}) => {
+  const { page } = shop;
+  await signInAsNewUser(page);
+  await shop.open("/dashboard");
+  const notice = page.getByRole("dialog", { name: "Extension Update Available" });
+  await expect(notice).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(notice.getByRole("link", { name: "How to install it" })).toBeFocused();
+  await page.getByRole("link", { name: "Purchase Tools" }).focus();
+  await page.keyboard.press("Escape");
+  await expect(notice).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Purchase Tools" })).toBeFocused();
+});
+
+test("a buyer with an older extension hears of the new version, also one who has dismissed an earlier notice", async ({
+  shop,
+}) => {
+  await signInAsNewUser(shop.page);
+  await shop.page.addInitScript(() => {
+    localStorage.setItem("daypass.extension-update", "1.0.0");
+    window.addEventListener("message", ({ data }) => {
+      if (data.type !== "DAYPASS_EXTENSION_REQUEST") return;
+      window.postMessage({ type: "DAYPASS_EXTENSION_PRESENT", version: "1.0.0" }, window.location.origin);
+    });
+  });
+  await shop.open("/dashboard");
+  const notice = shop.page.getByRole("dialog", { name: "Extension Update Available" });
+  await expect(notice).toContainText(
+    `You can download version ${EXTENSION_VERSION} of the browser extension`,
+  );
+  await expect(notice).toContainText("you have 1.0.0.");
+});
+
+test("the linter of Firefox finds no error in the zip", async ({ sharedShopUrl }) => {
+  const folder = mkdtempSync(join(tmpdir(), "daypass-e2e-lint-"));
+  try {
+    const file = join(folder, "extension.zip");
+    writeFileSync(file, await downloadExtension(sharedShopUrl, "firefox"));
+    expect(await lint(file)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** What `web-ext lint` runs. It exits with 1 when there are errors. */
+async function lint(file: string): Promise<unknown[]> {
+  const program = packageCommand("addons-linter", "addons-linter");
+  const { stdout } = await promisify(execFile)(process.execPath, [program, file, "--output", "json"]);
+  return lintReport.parse(JSON.parse(stdout)).errors;
+}
