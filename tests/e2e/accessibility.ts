@@ -31,7 +31,7 @@ export async function expectAccessible(page: Page, name: string, part?: string):
 }
 
 /** The same in the size that the page has, for a test that runs once for each size. */
-export async function expectAccessibleInThisSize(page: Page, name: string, part?: string): Promise<void> {
+async function expectAccessibleInThisSize(page: Page, name: string, part?: string): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await layOutAllCards(page);

@@ -61,151 +61,149 @@ async function close(dialog: Locator): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-for (const width of [1280, 390]) {
-  test.describe(`at ${width} px`, () => {
-    test.use({ viewport: { width, height: 844 } });
+test.describe("at 390 px", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
 
-    test("an admin finds a user and assigns a tool, once", async ({ shop, page, openOtherBrowser }) => {
-      const buyer = await openOtherBrowser();
-      const { email } = await signInAsNewUser(buyer.page);
-      await buyPass(buyer.page, "canva", "7 Days");
-      await signInAsAdmin(shop);
-      const row = await findUser(shop, email);
-      await expect(row.getByText("No name")).toBeVisible();
-      await expect(row.getByRole("cell", { name: "Email", exact: true })).toBeVisible();
+  test("an admin finds a user and assigns a tool, once", async ({ shop, page, openOtherBrowser }) => {
+    const buyer = await openOtherBrowser();
+    const { email } = await signInAsNewUser(buyer.page);
+    await buyPass(buyer.page, "canva", "7 Days");
+    await signInAsAdmin(shop);
+    const row = await findUser(shop, email);
+    await expect(row.getByText("No name")).toBeVisible();
+    await expect(row.getByRole("cell", { name: "Email", exact: true })).toBeVisible();
 
-      await page.getByLabel("Provider", { exact: true }).selectOption("Google");
-      await expect(shop.heading("No users found")).toBeVisible();
-      await expect(page.getByText("Try adjusting your search or filter criteria.")).toBeVisible();
-      await page.getByLabel("Provider", { exact: true }).selectOption("All Providers");
+    await page.getByLabel("Provider", { exact: true }).selectOption("Google");
+    await expect(shop.heading("No users found")).toBeVisible();
+    await expect(page.getByText("Try adjusting your search or filter criteria.")).toBeVisible();
+    await page.getByLabel("Provider", { exact: true }).selectOption("All Providers");
 
-      const dialog = await openDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
-      const owned = itemOf(dialog, "Canva").getByRole("button", { name: "Already Assigned" });
-      await expect(owned).toBeDisabled();
-      const tool = itemOf(dialog, "QuillBot");
-      const stock = await readStock("quillbot");
-      await expect(tool.getByText("₹", { exact: false })).toBeVisible();
-      await expect(tool.getByText(`${stock} in stock`)).toBeVisible();
-      await expect(tool.getByText(/^\d+ days$/)).toBeVisible();
-      await tool.getByRole("button", { name: "Assign" }).click();
-      await expect(tool.getByRole("button", { name: "Already Assigned" })).toBeDisabled();
-      expect(await readStock("quillbot")).toBe(stock - 1);
-      expect(await listPurchases(email)).toMatchObject([
-        { tool: "Canva", status: "completed" },
-        { tool: "QuillBot", status: "completed", amount: 0 },
-      ]);
-      await close(dialog);
-      await buyer.open("/dashboard");
-      await expect(buyer.pass("QuillBot").getByText("Active", { exact: true })).toBeVisible();
-    });
-
-    test("an admin changes and deletes what a user has bought", async ({ shop, page, openOtherBrowser }) => {
-      const buyer = await openOtherBrowser();
-      const { email } = await signInAsNewUser(buyer.page);
-      await signInAsAdmin(shop);
-      const row = await findUser(shop, email);
-      const dialog = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
-      await expect(dialog.getByRole("heading", { name: "No tools purchased yet" })).toBeVisible();
-
-      // What happens elsewhere appears by itself.
-      await buyPass(buyer.page, "canva", "7 Days");
-      await post(buyer.page, "/checkout/start", { slug: "quillbot", option: "7 Days" });
-      const bought = itemOf(dialog, "Canva");
-      await expect(bought.getByText("Active", { exact: true })).toBeVisible();
-      await expect(bought.getByText("Completed", { exact: true })).toBeVisible();
-      const pending = itemOf(dialog, "QuillBot");
-      await expect(pending.getByText("Pending", { exact: true })).toBeVisible();
-      await expect(pending.getByText("Unknown", { exact: true })).toBeVisible();
-      await expect(pending.getByRole("button", { name: "Extend Date" })).toBeDisabled();
-
-      await bought.getByRole("button", { name: "Extend Date" }).click();
-      const date = bought.getByPlaceholder("DD-MM-YYYY");
-      await expect(date).toBeFocused();
-      for (const [text, message] of [
-        ["2099-12-31", "Please enter a valid date in DD-MM-YYYY format."],
-        ["31-02-2099", "Please enter a valid date."],
-        ["01-01-2001", /^The pass began on \d\d\/\d\d\/\d\d\. It cannot end before that\.$/],
-      ] as const) {
-        await date.fill(text);
-        await bought.getByRole("button", { name: "Set Date" }).click();
-        await expect(bought.getByText(message, { exact: true })).toBeVisible();
-      }
-      await date.fill("31-12-2098");
-      await bought.getByRole("button", { name: "Set Date" }).click();
-      await expect(bought.getByText("31/12/98", { exact: true })).toBeVisible();
-      await expect(bought.getByRole("button", { name: "Extend Date" })).toBeFocused();
-
-      await query("update user_purchases set tool_id = null, tool_name = 'Old Tool' where user_email = $1", [
-        email,
-      ]);
-      await close(dialog);
-      await connectDevice(email, "Firefox on Windows");
-      const again = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
-      const unknown = itemOf(again, "Unknown Tool");
-      await expect(unknown).toHaveCount(2);
-      await expect(unknown.getByText("No description available").first()).toBeVisible();
-
-      await forgetPasswords();
-      await unknown.last().getByRole("button", { name: "Delete Purchase" }).click();
-      const confirmation = page.getByRole("dialog", { name: "Delete this purchase?" });
-      await confirmation.getByRole("button", { name: "Delete Purchase" }).click();
-      await enterPassword(page);
-      await expect(unknown).toHaveCount(1);
-      await expect(confirmation).toHaveCount(0);
-
-      const devices = again.getByRole("region", { name: "Devices" });
-      await expect(devices.getByText(/^Connected .* · last used .* · version 1\.0\.0$/)).toBeVisible();
-      await devices.getByRole("button", { name: "Release Firefox on Windows" }).click();
-      const release = page.getByRole("dialog", { name: "Release Firefox on Windows?" });
-      await release.getByRole("button", { name: "Release" }).click();
-      await expect(banner(page, "Device released.")).toBeVisible();
-      await expect(release).toHaveCount(0);
-      await expect(devices).toHaveCount(0);
-      await close(again);
-      await expect(shop.heading("Admin Dashboard")).toBeVisible();
-    });
-
-    test("an admin deactivates, activates and deletes a user", async ({ shop, page, openOtherBrowser }) => {
-      const buyer = await openOtherBrowser();
-      const { email } = await signInAsNewUser(buyer.page);
-      await buyPass(buyer.page, "canva", "7 Days");
-      await signInAsAdmin(shop);
-      const row = await findUser(shop, email);
-      const status = row.getByRole("switch");
-      await expect(status).toHaveText(/^Active/);
-      await status.click();
-      const question = page.getByRole("dialog", { name: `Deactivate ${email}?` });
-      await expect(question.getByText(/signed out everywhere/)).toBeVisible();
-      await expect(question.getByText(/Passes are kept/)).toBeVisible();
-      await question.getByRole("button", { name: "Cancel" }).click();
-      await expect(question).toHaveCount(0);
-      await expect(status).toHaveText(/^Active/);
-      await status.click();
-      await question.getByRole("button", { name: "Deactivate User" }).click();
-      await expect(banner(page, "User deactivated and signed out everywhere.")).toBeVisible();
-      await expect(status).toHaveText(/^Inactive/);
-      await buyer.page.goto("/dashboard");
-      await expect(buyer.page).toHaveURL(/\/$/);
-      const resetLink = row.getByRole("button", { name: /^Reset Link/ });
-      await expect(resetLink).toHaveAccessibleName(/This user is deactivated and cannot sign in\./);
-      await resetLink.click({ force: true });
-      await expect(page.getByRole("alert").getByText(/^This user is deactivated/)).toBeVisible();
-      await status.click();
-      await expect(banner(page, "User activated.")).toBeVisible();
-      await expect(status).toHaveText(/^Active/);
-
-      await forgetPasswords();
-      const dialog = await openDialog(page, row, "Delete", `Delete ${email}?`);
-      await expect(dialog.getByText("1 running pass ends")).toBeVisible();
-      await dialog.getByRole("button", { name: "Delete User" }).click();
-      await enterPassword(page);
-      await expect(banner(page, "User deleted.")).toBeVisible();
-      await expect(dialog).toHaveCount(0);
-      await expect(shop.heading("No users found")).toBeVisible();
-      expect(await listPurchases(email)).toEqual([]);
-    });
+    const dialog = await openDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
+    const owned = itemOf(dialog, "Canva").getByRole("button", { name: "Already Assigned" });
+    await expect(owned).toBeDisabled();
+    const tool = itemOf(dialog, "QuillBot");
+    const stock = await readStock("quillbot");
+    await expect(tool.getByText("₹", { exact: false })).toBeVisible();
+    await expect(tool.getByText(`${stock} in stock`)).toBeVisible();
+    await expect(tool.getByText(/^\d+ days$/)).toBeVisible();
+    await tool.getByRole("button", { name: "Assign" }).click();
+    await expect(tool.getByRole("button", { name: "Already Assigned" })).toBeDisabled();
+    expect(await readStock("quillbot")).toBe(stock - 1);
+    expect(await listPurchases(email)).toMatchObject([
+      { tool: "Canva", status: "completed" },
+      { tool: "QuillBot", status: "completed", amount: 0 },
+    ]);
+    await close(dialog);
+    await buyer.open("/dashboard");
+    await expect(buyer.pass("QuillBot").getByText("Active", { exact: true })).toBeVisible();
   });
-}
+
+  test("an admin changes and deletes what a user has bought", async ({ shop, page, openOtherBrowser }) => {
+    const buyer = await openOtherBrowser();
+    const { email } = await signInAsNewUser(buyer.page);
+    await signInAsAdmin(shop);
+    const row = await findUser(shop, email);
+    const dialog = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
+    await expect(dialog.getByRole("heading", { name: "No tools purchased yet" })).toBeVisible();
+
+    // What happens elsewhere appears by itself.
+    await buyPass(buyer.page, "canva", "7 Days");
+    await post(buyer.page, "/checkout/start", { slug: "quillbot", option: "7 Days" });
+    const bought = itemOf(dialog, "Canva");
+    await expect(bought.getByText("Active", { exact: true })).toBeVisible();
+    await expect(bought.getByText("Completed", { exact: true })).toBeVisible();
+    const pending = itemOf(dialog, "QuillBot");
+    await expect(pending.getByText("Pending", { exact: true })).toBeVisible();
+    await expect(pending.getByText("Unknown", { exact: true })).toBeVisible();
+    await expect(pending.getByRole("button", { name: "Extend Date" })).toBeDisabled();
+
+    await bought.getByRole("button", { name: "Extend Date" }).click();
+    const date = bought.getByPlaceholder("DD-MM-YYYY");
+    await expect(date).toBeFocused();
+    for (const [text, message] of [
+      ["2099-12-31", "Please enter a valid date in DD-MM-YYYY format."],
+      ["31-02-2099", "Please enter a valid date."],
+      ["01-01-2001", /^The pass began on \d\d\/\d\d\/\d\d\. It cannot end before that\.$/],
+    ] as const) {
+      await date.fill(text);
+      await bought.getByRole("button", { name: "Set Date" }).click();
+      await expect(bought.getByText(message, { exact: true })).toBeVisible();
+    }
+    await date.fill("31-12-2098");
+    await bought.getByRole("button", { name: "Set Date" }).click();
+    await expect(bought.getByText("31/12/98", { exact: true })).toBeVisible();
+    await expect(bought.getByRole("button", { name: "Extend Date" })).toBeFocused();
+
+    await query("update user_purchases set tool_id = null, tool_name = 'Old Tool' where user_email = $1", [
+      email,
+    ]);
+    await close(dialog);
+    await connectDevice(email, "Firefox on Windows");
+    const again = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
+    const unknown = itemOf(again, "Unknown Tool");
+    await expect(unknown).toHaveCount(2);
+    await expect(unknown.getByText("No description available").first()).toBeVisible();
+
+    await forgetPasswords();
+    await unknown.last().getByRole("button", { name: "Delete Purchase" }).click();
+    const confirmation = page.getByRole("dialog", { name: "Delete this purchase?" });
+    await confirmation.getByRole("button", { name: "Delete Purchase" }).click();
+    await enterPassword(page);
+    await expect(unknown).toHaveCount(1);
+    await expect(confirmation).toHaveCount(0);
+
+    const devices = again.getByRole("region", { name: "Devices" });
+    await expect(devices.getByText(/^Connected .* · last used .* · version 1\.0\.0$/)).toBeVisible();
+    await devices.getByRole("button", { name: "Release Firefox on Windows" }).click();
+    const release = page.getByRole("dialog", { name: "Release Firefox on Windows?" });
+    await release.getByRole("button", { name: "Release" }).click();
+    await expect(banner(page, "Device released.")).toBeVisible();
+    await expect(release).toHaveCount(0);
+    await expect(devices).toHaveCount(0);
+    await close(again);
+    await expect(shop.heading("Admin Dashboard")).toBeVisible();
+  });
+
+  test("an admin deactivates, activates and deletes a user", async ({ shop, page, openOtherBrowser }) => {
+    const buyer = await openOtherBrowser();
+    const { email } = await signInAsNewUser(buyer.page);
+    await buyPass(buyer.page, "canva", "7 Days");
+    await signInAsAdmin(shop);
+    const row = await findUser(shop, email);
+    const status = row.getByRole("switch");
+    await expect(status).toHaveText(/^Active/);
+    await status.click();
+    const question = page.getByRole("dialog", { name: `Deactivate ${email}?` });
+    await expect(question.getByText(/signed out everywhere/)).toBeVisible();
+    await expect(question.getByText(/Passes are kept/)).toBeVisible();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await expect(question).toHaveCount(0);
+    await expect(status).toHaveText(/^Active/);
+    await status.click();
+    await question.getByRole("button", { name: "Deactivate User" }).click();
+    await expect(banner(page, "User deactivated and signed out everywhere.")).toBeVisible();
+    await expect(status).toHaveText(/^Inactive/);
+    await buyer.page.goto("/dashboard");
+    await expect(buyer.page).toHaveURL(/\/$/);
+    const resetLink = row.getByRole("button", { name: /^Reset Link/ });
+    await expect(resetLink).toHaveAccessibleName(/This user is deactivated and cannot sign in\./);
+    await resetLink.click({ force: true });
+    await expect(page.getByRole("alert").getByText(/^This user is deactivated/)).toBeVisible();
+    await status.click();
+    await expect(banner(page, "User activated.")).toBeVisible();
+    await expect(status).toHaveText(/^Active/);
+
+    await forgetPasswords();
+    const dialog = await openDialog(page, row, "Delete", `Delete ${email}?`);
+    await expect(dialog.getByText("1 running pass ends")).toBeVisible();
+    await dialog.getByRole("button", { name: "Delete User" }).click();
+    await enterPassword(page);
+    await expect(banner(page, "User deleted.")).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+    await expect(shop.heading("No users found")).toBeVisible();
+    expect(await listPurchases(email)).toEqual([]);
+  });
+});
 
 test("a buyer who has forgotten the password gets in with a link of the owner, in a shop without mail", async ({
   shop,

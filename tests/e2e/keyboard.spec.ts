@@ -10,35 +10,33 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused();
 }
 
-for (const width of [1280, 390]) {
-  test(`a pass can be bought with the keyboard, and the focus returns to the card, at ${width} px`, async ({
-    shop,
-    page,
-  }) => {
-    await page.setViewportSize({ width, height: 780 });
-    const { email } = await signInAsNewUser(page);
-    await shop.open("/");
-    await page.keyboard.press("Tab");
-    await expect(page.getByRole("link", { name: /^Skip/ })).toBeFocused();
-    const card = page.getByRole("button", { name: "Get access to QuillBot" });
-    await tabTo(page, card);
-    await page.keyboard.press("Enter");
+test("a pass can be bought with the keyboard, and the focus returns to the card, at 1280 px", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 780 });
+  const { email } = await signInAsNewUser(page);
+  await shop.open("/");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: /^Skip/ })).toBeFocused();
+  const card = page.getByRole("button", { name: "Get access to QuillBot" });
+  await tabTo(page, card);
+  await page.keyboard.press("Enter");
 
-    const { purchase } = shop;
-    await expect(purchase.root.locator(":focus")).toHaveCount(1);
-    await tabTo(page, purchase.root.getByRole("radio", { checked: true }));
-    while (!(await purchase.option("90 Days").isChecked())) await page.keyboard.press("ArrowDown");
-    await tabTo(page, purchase.pay("₹269"));
-    await page.keyboard.press("Enter");
-    await expect(purchase.gatewayButton("Pay")).toBeVisible();
-    await tabTo(page, purchase.gatewayButton("Pay"));
-    await page.keyboard.press("Enter");
-    await purchase.expectSuccess();
-    await purchase.expectGone();
-    await expect(page.getByRole("button", { name: "Open QuillBot" })).toBeFocused();
-    expect(await listPurchases(email)).toMatchObject([{ status: "completed", days: 90, amount: 26_900 }]);
-  });
-}
+  const { purchase } = shop;
+  await expect(purchase.root.locator(":focus")).toHaveCount(1);
+  await tabTo(page, purchase.root.getByRole("radio", { checked: true }));
+  while (!(await purchase.option("90 Days").isChecked())) await page.keyboard.press("ArrowDown");
+  await tabTo(page, purchase.pay("₹269"));
+  await page.keyboard.press("Enter");
+  await expect(purchase.gatewayButton("Pay")).toBeVisible();
+  await tabTo(page, purchase.gatewayButton("Pay"));
+  await page.keyboard.press("Enter");
+  await purchase.expectSuccess();
+  await purchase.expectGone();
+  await expect(page.getByRole("button", { name: "Open QuillBot" })).toBeFocused();
+  expect(await listPurchases(email)).toMatchObject([{ status: "completed", days: 90, amount: 26_900 }]);
+});
 
 test("Escape closes every dialog, and the focus returns to the element that opened it", async ({
   shop,

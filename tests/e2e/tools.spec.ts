@@ -209,23 +209,22 @@ test("a link with a code selects its server and removes the code from the addres
   await expect(shop.server("Server 2").getByRole("button", { name: "Show code" })).toBeFocused();
 });
 
-for (const width of [1280, 390])
-  test(`a link with a code of another tool says so and removes the code from the address, at ${width} px`, async ({
-    shop,
-    page,
-  }) => {
-    await page.setViewportSize({ width, height: 844 });
-    await signInAsNewUser(page);
-    await buyPass(page, "chatgpt", "7 Days");
-    const code = listCodes("canva")[0]?.simpleCode ?? "";
-    await shop.open(`/tools/chatgpt?accessCode=${code}`);
-    expect(page.url()).not.toContain(code);
-    const notice = page.getByText("The code in this link belongs to another tool, not to ChatGPT Pro.");
-    await expect(notice).toBeVisible();
-    await shop.open("/tools/chatgpt?accessCode=nonsense");
-    await expect(shop.server("Server 1")).toBeVisible();
-    await expect(notice).toHaveCount(0);
-  });
+test("a link with a code of another tool says so and removes the code from the address, at 390 px", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInAsNewUser(page);
+  await buyPass(page, "chatgpt", "7 Days");
+  const code = listCodes("canva")[0]?.simpleCode ?? "";
+  await shop.open(`/tools/chatgpt?accessCode=${code}`);
+  expect(page.url()).not.toContain(code);
+  const notice = page.getByText("The code in this link belongs to another tool, not to ChatGPT Pro.");
+  await expect(notice).toBeVisible();
+  await shop.open("/tools/chatgpt?accessCode=nonsense");
+  await expect(shop.server("Server 1")).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
 
 test("a free tool opens after sign-in without a purchase", async ({ shop }) => {
   await signInAsNewUser(shop.page);
