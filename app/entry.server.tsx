@@ -60,7 +60,7 @@ export const handleDataRequest: HandleDataRequestFunction = async (response) => 
   });
 };
 
-/** Renders a document as a whole, to every browser the same: a part that came later would need scripts. */
+/** Renders the whole document, the same for every browser: a part that arrives later would need scripts. */
 async function renderDocument(
   document: ReactNode,
   options: { nonce: string; signal: AbortSignal },

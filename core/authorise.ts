@@ -11,7 +11,7 @@ const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /**
  * What an operation does, and whether an admin needs a recent password for it. Every operation that authorises a person
- * names one, also those of buyers: an admin passes the gate of every tool page.
+ * names one, also those of buyers, because an admin may open every tool page.
  */
 const NEEDS_RECENT_PASSWORD = {
   /** Lists, counts, previews: nothing changes, and no secret is in the result. */

@@ -80,7 +80,7 @@ export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refun
   return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : badge;
 }
 
-/** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as started. */
+/** The status of a refund for its buyer. The owner repeats a failed refund, so the buyer sees it as started. */
 export function refundStatusMessage(status: PassRefund["status"]): string {
   return status === "processed" ? "Refunded" : "Refund started";
 }

@@ -39,9 +39,7 @@ type StepOf<Name extends Step["name"]> = Extract<Step, { name: Name }>;
 
 type Dispatch = (event: CheckoutEvent) => void;
 
-/**
- * Runs the state machine: each step starts its effect, and a response that arrives after its step was left is dropped.
- */
+/** Runs the state machine. Each step starts its effect; a response that arrives after its step was left is dropped. */
 export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
   let state = CLOSED;
   let stepEffect = new AbortController();

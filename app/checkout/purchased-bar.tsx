@@ -23,7 +23,7 @@ export function purchasedOf({ step, offer }: CheckoutState): Purchased | null {
   return step.name === "success" && offer ? { slug: offer.slug, name: offer.name, until: step.until } : null;
 }
 
-/** What was bought in this page, until the next page, the sign-out, or until it is dismissed. */
+/** What was bought on this page. The next page, a sign-out and dismissing it clear it. */
 export function usePurchased() {
   const { pathname } = useLocation();
   const isSignedIn = useShared().user !== null;

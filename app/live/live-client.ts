@@ -10,7 +10,7 @@ const LONGEST_AGE_MS = 60_000;
 const LEAVE_UNUSED_MS = 2_000;
 /** The server sends a heartbeat every 20 seconds. */
 const SILENT_MS = 50_000;
-/** Until a stream that the server has refused is asked for again: at least half of it, and not all browsers at once. */
+/** The wait after a stream was refused: a random time of at least half of it, so that not all return at once. */
 const REFUSED_MS = 10_000;
 
 /** The part of EventSource that is used. */

@@ -4,8 +4,9 @@ import { isTopic, type Topic } from "#core/live/topics.ts";
 import { createLiveClient, type LiveClient, type LiveStatus } from "./live-client.ts";
 
 /**
- * Loads the data of the page again whenever one of the topics changes, and once after each interruption; a page
- * that is hidden has one. A navigation is not disturbed: loading the data would start it again. On the server it does nothing.
+ * Loads the data of the page again whenever one of the topics changes, and once after each interruption, such as the
+ * time in which the page was hidden. A navigation is not disturbed: loading the data would start it again. On the
+ * server it does nothing.
  */
 export function useLive(topics: readonly Topic[]): LiveStatus {
   const { revalidate } = useRevalidator();
@@ -81,7 +82,7 @@ export function coalesceRuns(run: () => Promise<void>): CoalescedRuns {
   };
 }
 
-/** After this time without a press, a key or a movement, nobody is taken to be in front of a visible page. */
+/** After this time without a press, a key or a movement, a visible page counts as unattended. */
 const UNATTENDED_MS = 60 * 60_000;
 const CHECK_MS = 60_000;
 

@@ -2,25 +2,13 @@ import { describe, expect, test } from "vitest";
 import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/rules.ts";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
-import { LIMITS } from "#core/limits.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { retryHeaders, SOMETHING_WENT_WRONG, toErrorCode, toErrorMessage } from "./error-messages.ts";
 
 test.each<[ErrorCode, number, string]>([
-  ["email-in-use", 409, "This email is already in use. Try signing in instead."],
   ["invalid-email", 422, "Please enter a valid email address."],
   ["user-disabled", 403, "This account has been disabled. Please contact support."],
-  ["user-not-found", 401, "No account found with this email. Please check your email or sign up."],
-  ["wrong-password", 401, "Incorrect password. Please try again."],
   ["weak-password", 422, "Password should be at least 6 characters."],
-  ["sign-in-method-disabled", 403, "This sign-in method is not enabled. Please contact support."],
-  ["sign-in-busy", 503, "Many people are signing in right now. Please try again in a few seconds."],
-  ["sign-in-rate-limited", 429, "Too many failed sign-in attempts. Please try again later."],
-  ["sign-up-rate-limited", 429, "Too many new accounts from your network. Please try again in an hour."],
-  ["reset-rate-limited", 429, "Too many password resets. Please try again in an hour."],
-  ["invalid-admin-credentials", 403, "Invalid admin credentials"],
-  ["invalid-credentials", 401, "Invalid credentials"],
-  ["unauthenticated", 401, "Please sign in to continue"],
   ["tool-not-found", 404, "Tool not found"],
   ["tool-out-of-stock", 409, "Tool is out of stock"],
   ["already-owned", 409, "You already have access to this tool!"],
@@ -39,11 +27,6 @@ test.each<[ErrorCode, number[]]>([
 ])("the numbers in the message of %s are those of the rules", (code, numbers) => {
   const { message } = toErrorMessage(new DomainError(code));
   expect(message.match(/\d+/g)?.map(Number)).toEqual(numbers);
-});
-
-test("the message of too many new accounts says the hours of their limit", () => {
-  expect(LIMITS["sign-up-address"].windowSeconds).toBe(3600);
-  expect(toErrorMessage(new DomainError("sign-up-rate-limited")).message).toContain("in an hour");
 });
 
 describe("a message made from the details of an error", () => {

@@ -159,7 +159,7 @@ function boxesToKeepClear(): Box[] {
     .filter(({ width, top, bottom }) => width > 0 && bottom > 0 && top < window.innerHeight);
 }
 
-/** Cards far from the window are not laid out. Asking where their parts are would do it. Older browsers cannot tell. */
+/** Cards far from the window are not laid out, and measuring their parts would do it. Older browsers cannot tell. */
 function isLaidOut(element: Element): boolean {
   return element.checkVisibility?.({ contentVisibilityAuto: true }) ?? true;
 }

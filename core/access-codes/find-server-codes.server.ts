@@ -126,11 +126,10 @@ export interface FoundByCode {
 const NOTHING: FoundByCode = { serverId: null, isOfOtherTool: false };
 
 /**
- * The id of the server that an access code belongs to, found by its simple code, its session code, or both: then they must
- * be those of one row; or whether they are those of another tool. A code for one buyer is found only by its own buyer and by
- * an admin, so that nobody can confirm a guess. Nothing for other codes and for an actor who may not use
- * the page: a code never opens a page. Guesses at the codes of other tools count as reveals: over the limit, nothing is
- * said about them.
+ * Finds the server that an access code belongs to, by its simple code, its session code, or both, which must be of one
+ * row; or says that they belong to another tool. A code for one buyer is found only by its own buyer and by an admin,
+ * so that nobody can confirm a guess. Finds nothing for other codes, and for an actor who may not use the page: a code
+ * never opens a page. Guesses at the codes of other tools count as reveals: over the limit, nothing is said about them.
  *
  * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found'
  */

@@ -92,11 +92,13 @@ function selectUserIds(ctx: Context, { provider, sort, ...parsed }: ListQuery): 
 
 /**
  * The admin activates or deactivates an account. A deactivated account cannot sign in, and its sessions, its devices
- * and its reset links end at once and for good. Its passes stay and run on, and open again with the account. A payment that arrives meanwhile is refunded. Admins
- * cannot be deactivated, also not by themselves. A repeated call changes nothing.
+ * and its reset links end at once and for good. Its passes keep running, and open again when the account is activated.
+ * A payment that arrives meanwhile is refunded. Admins cannot be deactivated, also not by themselves. A repeated call
+ * changes nothing.
  *
  * @returns whether the account was changed
- * @throws DomainError unauthenticated, forbidden, password-needed (also for an admin's account), not-found (also deleted), invalid-input
+ * @throws DomainError unauthenticated, forbidden, password-needed (also for an admin's account), not-found (also
+ * deleted), invalid-input
  */
 export async function setUserActive(
   ctx: Context,
@@ -205,9 +207,9 @@ export async function deleteUser(
 }
 
 /**
- * Releases every device of an account. After its password was replaced or removed, because somebody who knew it may have
- * connected one; after a deactivation, because the tokens must not work again with the account. The buyer's own releases are not
- * used up.
+ * Releases every device of an account: after its password was replaced or removed, because somebody who knew it may
+ * have connected one; after a deactivation, because the tokens must not work again. It does not count as a release by
+ * the buyer.
  */
 export async function endDevices(
   ctx: Context,

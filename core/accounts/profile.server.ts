@@ -60,8 +60,8 @@ type SessionProfile =
   | { state: "found"; profile: StoredProfile };
 
 /**
- * The own profile of whoever opens the page; nobody can ask for another one. A visitor is told apart from somebody whose profile is
- * missing, who is a visitor to every other operation. A disabled account is signed out here as everywhere.
+ * The profile of the person who asks, and of nobody else. Unlike every other operation, it distinguishes a visitor from
+ * somebody whose profile is missing. A disabled account is signed out.
  */
 export async function readSessionProfile(ctx: Context): Promise<SessionProfile> {
   const userId = await findUserId(ctx);

@@ -200,7 +200,7 @@ export function selectSessions(executor: Executor, { userId, now }: { userId: st
 }
 
 /**
- * Ends sessions of an account, and then its unused device tickets, which one of them may have got.
+ * Ends sessions of an account, and then the account's unused device tickets, because an ended session may have got one.
  *
  * @param which one session, or all except one
  * @returns how many were ended

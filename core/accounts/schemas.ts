@@ -14,8 +14,8 @@ export function parseEmail(input: unknown): string {
 }
 
 /**
- * A name on one line, without characters that nobody sees: some of them would turn the text around it. Those that join
- * letters and emoji stay.
+ * A name on one line, without characters that nobody sees: some of them reverse the direction of the text around them.
+ * Those that join letters and emoji stay.
  */
 export function cleanName(name: string): string {
   const visible = name.replace(/[\s\p{Cc}]+/gu, " ").replace(/(?![\u200c\u200d])\p{Cf}/gu, "");

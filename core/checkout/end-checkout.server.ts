@@ -52,7 +52,7 @@ export async function expireHolds(ctx: Context): Promise<{ expired: number }> {
     due,
     CONCURRENCY,
     async ({ id }) => {
-      // A gateway that does not answer must not keep stock reserved. A late payment is recorded when it is reported.
+      // A gateway that does not answer must not prolong the hold. A late payment is recorded when it is reported.
       if (!isGatewayUnavailable) {
         isGatewayUnavailable = (await settleBeforeExpiry(ctx, id)) === "unavailable";
       }

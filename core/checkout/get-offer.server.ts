@@ -29,7 +29,7 @@ export interface Offer {
   /** Who collects the payment; null while payments are not set up. */
   gateway: "razorpay" | "sandbox" | null;
   signedIn: boolean;
-  /** The visitor has an open checkout with a reserved unit: they can pay it even when the tool is sold out. */
+  /** The visitor has an open checkout, which holds a unit: it can be paid even when the tool is sold out. */
   resumable: boolean;
   /** The option and the coupon of the open checkout. */
   heldOption: string | null;

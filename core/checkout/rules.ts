@@ -67,7 +67,7 @@ const SMALLEST_SAVING_PERCENT = 5;
 /**
  * The price of one day as text, rounded to whole paise ("₹5.57").
  *
- * @returns null for a single day, whose price says it already, and for a price that rounds to nothing
+ * @returns null for a single day, whose price it would repeat, and for a price that rounds to zero
  */
 export function formatPricePerDay(option: Duration): string | null {
   if (option.validityDays < 2) return null;
@@ -103,7 +103,7 @@ export const HOLDS_PER_ACCOUNT = 3;
 
 /**
  * Open checkouts from one address, of all accounts that have never bought anything: enough for the many buyers who
- * share one address of a mobile carrier, too few to reserve the whole stock.
+ * share one address of a mobile carrier, too few to hold the whole stock.
  */
 export const HOLDS_PER_ADDRESS = 20;
 

@@ -66,8 +66,8 @@ export async function isPageInUse(
 }
 
 /**
- * Like `checkPageAccess` for the pages of several tools, in one query; by the id of the tool. The caller has checked that
- * the account is active.
+ * `checkPageAccess` for several tools in one query, by the id of the tool. The caller has checked that the account is
+ * active.
  *
  * @throws DomainError 'unauthenticated'
  */
@@ -124,8 +124,8 @@ export function findExpiredPassEnd(
 }
 
 /**
- * Locks the active passes with which this user opens the page of `tool`, so that none ends meanwhile: those of the tool
- * itself first. Empty for access without a pass. The caller authorises.
+ * Locks the user's active passes that open the page of `tool`, so that none ends meanwhile. Passes for the tool itself
+ * come first. Empty when the access needs no pass. The caller authorises.
  */
 export async function lockPassesOfPage(
   ctx: Context,
@@ -157,7 +157,7 @@ export async function requirePageAccess(
   return { tool: checked.tool, expiresAt: checked.expiresAt };
 }
 
-/** The active pass of a user for a tool that expires last; null when there is none. The caller authorises. */
+/** The user's active pass for a tool, the one that expires last; null when there is none. The caller authorises. */
 export async function findActivePass(
   ctx: Context,
   executor: Executor,

@@ -73,7 +73,7 @@ export async function applyPurchaseEvent(
   return { kind: "transition", purchase: updated, refund: transition.refund ?? null };
 }
 
-/** Every column that an event may change. The row is locked, so those that stay are written as they were read. */
+/** Every column that an event may change. The row is locked, so unchanged columns are written as they were read. */
 const updatePurchase = prepareWrite("change-purchase", userPurchases, (tx) =>
   tx
     .update(userPurchases)
@@ -213,7 +213,7 @@ async function releaseReservation(
   }
 }
 
-/** Takes the coupon use and the unit again. `findUnavailable` has locked both rows and found them available. */
+/** Reacquires the coupon use and the unit. `findUnavailable` has locked both rows and found them available. */
 async function reacquireReservation(ctx: Context, tx: Transaction, purchase: Purchase): Promise<void> {
   const hasRedemption = !purchase.couponCode || (await reacquireRedemption(ctx, tx, purchase.id));
   const { id: purchaseId, toolId } = purchase;

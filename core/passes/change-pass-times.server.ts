@@ -50,7 +50,7 @@ async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes>
       const after = { startsAt: restarts ? now : before.startsAt, expiresAt };
       await updatePassTimes(tx, purchaseId, after);
       const { toolId } = purchase;
-      // The code that an ended pass had not taken may have been sold since.
+      // The pass may have ended without taking its code, and that code may have been sold since.
       if (restarts && toolId !== null && !(await restoreCodes(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: purchase.toolName });
       const subject = { subjectType: "purchase", subjectId: purchaseId };

@@ -41,15 +41,15 @@ interface GivenPass {
 }
 
 /**
- * Gives an account a pass that starts now and that nothing is paid for, in the caller's transaction. The caller
- * authorises, takes the stock and audits. It locks the account and then its purchases, in the order of all transactions.
+ * Gives an account a free pass that starts now, in the caller's transaction. The caller authorises, takes the stock and
+ * audits. It locks the account and then its purchases, in the order of all transactions.
  *
- * `amountPaise` is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is no test pass, so it
- * also opens the tool once the shop takes real money. An open checkout of the user for the tool stays open: a payment of
- * it is refunded, because the user has the tool.
+ * `amountPaise` is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a test pass:
+ * it still opens the tool when the shop takes real payments. An open checkout of the user for the tool stays open: a
+ * payment of it is refunded, because the user has the tool.
  *
  * @throws DomainError not-found for a deleted account, user-disabled, tool-not-found (also inactive or deleted),
- *   already-owned; an exclusion violation when a payment of the user becomes a pass for the tool at the same time
+ * already-owned; an exclusion violation when a payment of the user becomes a pass for the tool at the same time
  */
 export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promise<GivenPass> {
   const { userId, toolId, source, assignedBy, notes, stockState } = gift;

@@ -74,14 +74,14 @@ const inputSchema = z.object({ page: z.coerce.number().int().min(1).max(100_000)
 export interface MyPurchases {
   /** Newest first. */
   purchases: MyPurchase[];
-  /** From 1. The last page there is, when a later one was asked for. */
+  /** From 1. The last page, when a later one was requested. */
   page: number;
   pages: number;
   total: number;
 }
 
 /**
- * One page of the purchases of the signed-in person, whatever became of them. Those that an admin has deleted are left out.
+ * One page of the signed-in person's purchases in every state, without those that an admin has deleted.
  *
  * @param input `page` from 1; anything else is the first page
  * @throws DomainError unauthenticated
@@ -249,7 +249,7 @@ interface OutcomeFacts extends Pick<Purchase, "status" | "endedReason" | "starts
 
 export function purchaseOutcome(purchase: OutcomeFacts, now: Date): PurchaseOutcome {
   const { status, endedReason, startsAt, expiresAt, refunds, paymentSeen, uncaptured } = purchase;
-  // The owner makes a failed refund again, so its buyer sees it as started.
+  // The owner repeats a failed refund, so the buyer sees it as started.
   const refundStatus = refunds.every((refund) => refund.status === "processed")
     ? "refunded"
     : "refund-started";

@@ -48,7 +48,7 @@ export interface ListedPurchase {
   expiresAt: Date | null;
   /** When access ends or has ended; null without a pass. */
   accessEndsAt: Date | null;
-  /** Whether it is a pass whose time is over, and that was not ended before. */
+  /** Whether it is a pass that has expired and was not ended before. */
   isExpired: boolean;
   testMode: boolean;
   source: Purchase["source"];
@@ -173,8 +173,8 @@ function selectPurchasePage(db: Database, listed: Listed, now: Date): Promise<Pa
     id: sql`${userPurchases.id}`,
     listed: isListed(listed, now),
     keys: sortKeys(listed),
-    // The addresses are searched among the accounts and the names among the different names, so that the table of purchases,
-    // which grows with every sale, needs no index for parts of texts.
+    // Addresses are searched in the accounts, and names of tools in the distinct names: the table of purchases grows
+    // with every sale and needs no index for parts of texts.
     search: (pattern) => [
       sql`${userPurchases.userId} in (select ${users.id} from ${users}
         where ${users.email} ilike ${pattern} and ${users.deletedAt} is null)`,

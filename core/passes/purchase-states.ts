@@ -3,10 +3,10 @@ import type { RefundReason } from "../refund-reasons.ts";
 /**
  * The state of a purchase.
  *
- * held: the buyer is paying; a unit of stock and a coupon use are reserved · hold-released: given up or expired;
- * nothing is reserved, a late payment may still arrive · replaced: another checkout of the same buyer took its place ·
- * refunded: its payment is refunded · active: a pass within its time · expired: a pass after its time · revoked: ended
- * for good by an admin, a refund at the gateway or the deletion of the account.
+ * held: the buyer is paying; a unit of stock and a coupon use are held · hold-released: given up or expired; nothing is
+ * held, and a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded:
+ * its payment is refunded · active: a pass within its time · expired: a pass after its time · revoked: ended for good
+ * by an admin, a refund at the gateway or the deletion of the account.
  */
 export type PurchaseState =
   | "held"
@@ -51,7 +51,7 @@ export type PurchaseEvent =
   /** The account is deleted. */
   | { type: "account-closed" };
 
-/** What happens to the reserved unit of stock and coupon use. */
+/** What happens to the held unit of stock and coupon use. */
 export type ReservationChange = "keep" | "consume" | "release" | "reacquire";
 
 export type PurchaseTransition =

@@ -112,7 +112,7 @@ export function entriesOfRefund({
   return [requested, { at, kind: "refund-updated", paymentId, amountPaise, status, gatewayRefundId }];
 }
 
-/** What comes first of entries of the same second: causes before their effects. */
+/** The order of entries of the same second: causes before their effects. */
 const CAUSES_FIRST: Record<TimelineEntry["kind"], number> = {
   "purchase-created": 0,
   "order-created": 1,
@@ -137,12 +137,12 @@ function rankOf(entry: TimelineEntry): number {
   return CAUSES_FIRST[isOfRefund ? "refund-requested" : entry.kind];
 }
 
-/** What is written for one step of a purchase has times of several clocks, which differ by less. */
+/** The entries of one step of a purchase have the times of several clocks, which differ by less than this. */
 const ONE_STEP_MS = 1000;
 
 /**
- * In the order of time; the newest when there are too many. Entries within a second are in the order of cause; of a kind they stay in
- * the order of time.
+ * Sorted by time; only the newest when there are too many. Entries within a second are sorted by cause, and those of
+ * one kind by time.
  */
 export function orderTimeline(entries: readonly TimelineEntry[]): {
   entries: TimelineEntry[];

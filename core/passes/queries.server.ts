@@ -63,7 +63,7 @@ const isForTool = (tool: { id: string; name: string; slug: string }): SQL | unde
 
 /**
  * Locks the user's open checkouts and active passes for a tool, so that a payment that arrives now is recorded before
- * or after.
+ * or after the transaction.
  *
  * @param by.isPass the condition of an active pass
  * @returns whether there is an active pass

@@ -104,9 +104,7 @@ async function createOrFindOrder(gateway: PaymentGateway, order: PaymentOrder): 
  * payments.
  */
 const POLL_UNTIL_AGE = 5 * DAY;
-/**
- * Most buyers have paid and confirmed by then. The poll finds payments whose browser was closed before it confirmed.
- */
+/** Most buyers have confirmed by then. The poll finds the payments of browsers that were closed before. */
 export const FIRST_POLL_AFTER_MS = 3 * MINUTE;
 /** The interval after a poll to which the gateway did not respond. */
 export const RETRY_AFTER_MS = 2 * MINUTE;
@@ -206,7 +204,7 @@ const storeGatewayPoll = prepareWrite("store-gateway-poll", paymentOrders, (exec
     .update(paymentOrders)
     .set({
       polledAt: valueFor(paymentOrders.polledAt, "now"),
-      // When another response was recorded since the request, its time for the next poll is kept.
+      // When another response was recorded since the request, its time of the next poll stays.
       nextPollAt: sql`case when ${paymentOrders.version} = ${valueFor(paymentOrders.version, "knownVersion")}
         then ${valueFor(paymentOrders.nextPollAt, "next")}::timestamptz else ${paymentOrders.nextPollAt} end`,
       version: sql`${paymentOrders.version} + 1`,

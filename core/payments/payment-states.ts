@@ -209,8 +209,8 @@ export function orderTransition(state: OrderState, event: OrderEvent): OrderStat
 }
 
 /**
- * requested: not sent yet · processing: the gateway has begun · processed: the buyer is paid · failed: the gateway gave
- * up.
+ * requested: not sent yet · processing: the gateway has begun · processed: the money went back · failed: the gateway
+ * gave up.
  */
 type RefundState = Refund["status"];
 

@@ -76,8 +76,8 @@ class ConcurrentSettlementError extends GatewayError {
 
 /**
  * Records the gateway's response. Captures the authorised payments that would become a pass, one after the other; each
- * result is recorded before the next capture. A payment that cannot be captured does not keep the others from being
- * captured.
+ * result is recorded before the next capture. A payment that cannot be captured does not prevent the capture of the
+ * others.
  */
 async function recordAndCapture(
   ctx: Context,

@@ -143,9 +143,8 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
 }
 
 /**
- * Closes connections whose client has not read a part of its answer for `withinMs`, because the answer stays in memory and
- * its request in flight until then: some hundred such clients would keep all others out. The idle timeout of the server only
- * closes clients that read nothing at all.
+ * Closes connections whose client has not read a part of its answer for `withinMs`: the answer stays in memory, and its
+ * request in flight, until then. The idle timeout of the server closes only clients that read nothing at all.
  */
 function closeSlowReaders(server: Server, open: ReadonlyMap<Socket, Connection>, withinMs: number): void {
   const check = setInterval(

@@ -8,7 +8,7 @@ export interface HttpLimits {
   readonly connections: number;
   /** From this number on, each further connection closes one on which the shop answers nothing. */
   readonly connectionsBeforeClosing: number;
-  /** For so long a new connection that sends its first request is not closed for another while one is idle. */
+  /** A connection that is sending its first request is not closed within this time while an idle one can be closed. */
   readonly newcomerGraceMs: number;
   /** Of one address that is not a trusted proxy; scaled by LIMITS_PER_ADDRESS. */
   readonly connectionsPerAddress: number;
@@ -32,7 +32,7 @@ export interface HttpLimits {
   readonly bodyBytesInFlightPerAddress: number;
   /** A catalogue file of 5 MB as a text in JSON, which escapes quotes and line ends, and its fingerprint. */
   readonly uploadBodyBytes: number;
-  /** Uploads count until they are answered: one may have 120 times the bytes of any other body. */
+  /** Uploads count until they are answered: one may be 120 times as long as any other body. */
   readonly uploadBytesInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly uploadBytesInFlightPerAddress: number;
@@ -41,7 +41,7 @@ export interface HttpLimits {
   /** Headers and body together. */
   readonly requestWithinMs: number;
   readonly checkConnectionsEveryMs: number;
-  /** Without any byte sent or received. Longer than the answers that wait for the payment gateway. */
+  /** The time without a byte sent or received. Longer than an answer that waits for the payment gateway. */
   readonly idleConnectionMs: number;
   /** Proxies keep an idle connection for 60 seconds and must be the first to close it. */
   readonly keepAliveMs: number;

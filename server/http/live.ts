@@ -70,13 +70,13 @@ function methodNotAllowed(): Response {
 /** Shorter than the time after which the server, or a proxy, closes an idle connection. */
 const HEARTBEAT_MS = 20_000;
 /**
- * A page that hears of its end loads its data again. A sign-in ends the browser's session before its answer is sent, and until
- * that answer has arrived such a request would have the old cookie.
+ * The delay before a page hears that its session has ended, and loads its data again. A sign-in ends the browser's old
+ * session before its answer arrives; until then the page would send the old cookie.
  */
 const SESSION_END_DELAY_MS = 2_000;
 /** Browsers have an event of their own named `open`. */
 const HELLO = "hello";
-/** How long a browser waits until it connects again: not all at the same moment after a restart of the shop. */
+/** How long a browser waits until it connects again. It differs, so that not all return at once after a restart. */
 const RETRY_MS = { least: 1_000, most: 4_000 };
 /** An event and no comment, so that a browser notices when the connection is dead. */
 const HEARTBEAT = "heartbeat";
@@ -215,7 +215,8 @@ function createSessionCheck(streams: ReadonlySet<Stream>, findRunning: Options["
   const run = async () => {
     do {
       state = "running";
-      // Without a database nobody can tell. When it is back, changes are heard again, and that asks again.
+      // Without a database the answer is unknown. When the database is back, changes are heard again, which repeats the
+      // question.
       await check().catch(() => undefined);
     } while (isAgain());
     state = "idle";

@@ -19,7 +19,7 @@ export interface InlineSources {
 
 interface StoredBody {
   bytes: Buffer<ArrayBuffer>;
-  /** Names and values in turn: Node sends a list faster than an object. The last value is the id of the request. */
+  /** Alternating names and values: Node sends a list faster than an object. The last value is the id of the request. */
   rawHeaders: string[];
 }
 
@@ -52,7 +52,7 @@ export interface PageCache {
   share(page: PageForVisitors): Promise<Response | null>;
 }
 
-/** Keeps the public pages as visitors see them, as they were rendered and compressed, as `createKeptValues` does. */
+/** Keeps the public pages as visitors see them, rendered and compressed, under the rules of `createKeptValues`. */
 export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => number): PageCache {
   /** By path. null: the page may not be stored. */
   const pages = createKeptValues<StoredPage | null>(catalogueVersion, {

@@ -238,8 +238,8 @@ export function addCookies(headers: Headers, setCookies: readonly string[]): voi
 }
 
 /**
- * Paths that are not queued: they cost little, or wait for another service: for the payment gateway, which may be the
- * sandbox in this process, or for Google.
+ * Paths that are not queued, because they cost little or wait for another service: Google, or the payment gateway,
+ * which may be the sandbox in this process.
  */
 const NOT_QUEUED = /^\/(?:api|auth\/diagnostics|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const ALL_CLIENTS = "all clients";
@@ -259,10 +259,8 @@ interface PageQueue {
 }
 
 /**
- * Builds a few pages at a time, in rotation of the client addresses, so that a client that requests hundreds of pages delays
- * the others by a few pages only. Without it, a visitor waits for all of them; without turns of the renders, for seconds even
- * until the connection is accepted (bench/attacks.ts, "pages, 150 connections"). How many may wait is limited by the requests
- * in flight.
+ * Builds a few pages at a time, in rotation of the client addresses: a client that requests hundreds of pages delays
+ * the others by a few pages only (bench/attacks.ts). The limit on requests in flight bounds how many wait.
  *
  * @param perAddressFactor 0: all clients share one queue
  */

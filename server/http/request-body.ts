@@ -101,7 +101,7 @@ export function createRequestBodyReader(
   };
 }
 
-/** A small form of the admin is no upload, so that uploads which use up their limit do not stop it. */
+/** A small form of the admin does not count as an upload: it still works when uploads have used up their limit. */
 function isUpload({ method, headers }: IncomingMessage, path: string, { bodyBytes }: HttpLimits): boolean {
   const isLarge = Number(headers["content-length"]) > bodyBytes;
   return (

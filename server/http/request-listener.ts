@@ -160,8 +160,8 @@ function answerAtOnce(
 }
 
 /**
- * The timers of a connection belong to the scope of its last request, also while it is idle. So a scope holds no request,
- * whose body may be long, after the answer.
+ * The timers of an idle connection belong to the scope of its last request. So a scope does not hold the request, whose
+ * body may be long, after the answer.
  */
 function scopeOf(
   incoming: IncomingMessage,
@@ -182,7 +182,7 @@ function scopeOf(
     method: incoming.method ?? "",
     path: routedPath(incoming.url),
     address,
-    // Most requests log only their end, and a logger of their own would take a tenth of the time of a stored page.
+    // Most requests log one line only. A child logger would take a tenth of the time of a stored page.
     get log() {
       ownLog ??= log.child({ requestId });
       return ownLog;

@@ -4,7 +4,7 @@ import { requestInfo, shopContext } from "../../middleware/request-context.ts";
 import { cookieHeaders } from "./form-response.server.ts";
 import { googleFailurePage, googleResultPage } from "./google-result.server.ts";
 
-/** Google sends the browser here. The answer is accepted from the browser that has begun the sign-in only. */
+/** Google sends the browser here. Only the browser that has begun the sign-in can use the answer. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const ctx = context.get(shopContext);
   const { nonce } = context.get(requestInfo);

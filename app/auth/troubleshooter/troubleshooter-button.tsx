@@ -20,7 +20,7 @@ export function TroubleshooterButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** The button with its dialog, for a page. Without scripts there is nothing: the checks are made by one. */
+/** The button with its dialog, for a page. Renders nothing without scripts, because the checks need them. */
 export function TroubleshooterOnPage() {
   const [state, setState] = useState<"no-scripts" | "unused" | "open" | "closed">("no-scripts");
   useEffect(() => setState("unused"), []);

@@ -148,7 +148,7 @@ function OrderSummarySkeleton() {
 /** The limits of a tool are among its features, and "Unlimited usage" must not contradict them. */
 const LIMITS_TEXT = "We add no limits; the provider’s own still apply.";
 
-/** What every pass includes: with texts on wide screens, as one short row and the limits on phones. */
+/** What every pass includes: with explanations on wide screens; on phones one short row, and the limits. */
 function Benefits({ step }: { step: Step["name"] }) {
   const benefits = [
     { Icon: Sparkles, title: "Premium access", text: accessText(step) },

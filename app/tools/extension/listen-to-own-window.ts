@@ -1,6 +1,6 @@
 /**
  * Hears messages that were posted to this window by itself, as the content script of the extension does; none of other
- * windows, frames or origins. The content of a message is anybody's: the listener parses it.
+ * windows, frames or origins. Anybody may have written a message: the listener parses it.
  *
  * @returns ends the listening
  */
