@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { SERVICE_LENGTH } from "../vault/services.ts";
 import {
   COUPON_CODE_PATTERN,
   COUPON_LIMITS,
@@ -7,6 +6,7 @@ import {
   isWebAddress,
   MAX_RUPEES,
   PHONE_PATTERN,
+  SERVICE_LENGTH,
   SLUG_PATTERN,
   SMALLEST_PRICE_PAISE,
   STORE_LIMITS,

@@ -4,10 +4,9 @@ import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { isInAcceptedMode } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { isActivePass, isActivePassAt } from "../pass-validity.server.ts";
+import { isActivePass, isActivePassAt, isInAcceptedMode } from "../pass-validity.server.ts";
 
 /** Names of servers are typed by hand, so case and outer spaces are ignored: the rule in SQL, and in TypeScript. */
 export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;

@@ -1,6 +1,6 @@
 import type { ToolServer } from "#db/tables/catalog.ts";
 import { changedFields } from "../../audit/record-audit.server.ts";
-import type { Cipher } from "../../vault/cipher.ts";
+import type { Cipher } from "../../ports.ts";
 import { openPassword } from "../../vault/seal-secrets.ts";
 import type { CatalogueFile } from "../catalogue-file.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";

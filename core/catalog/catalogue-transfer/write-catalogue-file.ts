@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
-import type { Cipher } from "../../vault/cipher.ts";
+import type { Cipher } from "../../ports.ts";
 import { openAccessCode, openPassword } from "../../vault/seal-secrets.ts";
 import { normaliseServerName } from "../code-stock.server.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";

@@ -11,7 +11,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, InvalidInputError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
-import { SERVICES } from "../../vault/services.ts";
+import { SERVICES } from "../limits.ts";
 import {
   countTools,
   isToolNameTaken,

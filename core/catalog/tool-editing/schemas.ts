@@ -9,8 +9,14 @@ import {
   shownVersion,
   wholeNumber,
 } from "../../form-fields.ts";
-import { SERVICE_LENGTH } from "../../vault/services.ts";
-import { isWebAddress, MAX_RUPEES, SLUG_PATTERN, SMALLEST_PRICE_PAISE, TOOL_LIMITS } from "../limits.ts";
+import {
+  isWebAddress,
+  MAX_RUPEES,
+  SERVICE_LENGTH,
+  SLUG_PATTERN,
+  SMALLEST_PRICE_PAISE,
+  TOOL_LIMITS,
+} from "../limits.ts";
 import { labelOfValidity, sortOptions } from "../tool-prices.ts";
 import { sortWorksOn, WORKS_ON } from "../works-on.ts";
 

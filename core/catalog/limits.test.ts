@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chatUrl } from "./chat-url.ts";
+import { chatUrl } from "./limits.ts";
 
 test("the chat address holds only the digits of a number", () => {
   expect(chatUrl("+91 98765-43210")).toBe("https://wa.me/919876543210");
