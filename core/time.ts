@@ -86,7 +86,7 @@ export function endOfDay({ year, month, day }: CalendarDay, timeZone: string): D
 }
 
 /** How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
-export function offsetAt(moment: number, timeZone: string): number {
+function offsetAt(moment: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     calendar: "iso8601",

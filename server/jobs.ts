@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { lte, sql } from "drizzle-orm";
-import { recountStocks } from "#core/catalog/code-stock.server.ts";
+import { recountStocks } from "#core/catalog/stock.server.ts";
 import { expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context, Log } from "#core/context.ts";
 import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.server.ts";

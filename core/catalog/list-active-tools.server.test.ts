@@ -6,7 +6,7 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
 import { addDays } from "../time.ts";
-import { listActiveTools } from "./list-active-tools.server.ts";
+import { listActiveTools } from "./on-sale.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 afterAll(() => shop.close());

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
-import { findToolBySlugOrName } from "../catalog/get-tool.server.ts";
+import { findToolBySlugOrName } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";

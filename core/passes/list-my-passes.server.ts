@@ -4,7 +4,7 @@ import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
-import { labelOfValidity } from "../catalog/tool-prices.ts";
+import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
 import { isActivePassRow, isInAcceptedMode } from "../pass-validity.server.ts";
 import { findRefundMessage } from "../refund-reasons.ts";

@@ -17,8 +17,7 @@ import {
   SMALLEST_PRICE_PAISE,
   TOOL_LIMITS,
 } from "../limits.ts";
-import { labelOfValidity, sortOptions } from "../tool-prices.ts";
-import { sortWorksOn, WORKS_ON } from "../works-on.ts";
+import { labelOfValidity, sortOptions, sortWorksOn, WORKS_ON } from "../rules.ts";
 
 const LIMITS = TOOL_LIMITS;
 const TOO_CHEAP = "The price must be at least 1 rupee.";

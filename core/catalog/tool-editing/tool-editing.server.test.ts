@@ -7,12 +7,9 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../../context.ts";
-import { getTool } from "../get-tool.server.ts";
-import { listActiveTools } from "../list-active-tools.server.ts";
+import { getTool, listActiveTools } from "../on-sale.server.ts";
 import { reserveStock } from "../stock.server.ts";
-import { createTool } from "./create-tool.server.ts";
-import { deleteTool } from "./delete-tool.server.ts";
-import { updateTool } from "./update-tool.server.ts";
+import { createTool, deleteTool, updateTool } from "./manage-tools.server.ts";
 
 const shop = openTestShop(await freshDatabase(), {
   clock: { now: () => new Date("2026-11-21T10:00:00Z") },

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { CheckField, SelectField } from "#app/ui/forms/fields.tsx";
 import { SERVICES } from "#core/catalog/limits.ts";
-import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
+import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/rules.ts";
 import { TextField } from "../../../ui/forms/text-field.tsx";
 import { Chips, ServersField, TextListField } from "./fields.tsx";
 import type { FieldErrors, FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
