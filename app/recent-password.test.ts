@@ -298,7 +298,6 @@ const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   planCatalogue: "compares it with the file",
   resealSecrets: "seals it with another key, for the system only",
   updateCredential: "compares it with the new one; asks",
-  writeCatalogueFile: "gets a cipher from a download that has asked",
 };
 
 test("an operation that opens a sealed secret asks for a recent password, or is listed", () => {

@@ -1,6 +1,6 @@
 import { wasSignedOutAsDisabled } from "#core/accounts/sessions.server.ts";
+import { chatUrl } from "#core/catalog/limits.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
-import { chatUrl } from "#core/chat-url.ts";
 import type { Context } from "#core/context.ts";
 import { formatYear } from "#core/time.ts";
 import { messageForCode } from "./middleware/error-messages.ts";

@@ -1,13 +1,7 @@
 import type { Database } from "#db/database.ts";
-import type { Authenticator, BrowserRequest } from "./accounts/authenticator.ts";
-import type { IdentityProvider } from "./accounts/identity-provider.ts";
-import type { CatalogueVersion } from "./catalog/catalogue-version.ts";
-import type { Jobs } from "./jobs.ts";
-import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
-import type { PaymentGateway } from "./payments/payment-gateway.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import type { BrowserRequest } from "./accounts/authenticator.ts";
+import type { Ports } from "./ports.ts";
 import type { Clock } from "./time.ts";
-import type { Cipher } from "./vault/cipher.ts";
 
 /**
  * Who acts. `system` runs jobs, webhooks and the start-up. `passwordEnteredAt`: when the password was last entered in
@@ -30,22 +24,6 @@ export interface Log {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
-}
-
-/** The interfaces of core to the outside. */
-export interface Ports {
-  authenticator: Authenticator;
-  catalogueVersion: CatalogueVersion;
-  cipher: Cipher;
-  /** null: payments are not set up. */
-  gateway: PaymentGateway | null;
-  /** Google, or another OpenID provider in its place; null: none is configured. */
-  identityProvider: IdentityProvider | null;
-  jobs: Jobs;
-  mailTemplates: MailTemplates;
-  /** null: no mail server is set; mail stays in the outbox. */
-  mailTransport: MailTransport | null;
-  rateLimiter: RateLimiter;
 }
 
 /** Settings from the environment. */

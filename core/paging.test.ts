@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { choice, type ListInput, lastPageOf, listFields } from "./paging.ts";
-import { idRange, searchPattern } from "./search-pattern.ts";
+import { idRange, searchPattern } from "./select-page.server.ts";
 
 const schema = z.object({ ...listFields(["createdAt", "name"]), kind: choice(["all", "one"]) });
 const defaults = { q: "", page: 1, sort: "createdAt", direction: "desc", kind: "all" };

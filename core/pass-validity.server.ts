@@ -1,7 +1,6 @@
 import { and, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { acceptsTestPasses, isInAcceptedMode } from "./accepted-mode.server.ts";
 import type { Context } from "./context.ts";
 
 /*
@@ -71,4 +70,20 @@ export const isActivePassPrepared: SQL | undefined = and(
 
 export function activePassValues(ctx: Context): { now: Date; acceptsTestPasses: boolean } {
   return { now: ctx.clock.now(), acceptsTestPasses: acceptsTestPasses(ctx) };
+}
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
+
+/**
+ * Whether the shop accepts test passes: with a gateway in test mode, and without a gateway only on a loopback origin. A
+ * shop that takes real money, or a public shop without payments, does not.
+ */
+export function acceptsTestPasses(ctx: Context): boolean {
+  const { gateway } = ctx.ports;
+  return gateway ? gateway.testMode : LOOPBACK.test(new URL(ctx.store.origin).hostname);
+}
+
+/** Purchases that this shop accepts: those in test mode only while it accepts test passes. */
+export function isInAcceptedMode(ctx: Context): SQL | undefined {
+  return acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { JobName } from "#core/jobs.ts";
+import type { JobName } from "#core/ports.ts";
 import { openDatabase } from "#db/database.ts";
 import { startPaidCheckout } from "../tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-shop.ts";

@@ -10,10 +10,11 @@ import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
 import { createSmtpTransport } from "#adapters/smtp/smtp-transport.ts";
-import type { Context, Log, Ports, StoreConfig } from "#core/context.ts";
+import type { Context, Log, StoreConfig } from "#core/context.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 import type { PaymentGateway } from "#core/payments/payment-gateway.ts";
+import type { Ports } from "#core/ports.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";

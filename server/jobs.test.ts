@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Log } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import type { JobName } from "#core/jobs.ts";
+import type { JobName } from "#core/ports.ts";
 import { openDatabase } from "#db/database.ts";
 import { jobRuns } from "#db/tables/operations.ts";
 import { freshDatabase } from "../tests/database/database.ts";

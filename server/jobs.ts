@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { lte, sql } from "drizzle-orm";
-import { recountStocks } from "#core/catalog/code-stock.server.ts";
+import { recountStocks } from "#core/catalog/stock.server.ts";
 import { expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context, Log } from "#core/context.ts";
 import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
-import type { JobName, Jobs } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
+import type { JobName, Jobs } from "#core/ports.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { SECOND } from "#core/time.ts";
 import type { Database } from "#db/database.ts";

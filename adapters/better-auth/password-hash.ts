@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { verifyPassword as verifyUnnamed } from "better-auth/crypto";
+import { FairQueue } from "#core/concurrency.ts";
 import { DomainError } from "#core/errors.ts";
-import { FairQueue } from "#core/fair-queue.ts";
 
 /** The parameters of scrypt: N is 2 to the power `ln`. A hash takes 128 · N · r bytes of memory. */
 export interface HashCost {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import type { Cipher, SealedPlace } from "#core/vault/cipher.ts";
+import type { Cipher, SealedPlace } from "#core/ports.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const VERSION = "v1";

@@ -1,6 +1,6 @@
 import { Body, Button, Container, Head, Heading, Html, Link, Preview, Text } from "@react-email/components";
 import { Fragment, type ReactNode } from "react";
-import { chatUrl } from "#core/chat-url.ts";
+import { chatUrl } from "#core/catalog/limits.ts";
 import type { ShopFacts } from "#core/mail/mail-templates.ts";
 
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";

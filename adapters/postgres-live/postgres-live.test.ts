@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { LiveEvent } from "#core/live/live-updates.ts";
+import type { LiveEvent } from "#core/live/topics.ts";
 import { TOPICS } from "#core/live/topics.ts";
 import { openDatabase } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";

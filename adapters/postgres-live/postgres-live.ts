@@ -1,5 +1,5 @@
 import type { Log } from "#core/context.ts";
-import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
+import type { LiveEvent, LiveUpdates } from "#core/live/topics.ts";
 import { isTopic, TOPICS, type Topic, topicsOfTables } from "#core/live/topics.ts";
 import type { TableName } from "#db/schema.ts";
 import { createLiveConnection } from "./live-connection.ts";

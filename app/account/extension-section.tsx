@@ -1,7 +1,7 @@
 import Download from "lucide-react/icons/download";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
-import { isForComputers } from "#core/catalog/works-on.ts";
+import { isForComputers } from "#core/catalog/rules.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { askForExtension } from "../tools/extension/extension-presence.ts";
 import { Button } from "../ui/button.tsx";

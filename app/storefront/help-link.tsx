@@ -1,4 +1,4 @@
-import { chatUrl } from "#core/chat-url.ts";
+import { chatUrl } from "#core/catalog/limits.ts";
 import { useShared } from "../use-shared.ts";
 import { Icon, MESSAGE } from "./icons.tsx";
 

@@ -1,5 +1,5 @@
 import { Suspense, useState } from "react";
-import { type CatalogueCard, listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
 import type { Claim } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { Link } from "react-router";
+import { chatUrl } from "#core/catalog/limits.ts";
 import type { StorePage } from "#core/catalog/store-settings.server.ts";
-import { chatUrl } from "#core/chat-url.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";

@@ -6,7 +6,8 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
-import type { Actor, Context, Ports } from "#core/context.ts";
+import type { Actor, Context } from "#core/context.ts";
+import type { Ports } from "#core/ports.ts";
 import { systemClock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { createJobRunner } from "#server/jobs.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
-import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
+import { deleteTool } from "../catalog/tool-editing/manage-tools.server.ts";
 import type { Context } from "../context.ts";
 import {
   addSeveralAccessCodes,

@@ -7,7 +7,6 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { normaliseServerName, recountStock } from "../catalog/code-stock.server.ts";
 import {
   endOneForEachBuyer,
   isServerPerBuyer,
@@ -15,6 +14,7 @@ import {
   refuseMixedCodes,
   selectServers,
 } from "../catalog/server-kinds.server.ts";
+import { normaliseServerName, recountStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, ne, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { normaliseServerName, serverOf } from "../catalog/code-stock.server.ts";
+import { normaliseServerName, serverOf } from "../catalog/stock.server.ts";
 
 export const hasServerName = (name: string) => eq(serverOf(accessCodes.serverName), serverOf(name));
 

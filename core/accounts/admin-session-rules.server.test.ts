@@ -3,8 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { sessions } from "#db/tables/accounts.ts";
 import { openAccountsShop, type TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { signInOwner, signUpPerson } from "#tests/fixtures/people.ts";
-import { saveSetting } from "../catalog/queries.server.ts";
-import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
+import { STORE_SETTINGS_KEY, saveSetting } from "../catalog/store-settings.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { resolveActor } from "./sessions.server.ts";
 

@@ -2,7 +2,7 @@ import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
 import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
-import type { LimitKey, LimitName } from "../rate-limiter.ts";
+import type { LimitKey, LimitName } from "../rate-limits.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { deleteSessions, findAccountByEmail, findAccountById, setLastLogin } from "./queries.server.ts";
 

@@ -9,8 +9,7 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
-import { searchPattern } from "../search-pattern.ts";
-import { distinctValues, type PageOfIds, selectListPage } from "../select-page.server.ts";
+import { distinctValues, type PageOfIds, searchPattern, selectListPage } from "../select-page.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
 

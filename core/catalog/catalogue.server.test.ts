@@ -4,10 +4,8 @@ import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { isDomainError } from "../errors.ts";
-import { getTool } from "./get-tool.server.ts";
-import { listActiveTools } from "./list-active-tools.server.ts";
-import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
-import { readStoreSettings } from "./store-settings.server.ts";
+import { getTool, listActiveTools } from "./on-sale.server.ts";
+import { readStoreSettings, STORE_SETTINGS_KEY } from "./store-settings.server.ts";
 
 const shop = await startSandboxShop();
 

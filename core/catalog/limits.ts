@@ -62,6 +62,18 @@ export function normalisePhone(typed: string): string {
   return DIGITS_WITH_COUNTRY.test(compact) ? `+${compact}` : compact;
 }
 
+/**
+ * The address that opens a chat with a support number.
+ *
+ * @param number with country code; all characters but digits are removed
+ * @param text the first message of the chat
+ */
+export function chatUrl(number: string, text?: string): string {
+  const url = new URL(`https://wa.me/${number.replace(/\D/g, "")}`);
+  if (text) url.searchParams.set("text", text);
+  return url.href;
+}
+
 /** Letters, digits, dots and hyphens only: other characters of a host could end a source in a policy, or be a wildcard. */
 const FRAME_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d+)?$/;
 
@@ -80,6 +92,12 @@ export const COUPON_LIMITS = { code: 40, usageLimit: 1_000_000 } as const;
 
 /** Of a coupon code in upper case. */
 export const COUPON_CODE_PATTERN = /^[A-Z0-9_-]+$/;
+
+/** The services that the form of a shared credential lists. With 'Other' the admin types the name. */
+export const SERVICES = ["Stealth Writer", "QuillBot", "Write Human", "Other"] as const;
+
+/** The longest name of a service. */
+export const SERVICE_LENGTH = 100;
 
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 

@@ -6,17 +6,19 @@ import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { addDays } from "../time.ts";
-import { listToolsForAdmin } from "./list-tools-for-admin.server.ts";
+import { listToolChoices, listToolsForAdmin } from "./list-tools-for-admin.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 const now = shop.clock.now();
+const SERVERS = [{ id: "canva-1", name: "Server 1", url: null }];
 let admin: Context;
 let bundleId: string;
 
 beforeAll(async () => {
   admin = await shop.user("admin");
   const at = (n: number) => ({ createdAt: addDays(now, n) });
-  await shop.tool({ name: "Canva", slug: "canva", ...at(1), pricePaise: 300, availableStock: 1 });
+  const shown = { badge: "New", servers: SERVERS };
+  await shop.tool({ name: "Canva", slug: "canva", ...at(1), pricePaise: 300, availableStock: 1, ...shown });
   bundleId = (await shop.tool({ name: "bundle", slug: "all", ...at(2), pricePaise: 200, isActive: false }))
     .id;
   await shop.tool({ name: "Gone", slug: "gone", ...at(3), deletedAt: now });
@@ -36,7 +38,7 @@ test("the list of tools shows those on and off sale with what opens their pages,
   expect(total).toBe(3);
   expect(rows.map(({ slug }) => slug)).toEqual(["azure", "all", "canva"]);
   expect(rows[2]).toMatchObject({
-    ...{ pricePaise: 300, version: 1, servers: [], pricingOptions: [], launchUrl: null },
+    ...{ pricePaise: 300, version: 1, servers: SERVERS, pricingOptions: [], launchUrl: null },
     openers: { toolIds: [bundleId], toolNames: ["Canva (old)"] },
   });
   expect(rows[0]?.openers).toEqual({ toolIds: [], toolNames: [] });
@@ -57,4 +59,21 @@ test.each<[ListInput, string[]]>([
 test("the list of tools is for admins only", async () => {
   await expect(listToolsForAdmin(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listToolsForAdmin(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("the choices are all tools that are not deleted, by name in any case", async () => {
+  const choices = await listToolChoices(admin);
+  expect(choices.map(({ name, isActive }) => [name, isActive])).toEqual([
+    ["Azure", true],
+    ["bundle", false],
+    ["Canva", true],
+  ]);
+  expect(choices[2]).toMatchObject({
+    ...{ badge: "New", pricePaise: 300, availableStock: 1, serverNames: ["Server 1"] },
+  });
+});
+
+test("the choices are for admins only", async () => {
+  await expect(listToolChoices(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(listToolChoices(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -11,12 +11,10 @@ import { createCredential, deleteCredential } from "../credentials/manage-creden
 import { findToolCredential } from "../credentials/tool-credentials.server.ts";
 import { readTodaysGiveaway } from "../giveaways/read-giveaways.server.ts";
 import { checkPageAccess } from "../passes/access.server.ts";
-import { findToolOnSale } from "./get-tool.server.ts";
-import { listActiveTools } from "./list-active-tools.server.ts";
 import { listToolsForAdmin } from "./list-tools-for-admin.server.ts";
-import { saveSetting } from "./queries.server.ts";
-import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
-import { sellWhenNotReady } from "./tool-editing/sell-when-not-ready.server.ts";
+import { findToolOnSale, listActiveTools } from "./on-sale.server.ts";
+import { STORE_SETTINGS_KEY, saveSetting } from "./store-settings.server.ts";
+import { sellWhenNotReady } from "./tool-editing/manage-tools.server.ts";
 
 const shop = await startSandboxShop();
 afterAll(() => shop.close());

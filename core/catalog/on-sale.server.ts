@@ -1,10 +1,61 @@
-import { and, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import { tools } from "#db/tables/catalog.ts";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  isNotNull,
+  isNull,
+  ne,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
+import { tools, type WorksOn } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
-import { matchCredential } from "./credential-match.server.ts";
-import { OFFERED_PRICE } from "./offered-price.server.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { addDays } from "../time.ts";
+import { keepUntilChange } from "./kept-values.ts";
+import { toOfferedPrices } from "./rules.ts";
+
+/** The name of a service for comparing: its letters and digits in lower case. */
+const comparable = (service: SQLWrapper): SQL =>
+  sql`lower(regexp_replace(${service}, '[^[:alnum:]]', '', 'g'))`;
+
+/**
+ * Which rows of `credentials` fit what a tool says about its credential, and how well. A tool with a credential of its own
+ * gets that one or none, because another service's sign-in would open another account. Without one, the service's exact name
+ * fits best, then a name that is a part of the service's, or contains it. The best fit counts when it is the only one of its
+ * rank.
+ */
+export function matchCredential(choice: { credentialId: SQLWrapper; credentialService: SQLWrapper }): {
+  fits: SQL;
+  rank: SQL<number>;
+} {
+  const wanted = comparable(sql`coalesce(${choice.credentialService}, '')`);
+  const stored = comparable(credentials.service);
+  const isOwn = sql`${credentials.id} = ${choice.credentialId}`;
+  const isPart = sql`(strpos(${stored}, ${wanted}) > 0 or strpos(${wanted}, ${stored}) > 0)`;
+  // A name without letters and digits is none.
+  const isNamed = and(isNull(choice.credentialId), ne(wanted, sql`''`), ne(stored, sql`''`), isPart);
+  return {
+    fits: sql`(${and(eq(credentials.isActive, true), or(isOwn, isNamed))})`,
+    rank: sql`case when ${eq(stored, wanted)} then 1 else 2 end`,
+  };
+}
 
 /* Conditions on the row of a tool, for any query that has `tools` under its own name. */
+
+/** The price of `toOfferedPrices`, for statements that sort by it or need nothing else. */
+export const OFFERED_PRICE = sql<number>`coalesce((select min((priced ->> 'pricePaise')::int)
+  from jsonb_array_elements(${tools.pricingOptions}) priced), ${tools.pricePaise})`;
 
 const hasActiveCode = sql`exists (
   select 1 from ${accessCodes}
@@ -49,3 +100,191 @@ export const IS_ON_SALE: SQL<boolean> = sql`(${and(
   isNull(tools.deletedAt),
   or(eq(tools.sellsWhenNotReady, true), IS_READY),
 )})`;
+
+const publicColumns = {
+  id: tools.id,
+  slug: tools.slug,
+  name: tools.name,
+  description: tools.description,
+  category: tools.category,
+  badge: tools.badge,
+  features: tools.features,
+  worksOn: tools.worksOn,
+  pricePaise: tools.pricePaise,
+  originalPricePaise: tools.originalPricePaise,
+  validityDays: tools.validityDays,
+  pricingOptions: tools.pricingOptions,
+  availableStock: tools.availableStock,
+  contactOnly: tools.contactOnly,
+};
+
+/** The public columns of a tool, with the prices that the shop offers. */
+type PublicTool = Awaited<ReturnType<typeof selectToolsOnSale>>[number];
+
+/** The cheapest first. Tools of the same price by name, so that the order is stable. */
+async function selectToolsOnSale(executor: Executor) {
+  const rows = await executor
+    .select(publicColumns)
+    .from(tools)
+    .where(IS_ON_SALE)
+    .orderBy(asc(OFFERED_PRICE), asc(tools.name));
+  return rows.map(toOfferedPrices);
+}
+
+const selectBySlug = prepareStatement("find-tool-on-sale", (executor) =>
+  executor
+    .select(publicColumns)
+    .from(tools)
+    .where(and(eq(tools.slug, valueFor(tools.slug, "slug")), IS_ON_SALE)),
+);
+
+async function selectToolOnSale(executor: Executor, slug: string): Promise<PublicTool | null> {
+  const [tool] = await selectBySlug(executor, { slug });
+  return tool ? toOfferedPrices(tool) : null;
+}
+
+async function selectToolOnSaleById(executor: Executor, id: string): Promise<PublicTool | null> {
+  const [tool] = await executor
+    .select(publicColumns)
+    .from(tools)
+    .where(and(eq(tools.id, id), IS_ON_SALE));
+  return tool ? toOfferedPrices(tool) : null;
+}
+
+/** The slug has priority over the name. Case is ignored. */
+async function selectToolOnSaleBySlugOrName(
+  executor: Executor,
+  slugOrName: string,
+): Promise<PublicTool | null> {
+  const lowerCase = slugOrName.toLowerCase();
+  const [tool] = await executor
+    .select(publicColumns)
+    .from(tools)
+    .where(and(IS_ON_SALE, or(eq(tools.slug, lowerCase), eq(sql`lower(${tools.name})`, lowerCase))))
+    .orderBy(sql`${tools.slug} = ${lowerCase} desc`)
+    .limit(1);
+  return tool ? toOfferedPrices(tool) : null;
+}
+
+const inputSchema = z.object({ slug: z.string().trim().toLowerCase().min(1).max(100) });
+
+/** A tool on sale with its options. Open to all. @throws DomainError 'tool-not-found', 'invalid-input' */
+export async function getTool(ctx: Context, input: unknown): Promise<PublicTool> {
+  const { slug } = parseInput(inputSchema, input);
+  const tool = await selectToolOnSale(ctx.db, slug);
+  if (tool === null) throw new DomainError("tool-not-found");
+  return tool;
+}
+
+/**
+ * The tool on sale with this slug or, if there is none, with this name. Case is ignored. Open to all.
+ *
+ * @throws DomainError 'tool-not-found'
+ */
+export async function findToolBySlugOrName(ctx: Context, slugOrName: string): Promise<PublicTool> {
+  const tool = await selectToolOnSaleBySlugOrName(ctx.db, slugOrName);
+  if (tool === null) throw new DomainError("tool-not-found");
+  return tool;
+}
+
+/** The tool with this id or slug; null when it is not on sale. Open to all. */
+export function findToolOnSale(
+  ctx: Context,
+  by: { id: string } | { slug: string },
+): Promise<PublicTool | null> {
+  return "id" in by ? selectToolOnSaleById(ctx.db, by.id) : selectToolOnSale(ctx.db, by.slug);
+}
+
+/** A tool in the catalogue. With options, price and validity are those of the cheapest option. */
+export interface CatalogueCard {
+  slug: string;
+  name: string;
+  description: string;
+  category: string;
+  badge: string | null;
+  features: string[];
+  worksOn: WorksOn[];
+  pricePaise: number;
+  originalPricePaise: number | null;
+  /** Whole days. */
+  validityDays: number;
+  hasOptions: boolean;
+  /** The validities on offer in whole days, the shortest first. */
+  optionDays: number[];
+  availableStock: number;
+  contactOnly: boolean;
+  /** What most people want: its button is the strong one. */
+  isPopular: boolean;
+}
+
+/**
+ * All tools on sale, the cheapest first. Open to all. The owner's badges say which tools are popular; without such a badge
+ * the most wanted tool is.
+ */
+export const listActiveTools = keepUntilChange(async (ctx: Context): Promise<readonly CatalogueCard[]> => {
+  const rows = await selectToolsOnSale(ctx.db);
+  const cards = rows.map(toCatalogueCard);
+  if (cards.some(({ isPopular }) => isPopular)) return cards;
+  const mostWanted = await findMostWantedTool(ctx, rows);
+  return cards.map((card) => (card.slug === mostWanted?.slug ? { ...card, isPopular: true } : card));
+});
+
+export function toCatalogueCard({ id: _id, pricingOptions, ...tool }: PublicTool): CatalogueCard {
+  return {
+    ...tool,
+    isPopular: /^(?:popular|best ?seller)$/i.test(tool.badge ?? ""),
+    hasOptions: pricingOptions.length > 1,
+    optionDays:
+      pricingOptions.length > 0 ? pricingOptions.map((option) => option.validityDays) : [tool.validityDays],
+  };
+}
+
+const WINDOW_DAYS = 30;
+
+/**
+ * Every home page needs the answer, and a large shop has tens of thousands of purchases in 30 days: no more than these are
+ * read. The index on the time of creation finds them, and they are neighbours in the table.
+ */
+const NEWEST_PURCHASES = 1_000;
+
+/**
+ * The tool that most people want, of those that can be bought here now: the one with the most valid purchases of the last
+ * 30 days. Without any purchase, or among equals, the first of the list. Null when nothing can be bought.
+ *
+ * @param onSale the cheapest first
+ */
+async function findMostWantedTool(ctx: Context, onSale: readonly PublicTool[]): Promise<PublicTool | null> {
+  const [first, ...others] = onSale.filter(canBeBought);
+  if (first === undefined || others.length === 0) return first ?? null;
+  const purchases = await countRecentPurchases(ctx);
+  const countOf = (tool: PublicTool) => purchases.get(tool.id) ?? 0;
+  return others.reduce((most, tool) => (countOf(tool) > countOf(most) ? tool : most), first);
+}
+
+function canBeBought({ availableStock, contactOnly, pricePaise }: PublicTool): boolean {
+  return availableStock > 0 && !contactOnly && pricePaise > 0;
+}
+
+/**
+ * How many passes buyers have bought of each tool, by the tool's id. Payments of the test mode are left out, and so are
+ * passes that were given away, refunded or revoked. An expired pass counts.
+ */
+async function countRecentPurchases({ db, clock }: Context): Promise<ReadonlyMap<string, number>> {
+  const newest = db
+    .select({
+      toolId: userPurchases.toolId,
+      isValid: sql<boolean>`${userPurchases.status} = 'completed' and ${userPurchases.source} = 'checkout'
+        and ${userPurchases.endedAt} is null and not ${userPurchases.testMode}`.as("is_valid"),
+    })
+    .from(userPurchases)
+    .where(gte(userPurchases.createdAt, addDays(clock.now(), -WINDOW_DAYS)))
+    .orderBy(desc(userPurchases.createdAt))
+    .limit(NEWEST_PURCHASES)
+    .as("newest");
+  const rows = await db
+    .select({ toolId: newest.toolId, purchases: sql<number>`count(*)::int` })
+    .from(newest)
+    .where(sql`${newest.isValid}`)
+    .groupBy(newest.toolId);
+  return new Map(rows.flatMap(({ toolId, purchases }) => (toolId === null ? [] : [[toolId, purchases]])));
+}

@@ -6,7 +6,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isHeldOrActive, normaliseServerName, serverOf } from "./code-stock.server.ts";
+import { isHeldOrActive, normaliseServerName, serverOf } from "./stock.server.ts";
 
 /*
  * Whether a server hands out one code for all buyers or one for each. The server says so, not its codes: those can be

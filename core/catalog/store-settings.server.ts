@@ -1,10 +1,14 @@
+import { eq, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Executor } from "#db/database.ts";
+import { settings } from "#db/tables/operations.ts";
+import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
-import { storedStoreSchema } from "./catalogue-file-schemas.ts";
+import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
 import { keepUntilChange } from "./kept-values.ts";
-import { selectSetting, selectSettingAndFilledKeys, selectSettingWithout } from "./queries.server.ts";
-import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
+
+/** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */
+export const STORE_SETTINGS_KEY = "store";
 
 /** A claim about the shop, such as { value: "10K+", label: "users" }. */
 export interface Claim {
@@ -130,4 +134,44 @@ export async function readGiveawaySettings(
   const stored = parseStored(ctx, await selectSettingWithout(ctx.db, STORE_SETTINGS_KEY, "texts"));
   if (stored?.giveawayToolSlug === undefined) return null;
   return { toolSlug: stored.giveawayToolSlug, validityDays: stored.giveawayValidityDays ?? null };
+}
+
+async function selectSetting(executor: Executor, key: string): Promise<unknown> {
+  const [row] = await executor.select({ value: settings.value }).from(settings).where(eq(settings.key, key));
+  return row?.value;
+}
+
+/** A setting without one of its members, for a caller that does not need a large one. */
+async function selectSettingWithout(executor: Executor, key: string, member: string): Promise<unknown> {
+  const [row] = await executor
+    .select({ value: sql<unknown>`${settings.value} - ${member}::text` })
+    .from(settings)
+    .where(eq(settings.key, key));
+  return row?.value;
+}
+
+/** A setting without one of its members, and the keys of that member that have a text. */
+async function selectSettingAndFilledKeys(
+  executor: Executor,
+  key: string,
+  member: string,
+): Promise<{ value: unknown; filledKeys: string[] } | undefined> {
+  const texts = sql`case when jsonb_typeof(${settings.value} -> ${member}::text) = 'object'
+    then ${settings.value} -> ${member}::text else '{}'::jsonb end`;
+  const [row] = await executor
+    .select({
+      value: sql<unknown>`${settings.value} - ${member}::text`,
+      filledKeys: sql<string[]>`array(select key from jsonb_each_text(${texts}) where trim(value) <> '')`,
+    })
+    .from(settings)
+    .where(eq(settings.key, key));
+  return row;
+}
+
+export async function saveSetting(executor: Executor, key: string, value: unknown): Promise<void> {
+  await executor
+    .insert(settings)
+    .values({ key, value })
+    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
+  changed(executor, settings);
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
-import { acceptsTestPasses } from "../accepted-mode.server.ts";
-import { findToolBySlugOrName } from "../catalog/get-tool.server.ts";
+import { findToolBySlugOrName } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
+import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { findActivePass } from "../passes/access.server.ts";
 import { listOwnPurchases } from "./queries.server.ts";
 import { buyingOptions } from "./rules.ts";

@@ -3,10 +3,10 @@ import type { Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { limitKeyOfAddress } from "../network.ts";
+import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./rules.ts";
 
 export interface Buyer {

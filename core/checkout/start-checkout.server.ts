@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
-import { getTool } from "../catalog/get-tool.server.ts";
+import { getTool } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { recordCouponAttempt } from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";

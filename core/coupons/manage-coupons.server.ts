@@ -9,11 +9,10 @@ import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { formatLocalDateTime, parseLocalDateTime } from "../local-time.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { searchPattern } from "../search-pattern.ts";
-import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import { type PageOfIds, type SortKey, searchPattern, selectListPage } from "../select-page.server.ts";
+import { formatLocalDateTime, parseLocalDateTime } from "../time.ts";
 import {
   type Coupon,
   countUses,

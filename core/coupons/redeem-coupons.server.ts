@@ -4,7 +4,7 @@ import type { Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { getTool } from "../catalog/get-tool.server.ts";
+import { getTool } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";

@@ -1,4 +1,4 @@
-import { asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
@@ -13,7 +13,6 @@ import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
-import { findCredential, isCredentialTaken, lockCredential } from "./queries.server.ts";
 import {
   createCredentialSchema,
   credentialIdSchema,
@@ -253,4 +252,36 @@ export async function revealCredential(
     });
     return { password };
   });
+}
+
+/** The row with its sealed password, locked until the end of the transaction; null when there is none. */
+async function lockCredential(tx: Transaction, id: string) {
+  const [credential] = await tx.select().from(credentials).where(eq(credentials.id, id)).for("update");
+  return credential ?? null;
+}
+
+/** The credential of this service and e-mail address. Case of the address is ignored. */
+async function findCredential(
+  tx: Transaction,
+  { service, email }: { service: string; email: string },
+): Promise<{ id: string } | null> {
+  const [credential] = await tx
+    .select({ id: credentials.id })
+    .from(credentials)
+    .where(and(eq(credentials.service, service), eq(sql`lower(${credentials.email})`, sql`lower(${email})`)));
+  return credential ?? null;
+}
+
+/** Whether another credential is for this service and e-mail address. Case is ignored. */
+async function isCredentialTaken(
+  tx: Transaction,
+  { service, email }: { service: string; email: string },
+  exceptId?: string,
+): Promise<boolean> {
+  const taken = and(
+    eq(credentials.service, service),
+    eq(sql`lower(${credentials.email})`, sql`lower(${email})`),
+    exceptId === undefined ? undefined : ne(credentials.id, exceptId),
+  );
+  return (await tx.$count(credentials, taken)) > 0;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { SERVICE_LENGTH, SERVICES } from "../catalog/limits.ts";
 import { checkbox, optionalText, rowId, shownVersion } from "../form-fields.ts";
-import { SERVICE_LENGTH, SERVICES } from "../vault/services.ts";
 
 const PASSWORD_LENGTH = 500;
 const EMAIL_LENGTH = 254;

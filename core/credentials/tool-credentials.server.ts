@@ -7,7 +7,7 @@ import { credentials } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn, requireSystem } from "../authorise.ts";
-import { matchCredential } from "../catalog/credential-match.server.ts";
+import { matchCredential } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";

@@ -1,6 +1,6 @@
 import type { WorksOn } from "#db/tables/catalog.ts";
 import type { GiveawayRound } from "#db/tables/giveaways.ts";
-import { findToolOnSale, type getTool } from "../catalog/get-tool.server.ts";
+import { findToolOnSale, type getTool } from "../catalog/on-sale.server.ts";
 import { hasCodesLeft } from "../catalog/stock.server.ts";
 import { readGiveawaySettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";

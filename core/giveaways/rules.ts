@@ -1,5 +1,4 @@
-import { formatLocalDateTime, parseLocalDateTime } from "../local-time.ts";
-import { addDays } from "../time.ts";
+import { addDays, formatLocalDateTime, parseLocalDateTime } from "../time.ts";
 
 /** How long the pass of a giveaway lasts unless the owner sets another validity. */
 export const DEFAULT_VALIDITY_DAYS = 1;

@@ -10,8 +10,7 @@ import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { refundMessage } from "../refund-reasons.ts";
-import { searchPattern } from "../search-pattern.ts";
-import { type PageOfIds, selectListPage } from "../select-page.server.ts";
+import { type PageOfIds, searchPattern, selectListPage } from "../select-page.server.ts";
 import { addDays, formatDateTime } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {

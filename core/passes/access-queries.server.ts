@@ -16,8 +16,7 @@ import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
-import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
+import { IS_ON_SALE, OFFERED_PRICE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { isActivePass } from "../pass-validity.server.ts";
 

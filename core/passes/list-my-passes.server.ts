@@ -2,12 +2,11 @@ import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "
 import { tools, type WorksOn } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { isInAcceptedMode } from "../accepted-mode.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
-import { labelOfValidity } from "../catalog/tool-prices.ts";
+import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
-import { isActivePassRow } from "../pass-validity.server.ts";
+import { isActivePassRow, isInAcceptedMode } from "../pass-validity.server.ts";
 import { findRefundMessage } from "../refund-reasons.ts";
 
 /** Only the newest purchases of a buyer are listed. */

@@ -18,8 +18,13 @@ import {
 } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_COMPLETED, IS_NOT_DELETED, isActivePassRow, isRunning } from "../pass-validity.server.ts";
-import { idRange } from "../search-pattern.ts";
-import { distinctValues, type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import {
+  distinctValues,
+  idRange,
+  type PageOfIds,
+  type SortKey,
+  selectListPage,
+} from "../select-page.server.ts";
 import { accessEndOf } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 

@@ -4,7 +4,7 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
+import { OFFERED_PRICE } from "../catalog/on-sale.server.ts";
 
 /** Purchases that an admin's lists show. Deleted purchases, and those that ended with their account, are in none. */
 const isListed = or(

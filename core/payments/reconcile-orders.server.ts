@@ -3,8 +3,8 @@ import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
+import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
-import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
 import { MINUTE } from "../time.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import {

@@ -6,9 +6,9 @@ import { auditEvents, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import { DAY, MINUTE } from "../time.ts";
 import {

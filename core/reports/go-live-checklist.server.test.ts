@@ -8,9 +8,9 @@ import { createAccessCode } from "../access-codes/manage-access-codes.server.ts"
 import { findAccountByEmail } from "../accounts/queries.server.ts";
 import { resetAdminPassword } from "../accounts/set-up-admin.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { parseCatalogueFile } from "../catalog/catalogue-file.ts";
-import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
-import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
+import { parseCatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts";
+import { STORE_SETTINGS_KEY } from "../catalog/store-settings.server.ts";
+import { deleteTool } from "../catalog/tool-editing/manage-tools.server.ts";
 import type { Context } from "../context.ts";
 import { MailRefusedError } from "../mail/mail-templates.ts";
 import { sendTestMail } from "../mail/manage-outbox.server.ts";

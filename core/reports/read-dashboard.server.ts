@@ -5,7 +5,6 @@ import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
-import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
 import { findReportedCodes } from "../access-codes/report-access-code.server.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -17,7 +16,7 @@ import {
   type ToolWithoutCredential,
 } from "../credentials/tool-credentials.server.ts";
 import { MAX_COUNTED } from "../paging.ts";
-import { IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
+import { acceptsTestPasses, IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
 import { countUpTo } from "../select-page.server.ts";
 import { type Day, FIGURES_KEPT_MS, readFigures, type Sales, sumOf } from "./figures.server.ts";
 

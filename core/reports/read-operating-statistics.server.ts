@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { mailMessages, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
-import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { isInMode } from "./audit-ledger.server.ts";
 import { LEDGER_AUDIT_KEY, ledgerAuditSchema } from "./discrepancies.ts";
 

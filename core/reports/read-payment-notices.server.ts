@@ -2,9 +2,9 @@ import { and, asc, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { isInMode, selectLedgerAudit } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments } from "./discrepancies.ts";
 import {

@@ -7,7 +7,7 @@ import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createAccessCode, updateAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
 import { createCredential } from "../credentials/manage-credentials.server.ts";
-import type { Cipher } from "./cipher.ts";
+import type { Cipher } from "../ports.ts";
 import { resealSecrets, retireVaultKeys } from "./rotate-keys.server.ts";
 import { openAccessCode, openPassword } from "./seal-secrets.ts";
 

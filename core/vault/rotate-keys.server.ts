@@ -8,7 +8,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import type { Cipher } from "./cipher.ts";
+import type { Cipher } from "../ports.ts";
 import { openAccessCode, openPassword, sealAccessCodeAgain, sealPassword } from "./seal-secrets.ts";
 
 const resealInput = z.object({ limit: z.int().min(1).max(1000) });

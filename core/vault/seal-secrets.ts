@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { fingerprintOf } from "../fingerprint.ts";
-import type { Cipher } from "./cipher.ts";
+import type { Cipher } from "../ports.ts";
 
 interface PlainAccessCode {
   simpleCode: string;

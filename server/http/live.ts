@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { isStillAdmin } from "#core/accounts/sessions.server.ts";
 import type { Actor, Log, Context as ShopContext } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
+import type { LiveEvent, LiveUpdates } from "#core/live/topics.ts";
 import { type Topic, type TopicAges, topicsFor } from "#core/live/topics.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { addCookies } from "./pages.ts";

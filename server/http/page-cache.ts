@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTreeAdapter, parse } from "parse5";
-import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
 import { createKeptValues } from "#core/catalog/kept-values.ts";
-import type { LiveUpdates } from "#core/live/live-updates.ts";
-import type { Topic } from "#core/live/topics.ts";
+import type { LiveUpdates, Topic } from "#core/live/topics.ts";
+import type { CatalogueVersion } from "#core/ports.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
 import { hasSessionCookie } from "./request-scope.ts";
 

@@ -5,7 +5,7 @@ import {
   CODES_AT_ONCE,
   createAccessCodeSchema,
 } from "#core/access-codes/schemas.ts";
-import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
+import type { ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { CheckField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";

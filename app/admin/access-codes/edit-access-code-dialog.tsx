@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
 import type { RevealedAccessCode } from "#core/access-codes/manage-access-codes.server.ts";
 import { updateAccessCodeSchema } from "#core/access-codes/schemas.ts";
-import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
+import type { ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";

@@ -14,7 +14,7 @@ import {
   revealAccessCodeToAdmin,
   updateAccessCode,
 } from "#core/access-codes/manage-access-codes.server.ts";
-import { listToolChoices, type ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
+import { listToolChoices, type ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
-import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
+import type { ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Code } from "./table.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
+import type { ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";

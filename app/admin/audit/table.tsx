@@ -1,5 +1,5 @@
 import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
-import { labelOfPlace } from "#core/catalog/works-on.ts";
+import { labelOfPlace } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";

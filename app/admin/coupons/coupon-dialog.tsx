@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from "react";
 import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { createCouponSchema } from "#core/coupons/schemas.ts";
-import { formatLocalDateTime } from "#core/local-time.ts";
+import { formatLocalDateTime } from "#core/time.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";

@@ -1,4 +1,4 @@
-import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
+import { listToolChoices } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { Context } from "#core/context.ts";
 import {
   type CouponUsage,

@@ -1,7 +1,7 @@
 import { type RefObject, useRef, useState } from "react";
+import { SERVICES } from "#core/catalog/limits.ts";
 import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
-import { SERVICES } from "#core/vault/services.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";

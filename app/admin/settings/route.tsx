@@ -1,11 +1,10 @@
 import { getFormProps, getInputProps } from "@conform-to/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
+import { readStoreSettingsToEdit, saveStoreSettings } from "#core/catalog/edit-store-settings.server.ts";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
-import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
-import { readStoreSettingsToEdit } from "#core/catalog/store-editing/read-store-settings-to-edit.server.ts";
-import { saveStoreSettings } from "#core/catalog/store-editing/save-store-settings.server.ts";
-import { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
+import { listActiveTools } from "#core/catalog/on-sale.server.ts";
+import { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";

@@ -2,9 +2,9 @@ import { type FieldMetadata, getInputProps, getTextareaProps, type useForm } fro
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/rules.ts";
+import type { StoreSettingsToEdit } from "#core/catalog/edit-store-settings.server.ts";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
-import type { StoreSettingsToEdit } from "#core/catalog/store-editing/read-store-settings-to-edit.server.ts";
-import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
+import type { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
 import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
 import { Card } from "../../ui/card.tsx";

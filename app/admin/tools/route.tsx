@@ -1,9 +1,14 @@
-import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
-import { type ListedTool, listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
-import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
-import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
-import { sellWhenNotReady } from "#core/catalog/tool-editing/sell-when-not-ready.server.ts";
-import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
+import {
+  type ListedTool,
+  listToolChoices,
+  listToolsForAdmin,
+} from "#core/catalog/list-tools-for-admin.server.ts";
+import {
+  createTool,
+  deleteTool,
+  sellWhenNotReady,
+  updateTool,
+} from "#core/catalog/tool-editing/manage-tools.server.ts";
 import { listCredentialChoices } from "#core/credentials/manage-credentials.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { LIMITS } from "#core/limits.ts";
-import type { LimitName } from "#core/rate-limiter.ts";
+import type { LimitName } from "#core/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action as api } from "./auth-api.ts";

@@ -1,6 +1,6 @@
 import MessageCircle from "lucide-react/icons/message-circle";
 import { type RefCallback, type RefObject, useCallback, useEffect, useState } from "react";
-import { chatUrl } from "#core/chat-url.ts";
+import { chatUrl } from "#core/catalog/limits.ts";
 import type { Quote } from "#core/checkout/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";

@@ -1,6 +1,6 @@
 import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { placesRemark } from "#core/catalog/works-on.ts";
+import { placesRemark } from "#core/catalog/rules.ts";
 import { formatDateTime, formatDays, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { pagePath } from "../../tools/page-path.ts";

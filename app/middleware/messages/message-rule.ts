@@ -1,6 +1,6 @@
 import type { DomainError } from "#core/errors.ts";
-import { LIMITS } from "#core/limits.ts";
-import type { LimitName } from "#core/rate-limiter.ts";
+import type { LimitName } from "#core/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits.ts";
 
 export type Details = DomainError["details"];
 

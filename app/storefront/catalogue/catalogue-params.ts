@@ -1,4 +1,4 @@
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 
 /** What the address of the home page says about the catalogue: the search, and the chosen category or "". */
 export interface CatalogueParams {

@@ -1,4 +1,4 @@
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 
 type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
 

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { placesRemark } from "#core/catalog/works-on.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { placesRemark } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
 import { Card } from "../../ui/card.tsx";

@@ -1,6 +1,6 @@
 import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Form, Link, useLocation, useNavigation } from "react-router";
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from "react";
 import { useNavigate } from "react-router";
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { pendingTool } from "../../auth/pending-choice.ts";
 import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";

@@ -1,7 +1,6 @@
 import { useNavigate } from "react-router";
-import { LOW_STOCK } from "#core/catalog/limits.ts";
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { chatUrl } from "#core/chat-url.ts";
+import { chatUrl, LOW_STOCK } from "#core/catalog/limits.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatDate } from "#core/time.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,5 +1,5 @@
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { placeLabel } from "#core/catalog/works-on.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { placeLabel } from "#core/catalog/rules.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../icons.tsx";
 

@@ -1,5 +1,5 @@
 import type { MetaDescriptor } from "react-router";
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import type { SharedData } from "../../shared-data.server.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 

@@ -1,4 +1,4 @@
-import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefCallback, useCallback, useState } from "react";
 import { createPortal } from "react-dom";
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { chatUrl } from "#core/chat-url.ts";
+import { chatUrl } from "#core/catalog/limits.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { data, isRouteErrorResponse, Link } from "react-router";
-import { getTool } from "#core/catalog/get-tool.server.ts";
-import { type CatalogueCard, toCatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { type CatalogueCard, getTool, toCatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";

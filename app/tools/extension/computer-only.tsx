@@ -1,5 +1,5 @@
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { isForComputers } from "#core/catalog/works-on.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { isForComputers } from "#core/catalog/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { useIsHandheld } from "./can-have-extension.ts";
 

@@ -13,9 +13,8 @@ import { listMyPasses } from "../../passes/list-my-passes.server.ts";
 import { settleOrder } from "../../payments/settle-order.server.ts";
 import { MINUTE } from "../../time.ts";
 import { getToolPage } from "../../tool-pages/get-tool-page.server.ts";
-import { listActiveTools } from "../list-active-tools.server.ts";
-import { deleteTool } from "./delete-tool.server.ts";
-import { updateTool } from "./update-tool.server.ts";
+import { listActiveTools } from "../on-sale.server.ts";
+import { deleteTool, updateTool } from "./manage-tools.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;

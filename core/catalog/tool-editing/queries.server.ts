@@ -3,7 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
-import { normaliseServerName, serverOf } from "../code-stock.server.ts";
+import { normaliseServerName, serverOf } from "../stock.server.ts";
 
 export type Tool = typeof tools.$inferSelect;
 

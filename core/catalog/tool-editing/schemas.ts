@@ -9,10 +9,15 @@ import {
   shownVersion,
   wholeNumber,
 } from "../../form-fields.ts";
-import { SERVICE_LENGTH } from "../../vault/services.ts";
-import { isWebAddress, MAX_RUPEES, SLUG_PATTERN, SMALLEST_PRICE_PAISE, TOOL_LIMITS } from "../limits.ts";
-import { labelOfValidity, sortOptions } from "../tool-prices.ts";
-import { sortWorksOn, WORKS_ON } from "../works-on.ts";
+import {
+  isWebAddress,
+  MAX_RUPEES,
+  SERVICE_LENGTH,
+  SLUG_PATTERN,
+  SMALLEST_PRICE_PAISE,
+  TOOL_LIMITS,
+} from "../limits.ts";
+import { labelOfValidity, sortOptions, sortWorksOn, WORKS_ON } from "../rules.ts";
 
 const LIMITS = TOOL_LIMITS;
 const TOO_CHEAP = "The price must be at least 1 rupee.";

@@ -9,12 +9,9 @@ import type { Context } from "../../context.ts";
 import { assignTool, listAssignableTools } from "../../passes/give-pass.server.ts";
 import { addDays } from "../../time.ts";
 import { getToolPage } from "../../tool-pages/get-tool-page.server.ts";
-import { findToolBySlugOrName, findToolOnSale, getTool } from "../get-tool.server.ts";
-import { listActiveTools } from "../list-active-tools.server.ts";
-import { listToolChoices } from "../list-tool-choices.server.ts";
-import { listToolsForAdmin } from "../list-tools-for-admin.server.ts";
-import { createTool } from "./create-tool.server.ts";
-import { updateTool } from "./update-tool.server.ts";
+import { listToolChoices, listToolsForAdmin } from "../list-tools-for-admin.server.ts";
+import { findToolBySlugOrName, findToolOnSale, getTool, listActiveTools } from "../on-sale.server.ts";
+import { createTool, updateTool } from "./manage-tools.server.ts";
 
 const shop = openTestShop(await freshDatabase(), {
   clock: { now: () => new Date("2026-11-21T10:00:00Z") },

@@ -1,4 +1,5 @@
 import type { ToolServer } from "#db/tables/catalog.ts";
+import { TOOL_LIMITS } from "../limits.ts";
 import type { PageGrants, Tool } from "./queries.server.ts";
 
 /** The columns of a tool that an admin sets, apart from servers and stock. */
@@ -45,5 +46,71 @@ export function findRenamedServers(before: readonly ToolServer[], after: readonl
   return before.flatMap(({ id, name }) => {
     const now = after.find((server) => server.id === id);
     return now === undefined || now.name === name ? [] : [{ from: name, to: now.name }];
+  });
+}
+
+/** The part of a slug that a text gives: lower-case letters and digits, joined by hyphens. Empty when it has none. */
+export function slugify(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, TOOL_LIMITS.slug)
+    .replace(/^-|-$/g, "");
+}
+
+/** `wanted`, or with -2, -3 and so on when it is taken; never longer than a slug may be. */
+function makeUnique(wanted: string, isTaken: (slug: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? "" : `-${number}`;
+    const slug = `${wanted.slice(0, TOOL_LIMITS.slug - suffix.length).replace(/-$/, "")}${suffix}`;
+    if (!isTaken(slug)) return slug;
+  }
+}
+
+/** The slug of a new tool, made from its name. */
+export function makeToolSlug(name: string, isTaken: (slug: string) => boolean): string {
+  return makeUnique(slugify(name) || "tool", isTaken);
+}
+
+interface WantedServer {
+  id?: string | undefined;
+  name: string;
+  url: string | null;
+}
+
+/**
+ * The servers to store. A server keeps its id, also when only its name is sent, and whether it hands out one code for each
+ * buyer; a new one gets an id such as
+ * "canva-server-2". A tool always has a server, because a pass has to open something: without `wanted` it keeps those
+ * that it has, or gets one.
+ *
+ * @param known the servers that the tool has now
+ * @param isTaken whether another tool has a server with this id
+ */
+export function assignServerIds(
+  slug: string,
+  wanted: readonly WantedServer[],
+  known: readonly ToolServer[],
+  isTaken: (id: string) => boolean,
+): ToolServer[] {
+  if (wanted.length === 0 && known.length > 0) return [...known];
+  const free = new Map(known.map((server) => [server.id, server.name.trim().toLowerCase()]));
+  const claim = (id: string | undefined) => (id !== undefined && free.delete(id) ? id : undefined);
+  const servers = wanted.length > 0 ? wanted : [{ name: "Server 1", url: null }];
+  // Ids first: a renamed server may have the former name of another one.
+  const claimedById = servers.map(({ id }) => claim(id));
+  const claimed = servers.map(
+    ({ name }, at) =>
+      claimedById[at] ?? claim([...free].find(([, known]) => known === name.trim().toLowerCase())?.[0]),
+  );
+  const used = new Set(known.map(({ id }) => id));
+  return servers.map(({ name, url }, at) => {
+    const base = `${slug.slice(0, TOOL_LIMITS.slug - 14)}-server-${at + 1}`;
+    const id = claimed[at] ?? makeUnique(base, (candidate) => used.has(candidate) || isTaken(candidate));
+    used.add(id);
+    const perBuyer = known.find((server) => server.id === id)?.perBuyer;
+    return { id, name, url, ...(perBuyer && { perBuyer }) };
   });
 }

@@ -5,7 +5,7 @@ import { Button } from "#app/ui/button.tsx";
 import { buttonClasses } from "#app/ui/class-names.ts";
 import { CheckField } from "#app/ui/forms/fields.tsx";
 import { ScrollRegion } from "#app/ui/regions.tsx";
-import { FILE_TOO_LARGE, MAX_FILE_BYTES } from "#core/catalog/catalogue-transfer/schemas.ts";
+import { FILE_TOO_LARGE, MAX_FILE_BYTES } from "#core/catalog/catalogue-file/schemas.ts";
 import { useAdminFeedback } from "../../dashboard/admin-feedback.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";

@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs } from "react-router";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
-import { applyCatalogue } from "#core/catalog/catalogue-transfer/apply-catalogue.server.ts";
-import { downloadCatalogue } from "#core/catalog/catalogue-transfer/download-catalogue.server.ts";
-import { previewCatalogue } from "#core/catalog/catalogue-transfer/preview-catalogue.server.ts";
+import { applyCatalogue } from "#core/catalog/catalogue-file/apply-catalogue.server.ts";
+import { downloadCatalogue } from "#core/catalog/catalogue-file/download-catalogue.server.ts";
+import { previewCatalogue } from "#core/catalog/catalogue-file/preview-catalogue.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";

@@ -6,7 +6,7 @@ import { CheckField, TextAreaField } from "#app/ui/forms/fields.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
-import { slugify } from "#core/catalog/tool-editing/tool-slug.ts";
+import { slugify } from "#core/catalog/tool-editing/tool-record.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { FormErrors, newerOf, OutdatedBanner, useAdminForm } from "../../forms/admin-form.tsx";
 import { NumberField, RupeesField, TextListField } from "./fields.tsx";

@@ -1,0 +1,172 @@
+import type { z } from "zod";
+import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
+import { findCheapestOption, sortOptions, type ToolPrices } from "../rules.ts";
+import { checkAcrossEntries } from "./checks.ts";
+import {
+  accessCodeSchema,
+  couponSchema,
+  credentialSchema,
+  pageSchema,
+  storeSchema,
+  toolSchema,
+} from "./entry-schemas.ts";
+import {
+  type FileProblem,
+  formatProblem,
+  JsonSyntaxError,
+  readEntry,
+  readJsonWithLines,
+  readList,
+} from "./read-entries.ts";
+
+type ToolEntry = z.output<typeof toolSchema>;
+
+/** A tool as the database stores it. With options, an absent price and validity are those of the cheapest option. */
+export interface CatalogueTool extends ToolPrices {
+  slug: string;
+  name: string;
+  description: string;
+  category: string;
+  badge: string | null;
+  isActive: boolean;
+  contactOnly: boolean;
+  availableStock: number;
+  features: string[];
+  servers: ToolServer[];
+  worksOn: WorksOn[];
+  /** Empty: the page has lines of its own. */
+  howToUse: string[];
+  launchUrl: string | null;
+  credentialService: string | null;
+}
+
+/** A valid catalogue: all references resolve. It holds access codes and passwords in plain text. */
+export interface CatalogueFile {
+  store: z.output<typeof storeSchema>;
+  tools: CatalogueTool[];
+  /** Grants: passes of these tools, and passes bought under these names, open the page too. */
+  pages: z.output<typeof pageSchema>[];
+  accessCodes: z.output<typeof accessCodeSchema>[];
+  credentials: z.output<typeof credentialSchema>[];
+  coupons: z.output<typeof couponSchema>[];
+}
+
+/** The file is invalid. `problems` are messages in the order of the file. None quotes an access code or a password. */
+export class CatalogueFileError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(
+      `The catalogue file has ${problems.length === 1 ? "a mistake" : `${problems.length} mistakes`}:\n${problems.join("\n")}`,
+      options,
+    );
+    this.name = "CatalogueFileError";
+    this.problems = problems;
+  }
+}
+
+const SECTIONS = ["store", "tools", "pages", "accessCodes", "credentials", "coupons"];
+
+/** Nobody corrects more at once. */
+const MAX_PROBLEMS = 200;
+
+/**
+ * Parses a catalogue file. docs/catalogue-file.md describes the format.
+ *
+ * @throws CatalogueFileError with every mistake, its line and the slug or code of its entry
+ */
+export function parseCatalogueFile(text: string): CatalogueFile {
+  const json = readDocument(text);
+  const root = json.value;
+  if (typeof root !== "object" || root === null || Array.isArray(root))
+    throw new CatalogueFileError(["line 1: the file must be one object in { }"]);
+
+  if (!isStorable(root))
+    throw new CatalogueFileError([
+      "the file has a text with \\u0000 or half of a character, which cannot be stored",
+    ]);
+
+  const document: Record<string, unknown> = { ...root };
+  const problems: FileProblem[] = Object.keys(document)
+    .filter((key) => !SECTIONS.includes(key))
+    .map((key) => ({ path: [key], text: `unknown key "${key}"; known are ${SECTIONS.join(", ")}` }));
+
+  const store = readEntry(document, ["store"], storeSchema, problems);
+  const tools = readList(document, "tools", toolSchema, problems);
+  const rest = {
+    pages: readList(document, "pages", pageSchema, problems),
+    accessCodes: readList(document, "accessCodes", accessCodeSchema, problems),
+    credentials: readList(document, "credentials", credentialSchema, problems),
+    coupons: readList(document, "coupons", couponSchema, problems),
+  };
+  if (document.tools === undefined) problems.push({ path: ["tools"], text: "is missing" });
+  for (const problem of checkAcrossEntries(document, { store, tools, ...rest })) problems.push(problem);
+
+  if (problems.length > 0 || store === undefined)
+    throw new CatalogueFileError(formatInFileOrder(problems, document, json));
+  return {
+    store,
+    tools: tools.map(({ entry }) => toTool(entry)),
+    pages: rest.pages.map(({ entry }) => entry),
+    accessCodes: rest.accessCodes.map(({ entry }) => entry),
+    credentials: rest.credentials.map(({ entry }) => entry),
+    coupons: rest.coupons.map(({ entry }) => entry),
+  };
+}
+
+/** Postgres stores neither NUL nor one half of a surrogate pair. JSON can have both, as escapes. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return !value.includes("\0") && !/\p{Cs}/u.test(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
+}
+
+function readDocument(text: string) {
+  try {
+    return readJsonWithLines(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError)
+      throw new CatalogueFileError([`${error.message} (not valid JSON)`], { cause: error });
+    throw error;
+  }
+}
+
+function formatInFileOrder(
+  problems: readonly FileProblem[],
+  document: Record<string, unknown>,
+  json: ReturnType<typeof readJsonWithLines>,
+): string[] {
+  // The line of an entry is looked up among all its neighbours, so each look-up reads a large part of the file.
+  const shown = problems
+    .slice(0, MAX_PROBLEMS)
+    .map((problem) => ({ problem, line: json.lineOf(problem.path) }))
+    .sort((a, b) => a.line - b.line)
+    .map(({ problem, line }) => `line ${line}, ${formatProblem(problem, document)}`);
+  const hidden = problems.length - shown.length;
+  return hidden === 0 ? shown : [...shown, `and ${hidden} more`];
+}
+
+function toTool(entry: ToolEntry): CatalogueTool {
+  const { price, originalPrice, validityDays, pricingOptions, ...same } = entry;
+  const options = pricingOptions.map((option) => ({
+    label: option.label,
+    validityDays: option.validityDays,
+    pricePaise: option.price,
+    originalPricePaise: option.originalPrice ?? null,
+  }));
+  const cheapest = findCheapestOption(options);
+  return {
+    ...same,
+    ...(price === undefined && cheapest
+      ? { pricePaise: cheapest.pricePaise, originalPricePaise: cheapest.originalPricePaise }
+      : { pricePaise: price ?? 0, originalPricePaise: originalPrice ?? null }),
+    validityDays: validityDays ?? cheapest?.validityDays ?? 0,
+    pricingOptions: sortOptions(options),
+    badge: entry.badge ?? null,
+    launchUrl: entry.launchUrl ?? null,
+    credentialService: entry.credentialService ?? null,
+    servers: entry.servers.map(({ id, name, url, perBuyer }) => ({
+      ...{ id, name, url: url ?? null },
+      ...(perBuyer && { perBuyer }),
+    })),
+  };
+}

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { lockEdits } from "#db/edit-lock.ts";
+import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import { requireAdmin } from "../../authorise.ts";
+import type { Context } from "../../context.ts";
+import { checkbox } from "../../form-fields.ts";
+import { parseInput, type UntrustedInput } from "../../parse.ts";
+import type { Cipher } from "../../ports.ts";
+import { openAccessCode, openPassword } from "../../vault/seal-secrets.ts";
+import { findCheapestOption } from "../rules.ts";
+import { normaliseServerName } from "../stock.server.ts";
+import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
+import { readShop, type Shop, type ShopTool } from "./read-shop.server.ts";
+
+const inputSchema = z.object({ includeSecrets: checkbox });
+
+export interface DownloadedCatalogue {
+  /** The catalogue file, as docs/catalogue-file.md describes it. */
+  text: string;
+  /** Access codes that the file cannot have: no server of their tool has their name, or they are there twice. */
+  leftOutAccessCodes: number;
+}
+
+/**
+ * The catalogue file of the current shop. A fresh shop that is seeded with it has the same catalogue. With
+ * `includeSecrets` it has the access codes and passwords, in plain text. Audited.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'password-needed' (with `includeSecrets`)
+ */
+export async function downloadCatalogue(
+  ctx: Context,
+  input: z.input<typeof inputSchema> | UntrustedInput,
+): Promise<DownloadedCatalogue> {
+  requireAdmin(ctx, "reads");
+  const { includeSecrets } = parseInput(inputSchema, input);
+  if (includeSecrets) requireAdmin(ctx, "reveals-secret");
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const shop = await readShop(ctx, tx);
+    const { text, leftOut } = writeCatalogueFile(shop, includeSecrets ? ctx.ports.cipher : null);
+    await recordAudit(ctx, tx, {
+      action: "catalogue.downloaded",
+      subjectType: "catalogue",
+      details: { includeSecrets },
+    });
+    return { text, leftOutAccessCodes: leftOut };
+  });
+}
+
+/**
+ * The catalogue file of a shop. The same shop gives the same text, byte for byte.
+ *
+ * @param cipher opens access codes and passwords, which the file then has in plain text; null: they are left out
+ * @returns `leftOut` counts the access codes that no server of their tool has, or that are there twice
+ */
+function writeCatalogueFile(shop: Shop, cipher: Cipher | null): { text: string; leftOut: number } {
+  const codes = cipher === null ? [] : writeAccessCodes(shop, cipher);
+  const written = codes.flatMap((code) => code ?? []);
+  const document = {
+    store: writeStore(shop),
+    tools: shop.tools.map(writeTool),
+    pages: shop.tools.flatMap(({ slug }) => {
+      const page = shop.pages.get(slug);
+      return page === undefined ? [] : [{ page: slug, ...page }];
+    }),
+    ...(cipher !== null && { accessCodes: written, credentials: writeCredentials(shop, cipher) }),
+    coupons: shop.coupons
+      .filter(({ toolDeletedAt }) => toolDeletedAt === null)
+      .map(({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
+        code: code.toUpperCase(),
+        toolSlug,
+        discountPercentage,
+        usageLimit: usageLimit ?? undefined,
+        expiresAt: expiresAt?.toISOString(),
+        isActive,
+      })),
+  };
+  return { text: `${JSON.stringify(document, null, 2)}\n`, leftOut: codes.length - written.length };
+}
+
+/** Keys in one order, whatever the order of the database is. */
+function writeStore({ store, tools }: Shop) {
+  const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel } = store ?? {};
+  const { devices, adminSessions, texts } = store ?? {};
+  const giveaway = store?.giveawayToolSlug;
+  return {
+    name,
+    claims: {
+      rating: claims?.rating,
+      users: claims?.users,
+      tools: claims?.tools,
+      satisfaction: claims?.satisfaction,
+      support: claims?.support,
+    },
+    supportPhones: supportPhones.map(({ label, number }) => ({ label, number })),
+    dealsChannel: dealsChannel && { label: dealsChannel.label, url: dealsChannel.url },
+    demoVideoUrl: store?.demoVideoUrl,
+    giveawayToolSlug: tools.some(({ slug }) => slug === giveaway) ? giveaway : undefined,
+    giveawayValidityDays: store?.giveawayValidityDays,
+    devices: devices && { perUser: devices.perUser, releasesPer30Days: devices.releasesPer30Days },
+    adminSessions: adminSessions && { idleHours: adminSessions.idleHours, maxDays: adminSessions.maxDays },
+    texts: texts && {
+      terms: texts.terms,
+      refund: texts.refund,
+      privacy: texts.privacy,
+      contact: texts.contact,
+    },
+  };
+}
+
+function writeTerms({ pricePaise, originalPricePaise, validityDays }: Omit<PricingOption, "label">) {
+  const hasOriginal = originalPricePaise !== null && originalPricePaise >= pricePaise;
+  const originalPrice = hasOriginal ? originalPricePaise / 100 : undefined;
+  return { validityDays, price: pricePaise / 100, originalPrice };
+}
+
+function writeTool(tool: ShopTool) {
+  const { slug, name, description, category, isActive, contactOnly, availableStock, features } = tool;
+  const cheapest = findCheapestOption(tool.pricingOptions);
+  const servers: ToolServer[] =
+    tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
+  return {
+    ...{ slug, name, description, category, badge: tool.badge ?? undefined, isActive, contactOnly },
+    ...{ availableStock, features },
+    ...(isDeepStrictEqual(writeTerms(tool), cheapest && writeTerms(cheapest)) ? {} : writeTerms(tool)),
+    pricingOptions:
+      cheapest && tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) })),
+    servers: servers.map(({ id, name, url, perBuyer }) => ({ id, name, url: url ?? undefined, perBuyer })),
+    worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
+    howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,
+    launchUrl: tool.launchUrl ?? undefined,
+    credentialService: tool.credentialService ?? undefined,
+  };
+}
+
+/** null for a code that a catalogue file cannot have. */
+function writeAccessCodes({ tools, accessCodes }: Shop, cipher: Cipher) {
+  const written = new Set<string>();
+  return tools.flatMap(({ slug, servers }) =>
+    accessCodes
+      .filter(({ toolSlug }) => toolSlug === slug)
+      .map((row) => {
+        const serverName = normaliseServerName(row.serverName);
+        const server = servers.find(({ name }) => normaliseServerName(name) === serverName);
+        // A code that a pass has taken is of no use to another shop.
+        if (server === undefined || row.passId !== null || written.has(row.simpleCodeHash)) return null;
+        written.add(row.simpleCodeHash);
+        const codes = openAccessCode(cipher, row);
+        return {
+          toolSlug: slug,
+          serverName: server.name,
+          ...codes,
+          perBuyer: row.perBuyer || undefined,
+          isActive: row.isActive,
+        };
+      }),
+  );
+}
+
+function writeCredentials({ credentials }: Shop, cipher: Cipher) {
+  return credentials.map((row) => ({
+    service: row.service,
+    email: row.email,
+    password: openPassword(cipher, row),
+    isActive: row.isActive,
+  }));
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { lockEdits } from "#db/edit-lock.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { requireAdmin } from "../../authorise.ts";
+import type { Context } from "../../context.ts";
+import { DomainError } from "../../errors.ts";
+import { fingerprintOf } from "../../fingerprint.ts";
+import { parseInput, type UntrustedInput } from "../../parse.ts";
+import { type CatalogueFile, CatalogueFileError, parseCatalogueFile } from "./catalogue-file.ts";
+import {
+  type CatalogueChange,
+  type CataloguePlan,
+  keepServersPerBuyer,
+  planCatalogue,
+  toolNamesOf,
+} from "./catalogue-plan.ts";
+import { readShop } from "./read-shop.server.ts";
+import { previewCatalogueSchema } from "./schemas.ts";
+
+export type CataloguePreview =
+  /** Nothing can be uploaded. The problems are those of `parseCatalogueFile`, or conflicts with the current shop. */
+  | { kind: "invalid"; problems: readonly string[] }
+  | {
+      kind: "valid";
+      /** Every entry of the file, in its order. */
+      changes: CatalogueChange[];
+      /** How many of the shop's tools and coupons the file leaves out. An upload keeps them as they are. */
+      leftOut: { tools: number; coupons: number };
+      /** `applyCatalogue` needs it. */
+      fingerprint: string;
+    };
+
+/**
+ * What an upload of a catalogue file would change in the current shop. Changes nothing. An entry of the file describes the
+ * whole tool, page or coupon: what it leaves out gets its default.
+ *
+ * A file with codes or passwords needs a recent password: the answer says whether they are those of the shop.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input'
+ */
+export async function previewCatalogue(
+  ctx: Context,
+  input: z.input<typeof previewCatalogueSchema> | UntrustedInput,
+): Promise<CataloguePreview> {
+  requireAdmin(ctx, "reads");
+  const { file: text } = parseInput(previewCatalogueSchema, input);
+  const read = tryParseCatalogueFile(text);
+  if (read.file === null) return { kind: "invalid", problems: read.problems };
+  if (read.file.accessCodes.length + read.file.credentials.length > 0) requireAdmin(ctx, "reveals-secret");
+  const shop = await inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    return readShop(ctx, tx);
+  });
+  const file = keepServersPerBuyer(read.file, shop);
+  const plan = planCatalogue(file, shop, ctx.ports.cipher);
+  if (plan.problems.length > 0) return { kind: "invalid", problems: plan.problems };
+  const slugs = new Set(file.tools.map(({ slug }) => slug));
+  const codes = new Set(file.coupons.map(({ code }) => code));
+  return {
+    kind: "valid",
+    changes: nameTools(plan.changes, toolNamesOf(file, shop)),
+    leftOut: {
+      tools: shop.tools.filter(({ slug }) => !slugs.has(slug)).length,
+      coupons: shop.coupons.filter(({ code }) => !codes.has(code.toUpperCase())).length,
+    },
+    fingerprint: makePlanFingerprint(plan, text),
+  };
+}
+
+const FIELDS_WITH_SLUGS: readonly string[] = ["toolSlug", "toolSlugs", "giveawayToolSlug"];
+
+/** The changes with the names of tools in place of their slugs. */
+function nameTools(
+  changes: readonly CatalogueChange[],
+  toolNames: ReadonlyMap<string, string>,
+): CatalogueChange[] {
+  const nameOf = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(nameOf);
+    return typeof value === "string" ? (toolNames.get(value) ?? value) : value;
+  };
+  return changes.map((change) => ({
+    ...change,
+    fields: change.fields.map(({ field, before, after }) =>
+      FIELDS_WITH_SLUGS.includes(field)
+        ? { field, before: nameOf(before), after: nameOf(after) }
+        : { field, before, after },
+    ),
+  }));
+}
+
+/** The parsed file, or the problems of an invalid one. */
+export function tryParseCatalogueFile(
+  text: string,
+): { file: CatalogueFile } | { file: null; problems: readonly string[] } {
+  try {
+    return { file: parseCatalogueFile(text) };
+  } catch (error) {
+    if (error instanceof CatalogueFileError) return { file: null, problems: error.problems };
+    throw error;
+  }
+}
+
+const STOCK = "availableStock";
+
+const fingerprintSchema = z.object({
+  /** Of the file and of everything that the plan changes, apart from stock. */
+  plan: z.string(),
+  /** The stock that the preview showed, of the tools whose stock the file changes. By slug. */
+  shownStock: z.record(z.string(), z.number().int()),
+});
+
+/**
+ * Sales between the preview and the upload do not count, so that a busy shop can be changed. The versions do: without
+ * them, an upload of stock that is sent twice would change it twice.
+ */
+function hashPlan(plan: CataloguePlan, text: string): string {
+  const changes = plan.changes.map(({ section, key, kind, fields }) => ({
+    ...{ section, key, isAdded: kind === "added" },
+    fields: fields.filter(({ field }) => section !== "tools" || field !== STOCK),
+  }));
+  return fingerprintOf({ changes, text, toolVersions: plan.toolVersions });
+}
+
+/** A text that stands for a file and its plan. The upload changes exactly what it stands for. */
+function makePlanFingerprint(plan: CataloguePlan, text: string): string {
+  const stocks = plan.changes.flatMap(({ section, key, fields }) => {
+    const stock = section === "tools" ? fields.find(({ field }) => field === STOCK) : undefined;
+    return stock === undefined ? [] : [[key, stock.before] as const];
+  });
+  const fingerprint = { plan: hashPlan(plan, text), shownStock: Object.fromEntries(stocks) };
+  return Buffer.from(JSON.stringify(fingerprint)).toString("base64url");
+}
+
+/**
+ * The stock that the preview showed, by slug, of the tools whose stock changes.
+ *
+ * @throws DomainError 'changed-meanwhile' when the fingerprint stands for another file or plan
+ */
+export function checkPlanFingerprint(
+  fingerprint: string,
+  plan: CataloguePlan,
+  text: string,
+): ReadonlyMap<string, number> {
+  const parsed = fingerprintSchema.safeParse(readJson(Buffer.from(fingerprint, "base64url").toString()));
+  if (!parsed.success || parsed.data.plan !== hashPlan(plan, text))
+    throw new DomainError("changed-meanwhile");
+  return new Map(Object.entries(parsed.data.shownStock));
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

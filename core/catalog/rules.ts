@@ -1,0 +1,73 @@
+import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
+
+/** Where a tool works, in the order in which the shop lists it. */
+export const WORKS_ON: readonly [WorksOn, ...WorksOn[]] = ["phone", "laptop", "extension"];
+
+/** The labels of single values, for the owner's form and records. */
+export const WORKS_ON_LABELS: Readonly<Record<WorksOn, string>> = {
+  phone: "Phone",
+  laptop: "Laptop",
+  extension: "Needs extension",
+};
+
+/** Whether the owner says where the tool works, and not on a phone. */
+export function isForComputers(places: readonly WorksOn[]): boolean {
+  return places.length > 0 && !places.includes("phone");
+}
+
+/** What buyers read about a place of a tool. A tool that also works on a phone needs the extension on computers only. */
+export function placeLabel(place: WorksOn, places: readonly WorksOn[]): string {
+  if (place === "extension" && !isForComputers(places)) return "Extension on computers";
+  return WORKS_ON_LABELS[place];
+}
+
+/** What a card says about a tool that does not work everywhere by itself, such as "Laptop · Needs extension"; else null. */
+export function placesRemark(places: readonly WorksOn[]): string | null {
+  if (places.length === 1 && places[0] === "laptop") return "Laptop only";
+  const remarkable = isForComputers(places) ? places : places.filter((place) => place === "extension");
+  return remarkable.map((place) => placeLabel(place, places)).join(" · ") || null;
+}
+
+/** The label of a stored value; any other text stays as it is. */
+export function labelOfPlace(value: unknown): string {
+  const place = WORKS_ON.find((known) => known === value);
+  return place === undefined ? String(value) : WORKS_ON_LABELS[place];
+}
+
+/** Each value once, in the order of `WORKS_ON`. */
+export function sortWorksOn(values: readonly WorksOn[]): WorksOn[] {
+  return WORKS_ON.filter((value) => values.includes(value));
+}
+
+/** The prices of a tool. Paise, days. With options, what is charged comes from the options only. */
+export interface ToolPrices {
+  pricePaise: number;
+  originalPricePaise: number | null;
+  validityDays: number;
+  /** Shortest validity first. */
+  pricingOptions: PricingOption[];
+}
+
+/** The shortest validity first. */
+export function sortOptions(options: readonly PricingOption[]): PricingOption[] {
+  return options.toSorted((a, b) => a.validityDays - b.validityDays);
+}
+
+/** The first of those with the lowest price. */
+export function findCheapestOption(options: readonly PricingOption[]): PricingOption | undefined {
+  return options.toSorted((a, b) => a.pricePaise - b.pricePaise)[0];
+}
+
+/**
+ * A tool as the shop offers it: with options, price and validity are those of the cheapest one, which the catalogue shows
+ * as "from", and not those that the tool itself has.
+ */
+export function toOfferedPrices<Tool extends ToolPrices>(tool: Tool): Tool {
+  const { pricePaise, originalPricePaise, validityDays } = findCheapestOption(tool.pricingOptions) ?? tool;
+  return { ...tool, pricePaise, originalPricePaise, validityDays };
+}
+
+/** The label of an option that has none of its own: "1 Day", "30 Days". */
+export function labelOfValidity(days: number): string {
+  return days === 1 ? "1 Day" : `${days} Days`;
+}

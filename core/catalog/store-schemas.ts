@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { optionalText, optionalWholeNumber, requiredText } from "../form-fields.ts";
+import {
+  frameOriginOf,
+  isOneLine,
+  isWebAddress,
+  normalisePhone,
+  PHONE_PATTERN,
+  STORE_LIMITS,
+  TOOL_LIMITS,
+} from "./limits.ts";
+
+const webAddress = optionalText(TOOL_LIMITS.address).refine(
+  (address) => address === null || isWebAddress(address),
+  "Enter an address that starts with https:// or http://.",
+);
+
+const claim = optionalText(STORE_LIMITS.claim);
+const longText = optionalText(STORE_LIMITS.text);
+
+const { devicesPerUser, deviceReleases, giveawayValidityDays, adminIdleHours, adminSessionDays } =
+  STORE_LIMITS;
+
+/** Empty: the default of the shop. */
+const deviceRules = z.object({
+  perUser: optionalWholeNumber(
+    1,
+    devicesPerUser,
+    `Enter the devices per buyer as a whole number from 1 to ${devicesPerUser}.`,
+  ),
+  releasesPer30Days: optionalWholeNumber(
+    0,
+    deviceReleases,
+    `Enter the releases in 30 days as a whole number from 0 to ${deviceReleases}.`,
+  ),
+});
+
+/** Empty: the default of the shop. */
+const adminSessions = z.object({
+  idleHours: optionalWholeNumber(
+    1,
+    adminIdleHours,
+    `Enter the hours as a whole number from 1 to ${adminIdleHours}.`,
+  ),
+  maxDays: optionalWholeNumber(
+    1,
+    adminSessionDays,
+    `Enter the days as a whole number from 1 to ${adminSessionDays}.`,
+  ),
+});
+
+const supportPhone = z.object({
+  label: optionalText(STORE_LIMITS.label),
+  /** Empty: this number is not set. */
+  number: optionalText(STORE_LIMITS.typedPhone)
+    .transform((number) => number && normalisePhone(number))
+    .refine(
+      (number) => number === null || PHONE_PATTERN.test(number),
+      "Enter the number with its country code, such as +91 98765 43210.",
+    ),
+});
+
+/** What the form of the store settings sends. Fields that a variable of the environment sets are ignored. */
+export const storeSettingsSchema = z.object({
+  name: requiredText(STORE_LIMITS.name, "Enter the store’s name.").refine(
+    isOneLine,
+    "Enter the store’s name on one line.",
+  ),
+  claims: z
+    .object({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim })
+    .prefault({}),
+  supportPhones: z
+    .array(supportPhone)
+    .max(STORE_LIMITS.supportPhones, `At most ${STORE_LIMITS.supportPhones} numbers.`)
+    .default([]),
+  dealsChannel: z.object({ label: optionalText(STORE_LIMITS.label), url: webAddress }).prefault({}),
+  /** Pages of the shop may embed its host. */
+  demoVideoUrl: optionalText(TOOL_LIMITS.address).refine(
+    (address) => address === null || frameOriginOf(address) !== null,
+    "Enter an address that starts with https://.",
+  ),
+  /** The slug of the tool that the daily giveaway gives away. */
+  giveawayToolSlug: optionalText(TOOL_LIMITS.slug),
+  /** Of the pass that is given away. Empty: the default of the shop. */
+  giveawayValidityDays: optionalWholeNumber(
+    1,
+    giveawayValidityDays,
+    `Enter the validity in whole days from 1 to ${giveawayValidityDays}.`,
+  ),
+  /** The limits of installations of the browser extension. */
+  devices: deviceRules.prefault({}),
+  /** When admins have to sign in again. */
+  adminSessions: adminSessions.prefault({}),
+  /** Plain texts. */
+  texts: z.object({ terms: longText, refund: longText, privacy: longText, contact: longText }).prefault({}),
+  /** The fingerprint of the settings that the form showed. */
+  shown: z.string({ error: "Please close this form and open it again." }).max(64),
+});
+
+export type StoreSettingsInput = z.output<typeof storeSettingsSchema>;
