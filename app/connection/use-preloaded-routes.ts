@@ -8,7 +8,6 @@ const PATHS = [
   "/account",
   "/account/orders/any",
   "/tools/any",
-  "/tools/chatgpt",
   "/aihumanizer",
   "/auth/sign-out",
 ];

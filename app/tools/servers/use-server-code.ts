@@ -1,8 +1,12 @@
-import { copyAccessCode } from "../copy-value.ts";
-import { canReachExtension } from "../extension/can-have-extension.ts";
-import { useExtensionTrigger } from "../extension/use-extension-trigger.ts";
+import { useEffect, useRef, useState } from "react";
+import { canReachExtension, rememberExtension } from "../extension/extension-presence.ts";
+import {
+  type ExtensionOutcome,
+  type TriggerRequest,
+  triggerExtension,
+} from "../extension/trigger-extension.ts";
 import { fetchAccessCode } from "../post-tool-request.ts";
-import { useReveal } from "../use-reveal.ts";
+import { copyAccessCode, useReveal } from "../use-reveal.ts";
 
 const COPIED_LABEL_MS = 2000;
 
@@ -47,4 +51,28 @@ export function useServerCode(server: Server, { slug, toolName, userEmail, exten
     void code.copy();
   };
   return { code, extension: outcome, click };
+}
+
+/** Hands access codes of one server to the browser extension, and holds what it answered to the last one. */
+function useExtensionTrigger(extensionId: string) {
+  const [outcome, setOutcome] = useState<ExtensionOutcome | null>(null);
+  const stop = useRef<() => void>(() => undefined);
+  useEffect(() => () => stop.current(), []);
+
+  const clear = () => {
+    stop.current();
+    setOutcome(null);
+  };
+  const trigger = (request: TriggerRequest) => {
+    clear();
+    stop.current = triggerExtension(request, extensionId, (received) => {
+      rememberExtension(received.kind === "answered");
+      setOutcome(received);
+    });
+  };
+  const refuse = () => {
+    clear();
+    setOutcome({ kind: "impossible" });
+  };
+  return { outcome, trigger, clear, refuse };
 }
