@@ -44,10 +44,10 @@ test("a visitor is redirected home by the page and by its forms", async () => {
 test("the page has the account, its browsers and the page of orders that the address names", async () => {
   const buyer = await shop.user();
   await shop.pass(buyer, { toolName: "Canva" });
-  const { account, sessions, orders } = await loader(argsOf(buyer, "/account?page=7"));
+  const { account, sessions, purchases } = await loader(argsOf(buyer, "/account?page=7"));
   expect(account).toMatchObject({ email: buyer.actor.email, hasPassword: false });
   expect(sessions).toEqual([]);
-  expect(orders).toMatchObject({ page: 1, total: 1, purchases: [{ toolName: "Canva" }] });
+  expect(purchases).toMatchObject({ page: 1, total: 1, purchases: [{ toolName: "Canva" }] });
 });
 
 test("a form's result names the form, and a refusal its field and status", async () => {
@@ -87,7 +87,7 @@ test("a receipt of somebody else, and one that does not exist, are a 404", async
     const args = { ...argsOf(ctx, `/account/orders/${id}`), pattern: "/account/orders/:purchaseId" as const };
     return orderLoader({ ...args, params: { purchaseId: id } });
   };
-  expect((await open(buyer, purchaseId)).order).toMatchObject({ id: purchaseId, toolName: "Canva" });
+  expect((await open(buyer, purchaseId)).purchase).toMatchObject({ id: purchaseId, toolName: "Canva" });
   const stranger = await shop.user();
   for (const [ctx, id] of [
     [stranger, purchaseId],
