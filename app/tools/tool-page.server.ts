@@ -4,7 +4,7 @@ import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
-import { extensionIdOf } from "../extension-api/extension-key.ts";
+import { extensionIdOf } from "../extension-api/extension-zip.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
