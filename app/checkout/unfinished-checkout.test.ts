@@ -54,7 +54,9 @@ test("opening the dialog again forgets nothing that it does not know of", () => 
 test("the outcome of a payment is told once, after polls without one", async () => {
   const success = answer({ state: "success", expiresAt: until });
   expect(await outcomeAfter(answer({ state: "waiting" }), noAnswer, success)).toEqual({
-    ...{ outcome: { state: "success", expiresAt: until }, polls: 3, remembered: false },
+    outcome: { state: "success", expiresAt: until },
+    polls: 3,
+    remembered: false,
   });
   const refunded: CheckoutStatus = { state: "refunded", reason: "The tool is sold out." };
   expect(await outcomeAfter(answer(refunded))).toEqual({ outcome: refunded, polls: 1, remembered: false });

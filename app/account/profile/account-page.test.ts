@@ -53,10 +53,16 @@ test("the page has the account, its browsers and the page of orders that the add
 test("a form's result names the form, and a refusal its field and status", async () => {
   const buyer = await shop.user();
   expect(await post(buyer, { intent: "name", name: "Asha" })).toEqual({
-    ...{ status: 200, intent: "name", ok: true, message: "Your name has been saved." },
+    status: 200,
+    intent: "name",
+    ok: true,
+    message: "Your name has been saved.",
   });
   expect(await post(buyer, { intent: "name", name: " " })).toMatchObject({
-    ...{ status: 422, intent: "name", ok: false, fields: { name: ["Please enter your name."] } },
+    status: 422,
+    intent: "name",
+    ok: false,
+    fields: { name: ["Please enter your name."] },
   });
   const passwords = { intent: "password", password: "wrong-kettle" };
   expect(await post(buyer, { ...passwords, newPassword: "five5" })).toMatchObject({

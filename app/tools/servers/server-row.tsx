@@ -1,7 +1,6 @@
 import ExternalLink from "lucide-react/icons/external-link";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
-import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
@@ -9,9 +8,9 @@ import { LiveRegion } from "../../ui/text.tsx";
 import { hasExtensionAnswered } from "../extension/extension-presence.ts";
 import type { ExtensionOutcome } from "../extension/trigger-extension.ts";
 import { ShownValue } from "../shown-value.tsx";
-import type { Purpose, RevealState } from "../use-reveal.ts";
+import type { RevealState } from "../use-reveal.ts";
 import { ReportCode } from "./report-code.tsx";
-import { type Server, type ServerPage, useServerCode } from "./use-server-code.ts";
+import { type Server, type ServerPage, useSeenCode, useServerCode } from "./use-server-code.ts";
 
 interface ServerRowProps {
   server: Server;
@@ -134,65 +133,6 @@ function changeNotice({ name, codeVersion }: Server): string {
 function announcement(state: RevealState, server: string): string {
   if (state.kind === "fetching") return `Fetching the code for ${server}`;
   return state.kind === "copied" ? `The code for ${server} was copied` : "";
-}
-
-/*
- * Which version of a server's code the buyer got in this tab. It outlives a reload, which phones do by themselves while
- * the buyer is in another app. Only the version is stored, which says nothing about the code.
- */
-
-const keyOf = (slug: string, serverId: string) => `daypass.seen.${slug}.${serverId}`;
-
-/** What the page itself knows since it was opened. */
-interface Reveal {
-  state: RevealState;
-  purpose: Purpose;
-  hasSeen: boolean;
-  isChanged: boolean;
-}
-
-/**
- * Whether the buyer got the code that the server has now, or an earlier one. A code that Click copied for a moment, and that
- * the extension did not accept, is not one that the buyer got.
- */
-function useSeenCode(
-  slug: string,
-  { id, codeVersion }: Server,
-  { state, purpose, ...reveal }: Reveal,
-  extension: ExtensionOutcome | null,
-) {
-  const [seenVersion, setSeenVersion] = useState<string | null>(null);
-  const isShown = purpose === "show" || state.kind === "shown";
-  const isAccepted = extension?.kind === "answered" && !extension.blocked;
-  const isCurrent = reveal.hasSeen && !reveal.isChanged && state.kind !== "fetching";
-  const seenNow = isCurrent && (isShown || isAccepted);
-  useEffect(() => setSeenVersion(readSeenVersion(slug, id)), [slug, id]);
-  useEffect(() => {
-    if (!seenNow || codeVersion === null || codeVersion === UNTAKEN_CODE) return;
-    setSeenVersion(codeVersion);
-    storeSeenVersion(slug, id, codeVersion);
-  }, [slug, id, seenNow, codeVersion]);
-  const changedBefore = !reveal.hasSeen && seenVersion !== null && seenVersion !== codeVersion;
-  return {
-    hasSeenCode: codeVersion !== null && (seenNow || seenVersion === codeVersion),
-    hasCodeChanged: reveal.isChanged || (changedBefore && state.kind === "idle"),
-  };
-}
-
-function readSeenVersion(slug: string, serverId: string): string | null {
-  try {
-    return sessionStorage.getItem(keyOf(slug, serverId));
-  } catch {
-    return null;
-  }
-}
-
-function storeSeenVersion(slug: string, serverId: string, version: string): void {
-  try {
-    sessionStorage.setItem(keyOf(slug, serverId), version);
-  } catch {
-    // Nothing can be stored: the page then knows only what it saw itself.
-  }
 }
 
 /** Says in the row of a server what the browser extension did with its code, or that the extension is missing. */
