@@ -1,6 +1,12 @@
 import { DomainError, type ErrorCode, InvalidInputError, isDatabaseUnavailable } from "#core/errors.ts";
-import type { Details, MessageRule } from "./refusal-messages.ts";
-import { ACCESS_MESSAGES, ACCOUNT_MESSAGES, ADMIN_MESSAGES, SALES_MESSAGES } from "./refusal-messages.ts";
+import {
+  ACCESS_MESSAGES,
+  ACCOUNT_MESSAGES,
+  ADMIN_MESSAGES,
+  type Details,
+  type MessageRule,
+  SALES_MESSAGES,
+} from "./refusal-messages.ts";
 
 /** How a response reports an error: its HTTP status, the message for a person, and messages by form field. */
 interface ErrorMessage {
