@@ -6,7 +6,7 @@ import * as resetPassword from "./auth/reset-password.tsx";
 import * as offer from "./checkout/endpoints/offer.ts";
 import * as status from "./checkout/endpoints/status.ts";
 import { shopContext } from "./middleware/request-context.ts";
-import { loadToolPage } from "./tools/load-tool-page.server.ts";
+import { loadToolPage } from "./tools/tool-page.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { data } from "react-router";
-import { NOT_FOUND } from "./error-page.tsx";
-import { NotFoundScreen } from "./not-found-screen.tsx";
+import { NOT_FOUND, NotFoundScreen } from "./error-page.tsx";
 
 export const meta = () => [{ title: NOT_FOUND.title }, { name: "robots", content: "noindex" }];
 

@@ -30,8 +30,11 @@ beforeAll(async () => {
   const servers = [{ id: "canva-server-1", name: "Server 1", url: null }];
   const tool = await shop.tool({ slug: "canva", name: "Canva", servers, credentialService: "Udemy" });
   const code = {
-    ...{ toolId: tool.id, serverName: "Server 1", isActive: true },
-    ...{ simpleCode: SECRETS[0], sessionCode: SECRETS[1] },
+    toolId: tool.id,
+    serverName: "Server 1",
+    isActive: true,
+    simpleCode: SECRETS[0],
+    sessionCode: SECRETS[1],
   };
   ({ id: codeId } = await createAccessCode(admin, code));
   const signIn = {

@@ -35,8 +35,14 @@ test("every resource route has a loader, and one that accepts only POST answers 
   }
   expect(postOnly).toEqual(
     expect.arrayContaining([
-      ...["/dashboard/devices", "/admin/access-codes/connection", "/giveaway/claim", "/checkout/start"],
-      ...["/tools/:slug/code", "/tools/:slug/credential", "/tools/:slug/report", "/auth/sign-in"],
+      "/dashboard/devices",
+      "/admin/access-codes/connection",
+      "/giveaway/claim",
+      "/checkout/start",
+      "/tools/:slug/code",
+      "/tools/:slug/credential",
+      "/tools/:slug/report",
+      "/auth/sign-in",
     ]),
   );
 });

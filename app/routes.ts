@@ -45,7 +45,6 @@ export default [
     route("admin/purchases/:purchaseId/cancellation", "admin/purchases/cancellation.ts"),
 
     route("aihumanizer", "tools/tool-page.tsx", { id: "aihumanizer" }),
-    route("tools/chatgpt", "tools/chat-assistant.tsx"),
     route("tools/:slug", "tools/tool-page.tsx"),
     route("tools/:slug/code", "tools/reveal-code.ts"),
     route("tools/:slug/credential", "tools/reveal-credential.ts"),

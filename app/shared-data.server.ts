@@ -1,10 +1,11 @@
+import { readProfile } from "#core/accounts/profile.server.ts";
 import { wasSignedOutAsDisabled } from "#core/accounts/sessions.server.ts";
 import { chatUrl } from "#core/catalog/limits.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
+import { listMyAccess } from "#core/passes/access.server.ts";
 import { formatYear } from "#core/time.ts";
 import { messageForCode } from "./middleware/error-messages.ts";
-import { type PageUser, readUser } from "./middleware/page-reader.server.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
 
 /** What every page needs. */
@@ -55,4 +56,25 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
     timeZone: ctx.store.timeZone,
     requestId,
   };
+}
+
+/** The person who reads a page, as far as every page shows it. */
+interface PageUser {
+  email: string;
+  displayName: string;
+  isAdmin: boolean;
+}
+
+const isSignedIn = ({ actor }: Context) => actor.kind === "user" || actor.kind === "admin";
+
+/** null for a visitor. */
+async function readUser(ctx: Context): Promise<PageUser | null> {
+  if (!isSignedIn(ctx)) return null;
+  const { email, displayName, role } = await readProfile(ctx);
+  return { email, displayName, isAdmin: role === "admin" };
+}
+
+/** Until when the reader may open each tool, by its slug (UTC). Empty for a visitor. */
+export async function readAccess(ctx: Context): Promise<ReadonlyMap<string, Date>> {
+  return isSignedIn(ctx) ? listMyAccess(ctx) : new Map();
 }

@@ -3,7 +3,7 @@ import type { Route } from "./+types/shop-frame";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
-import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
+import { usePreloadedRoutes } from "./connection/route-modules.ts";
 import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";

@@ -21,12 +21,12 @@ const STATUS_WORDS: Record<PurchaseOutcome, StatusWords> = {
   refunded: { label: "Refunded", tone: "neutral" },
 };
 
-/** The status of an order in the buyer's words, and the colour that repeats it. */
-export function statusWords(order: Pick<MyPurchase, "status" | "declined">): StatusWords {
+/** The status of a purchase in the buyer's words, and the colour that repeats it. */
+export function statusWords(purchase: Pick<MyPurchase, "status" | "declined">): StatusWords {
   // The buyer may pay again until the checkout ends.
-  if (order.status === "awaiting-payment" && order.declined !== null)
+  if (purchase.status === "awaiting-payment" && purchase.declined !== null)
     return { label: "Payment declined", tone: "yellow" };
-  return STATUS_WORDS[order.status];
+  return STATUS_WORDS[purchase.status];
 }
 
 const METHODS: ReadonlyMap<string, string> = new Map([
@@ -49,7 +49,7 @@ export function paymentMethod({ method, gateway }: { method: string | null; gate
   return method === null ? through : `${METHODS.get(method) ?? method} (${through})`;
 }
 
-/** Why nothing was paid for an order; null for one that has a price. */
+/** Why nothing was paid for a purchase; null for one that has a price. */
 export function freeBecause({
   source,
   amountPaise,
@@ -59,7 +59,7 @@ export function freeBecause({
   return source === "admin" ? "A gift from the shop" : null;
 }
 
-/** Why an order is not paid, when its payment was declined; null for any other. */
+/** Why a purchase is not paid, when its payment was declined; null for any other. */
 export function declinedBecause({
   status,
   declined,
@@ -67,7 +67,7 @@ export function declinedBecause({
   return status === "not-paid" || status === "awaiting-payment" ? declined : null;
 }
 
-/** Whether something was handed over, so that the order has a receipt. Any other order has its details only. */
+/** Whether something was handed over, so that the purchase has a receipt. Any other one has its details only. */
 export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "status">): boolean {
   return payments.length > 0 || ["active", "expired", "not-started", "cancelled"].includes(status);
 }

@@ -1,15 +1,5 @@
+import * as z from "zod/mini";
 import { type ApiResult, callShop, postJson } from "../connection/shop-api.ts";
-import {
-  type CheckoutOffer,
-  type CheckoutStatus,
-  checkoutStatusSchema,
-  couponSchema,
-  offerSchema,
-  type PaymentProof,
-  type StartedCheckout,
-  startedCheckoutSchema,
-  type ValidCoupon,
-} from "./endpoints/api-schemas.ts";
 import type { RequestedTool } from "./purchase-request.ts";
 
 export interface CheckoutApi {
@@ -43,3 +33,90 @@ export const checkoutApi: CheckoutApi = {
     return callShop(checkoutStatusSchema, `/checkout/status?${query}`, { signal });
   },
 };
+
+const date = z.pipe(
+  z.iso.datetime(),
+  z.transform((text: string) => new Date(text)),
+);
+const paise = z.int().check(z.nonnegative());
+
+const pricingOption = z.object({
+  label: z.string(),
+  validityDays: z.int(),
+  pricePaise: paise,
+  originalPricePaise: z.nullable(paise),
+});
+
+const coupon = z.object({ code: z.string(), discountPercentage: z.int() });
+
+/** Response of GET checkout/offer. Paise, days, UTC. */
+export const offerSchema = z.object({
+  slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  features: z._default(z.array(z.string()), []),
+  badge: z.nullable(z.string()),
+  /** Empty: the shop says nothing about it. */
+  worksOn: z._default(z.array(z.enum(["phone", "laptop", "extension"])), []),
+  options: z.array(pricingOption),
+  availableStock: z.int(),
+  state: z.enum(["payable", "already-owned", "contact-only", "free", "payments-not-set-up"]),
+  /** Who collects the payment. */
+  gateway: z._default(z.nullable(z.enum(["razorpay", "sandbox"])), null),
+  /** True when the buyer's open checkout holds stock: the buyer can pay even at stock 0. */
+  resumable: z._default(z.boolean(), false),
+  signedIn: z.boolean(),
+  ownedUntil: z.nullable(date),
+  /** End of the visitor's last expired pass of this tool. */
+  previousPassEndedAt: z.nullable(date),
+  /** The option and the coupon of the buyer's open checkout of this tool. */
+  heldOption: z.nullable(z.string()),
+  heldCoupon: z.nullable(coupon),
+  now: date,
+});
+
+/** Response of POST checkout/coupon: a code that is valid for the tool. */
+export const couponSchema = coupon;
+
+/** Response of POST checkout/start: what opens the gateway's window, or the pass when nothing is charged. */
+export const startedCheckoutSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("pay"),
+    purchaseId: z.string(),
+    orderId: z.string(),
+    keyId: z.string(),
+    scriptUrl: z.string(),
+    amountPaise: paise,
+    currency: z.string(),
+    toolName: z.string(),
+    email: z.string(),
+    /** Seconds until the hold ends. */
+    holdSeconds: z.int(),
+  }),
+  z.object({ kind: z.literal("granted"), purchaseId: z.string(), expiresAt: date }),
+]);
+
+/** Response of POST checkout/confirm, POST checkout/cancel and GET checkout/status. */
+export const checkoutStatusSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("success"), expiresAt: date }),
+  z.object({ state: z.literal("confirming") }),
+  z.object({ state: z.literal("waiting") }),
+  z.object({ state: z.literal("refunded"), reason: z.string() }),
+  z.object({ state: z.literal("not-taken"), reason: z.string() }),
+  z.object({ state: z.literal("cancelled") }),
+  z.object({ state: z.literal("ended"), unsure: z.optional(z.literal(true)) }),
+]);
+
+export type PricingOption = z.infer<typeof pricingOption>;
+export type CheckoutOffer = z.infer<typeof offerSchema>;
+export type ValidCoupon = z.infer<typeof couponSchema>;
+export type StartedCheckout = z.infer<typeof startedCheckoutSchema>;
+export type CheckoutToPay = Extract<StartedCheckout, { kind: "pay" }>;
+export type CheckoutStatus = z.infer<typeof checkoutStatusSchema>;
+
+/** Input of POST checkout/confirm: what the gateway's script returns after a payment. */
+export interface PaymentProof {
+  orderId: string;
+  paymentId: string;
+  signature: string;
+}

@@ -9,7 +9,7 @@ import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
-import { createGatewayWindow } from "./gateway/gateway-window.ts";
+import { createGatewayWindow } from "./gateway-window.ts";
 import type { PurchaseRequest } from "./purchase-request.ts";
 import { type Purchased, PurchasedBar, purchasedOf, usePurchased } from "./purchased-bar.tsx";
 import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";

@@ -7,10 +7,9 @@ import {
   sampleProof,
 } from "#tests/fixtures/checkout-samples.ts";
 import type { ApiResult } from "../connection/shop-api.ts";
-import type { CheckoutApi } from "./checkout-api.ts";
+import type { CheckoutApi, CheckoutStatus, StartedCheckout, ValidCoupon } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowDependencies } from "./checkout-flow.ts";
-import type { CheckoutStatus, StartedCheckout, ValidCoupon } from "./endpoints/api-schemas.ts";
-import type { GatewayWindowListener } from "./gateway/gateway-window.ts";
+import type { GatewayWindowListener } from "./gateway-window.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const until = new Date("2026-12-21T10:00:00Z");

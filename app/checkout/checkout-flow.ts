@@ -1,12 +1,11 @@
 import type { ApiResult } from "../connection/shop-api.ts";
-import type { CheckoutApi } from "./checkout-api.ts";
+import type { CheckoutApi, CheckoutStatus } from "./checkout-api.ts";
 import { transition } from "./dialog/checkout-machine.ts";
 import { couponErrorMessage } from "./dialog/checkout-messages.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";
 import { appliedCode } from "./dialog/coupon-machine.ts";
-import { pollDelay } from "./dialog/payment-transitions.ts";
-import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
-import type { GatewayWindow } from "./gateway/gateway-window.ts";
+import type { GatewayWindow } from "./gateway-window.ts";
+import { pollDelay } from "./unfinished-checkout.ts";
 
 /** How long the success panel stays open after the buyer sees it. */
 const SUCCESS_MS = 2000;

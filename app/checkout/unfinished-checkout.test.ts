@@ -1,10 +1,9 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { sampleCheckout, sampleOffer } from "#tests/fixtures/checkout-samples.ts";
 import type { ApiResult } from "../connection/shop-api.ts";
-import type { CheckoutApi } from "./checkout-api.ts";
+import type { CheckoutApi, CheckoutStatus } from "./checkout-api.ts";
 import { type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";
-import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
-import { readUnfinished, rememberUnfinished, waitForOutcome } from "./unfinished-checkout.ts";
+import { pollDelay, readUnfinished, rememberUnfinished, waitForOutcome } from "./unfinished-checkout.ts";
 
 const until = new Date("2026-12-21T10:00:00Z");
 const unfinished = { purchaseId: sampleCheckout.purchaseId, slug: "canva", name: "Canva" };
@@ -55,7 +54,9 @@ test("opening the dialog again forgets nothing that it does not know of", () => 
 test("the outcome of a payment is told once, after polls without one", async () => {
   const success = answer({ state: "success", expiresAt: until });
   expect(await outcomeAfter(answer({ state: "waiting" }), noAnswer, success)).toEqual({
-    ...{ outcome: { state: "success", expiresAt: until }, polls: 3, remembered: false },
+    outcome: { state: "success", expiresAt: until },
+    polls: 3,
+    remembered: false,
   });
   const refunded: CheckoutStatus = { state: "refunded", reason: "The tool is sold out." };
   expect(await outcomeAfter(answer(refunded))).toEqual({ outcome: refunded, polls: 1, remembered: false });
@@ -70,4 +71,13 @@ test("nothing is told of a checkout that ended without a payment, or that belong
 
 test("a payment that stays unknown stays remembered for the next page", async () => {
   expect(await outcomeAfter(answer({ state: "waiting" }))).toMatchObject({ outcome: null, remembered: true });
+});
+
+test("the first polls come quickly, then one every eight seconds, for about two minutes", () => {
+  const delays: number[] = [];
+  for (let delay = pollDelay(0); delay !== null; delay = pollDelay(delays.length)) delays.push(delay / 1000);
+  expect(delays.slice(0, 7)).toEqual([1, 2, 3, 5, 8, 8, 8]);
+  const total = delays.reduce((sum, seconds) => sum + seconds, 0);
+  expect(total).toBeGreaterThanOrEqual(115);
+  expect(total).toBeLessThanOrEqual(130);
 });

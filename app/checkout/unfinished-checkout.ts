@@ -1,9 +1,7 @@
 import * as z from "zod/mini";
 import { withSessionStorage } from "../session-storage.ts";
-import type { CheckoutApi } from "./checkout-api.ts";
+import type { CheckoutApi, CheckoutStatus } from "./checkout-api.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
-import { pollDelay } from "./dialog/payment-transitions.ts";
-import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
 
 const KEY = "unfinished-checkout";
 /** Longer than a hold. A later outcome is on the dashboard. */
@@ -78,4 +76,24 @@ export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   });
+}
+
+const FIRST_POLLS_SECONDS = [1, 2, 3, 5];
+const LATER_POLLS_SECONDS = 8;
+const POLLS_END_AFTER_SECONDS = 120;
+
+/**
+ * The delay before the next poll of a checkout's status, in milliseconds.
+ *
+ * @param polls how many polls were made already
+ * @returns null after about two minutes: the browser stops polling
+ */
+export function pollDelay(polls: number): number | null {
+  const delays = Array.from(
+    { length: polls },
+    (_, index) => FIRST_POLLS_SECONDS[index] ?? LATER_POLLS_SECONDS,
+  );
+  const total = delays.reduce((sum, seconds) => sum + seconds, 0);
+  if (total >= POLLS_END_AFTER_SECONDS) return null;
+  return (FIRST_POLLS_SECONDS[polls] ?? LATER_POLLS_SECONDS) * 1000;
 }

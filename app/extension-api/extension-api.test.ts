@@ -23,7 +23,10 @@ const post = (path: string, body: unknown, token?: string) =>
 test("an installation connects with a ticket, redeems a code and reads its status", async () => {
   const ticket = await issueTicket(await shop.buyer());
   const connected = await post("/extension/devices", {
-    ...{ ticket, installationId: uuidv7(), name: "Chrome", version: "1.0.0" },
+    ticket,
+    installationId: uuidv7(),
+    name: "Chrome",
+    version: "1.0.0",
   });
   expect(connected.status).toBe(200);
   const { token } = connected.body;
@@ -50,7 +53,10 @@ test("a limit is refused with the message that the buyer sees", async () => {
   await shop.connect(ctx);
   const ticket = await issueTicket(ctx);
   const refused = await post("/extension/devices", {
-    ...{ ticket, installationId: uuidv7(), name: "Chrome", version: "1.0.0" },
+    ticket,
+    installationId: uuidv7(),
+    name: "Chrome",
+    version: "1.0.0",
   });
   expect(refused).toEqual({
     status: 403,

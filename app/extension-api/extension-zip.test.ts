@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import { afterAll, expect, test } from "vitest";
-import { extensionIdOf, extensionKeyOf } from "./extension-key.ts";
-import { makeExtensionZip } from "./extension-zip.ts";
+import { extensionIdOf, extensionKeyOf, makeExtensionZip } from "./extension-zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "daypass-extension-"));
 afterAll(() => rmSync(folder, { recursive: true }));

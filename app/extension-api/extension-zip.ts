@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { TEMPLATE_ORIGIN } from "#contracts/template-origin.ts";
-import { extensionKeyOf } from "./extension-key.ts";
 
 /** What the build writes for the shop's host, in the id of the extension. */
 const TEMPLATE_HOST = new URL(TEMPLATE_ORIGIN).host;
@@ -68,4 +67,20 @@ function manifestFor(template: string, browser: ExtensionBrowser, origin: string
   const manifest: unknown = JSON.parse(text);
   const key = browser === "chrome" ? { key: extensionKeyOf(origin) } : {};
   return { ...Object(manifest), ...key };
+}
+
+/**
+ * The `key` of the Chrome extension of a shop. Chrome derives the extension's id from it, so the id is the same on every
+ * computer, and different for each shop. It is no secret and signs nothing.
+ */
+export function extensionKeyOf(origin: string): string {
+  return createHash("sha512").update(`daypass extension of ${origin}`).digest("base64");
+}
+
+/** The id that Chrome gives to the extension of a shop: 32 letters from a to p, one for each hex digit of a hash. */
+export function extensionIdOf(origin: string): string {
+  const hash = createHash("sha256")
+    .update(Buffer.from(extensionKeyOf(origin), "base64"))
+    .digest("hex");
+  return [...hash.slice(0, 32)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16))).join("");
 }

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { pendingClaim } from "../auth/pending-choice.ts";
 import { useShared } from "../use-shared.ts";
-import { wasShownToday } from "./popup/shown-until.ts";
+import { wasShownToday } from "./shown-until.ts";
 
 /** After the page has become interactive. */
 const SHOW_AFTER_MS = 3_000;
@@ -19,7 +19,7 @@ export function GiveawayPopup() {
     if (isAdmin || (wasShownToday() && !isClaiming)) return;
     const timer = setTimeout(
       () =>
-        import("./popup/giveaway-sheet.tsx").then(
+        import("./giveaway-sheet.tsx").then(
           ({ GiveawaySheet }) => setSheet(() => GiveawaySheet),
           () => undefined,
         ),

@@ -1,9 +1,12 @@
 import { DomainError, type ErrorCode, InvalidInputError, isDatabaseUnavailable } from "#core/errors.ts";
-import { ACCESS_MESSAGES } from "./messages/access-messages.ts";
-import { ACCOUNT_MESSAGES } from "./messages/account-messages.ts";
-import { ADMIN_MESSAGES } from "./messages/admin-messages.ts";
-import type { Details, MessageRule } from "./messages/message-rule.ts";
-import { SALES_MESSAGES } from "./messages/sales-messages.ts";
+import {
+  ACCESS_MESSAGES,
+  ACCOUNT_MESSAGES,
+  ADMIN_MESSAGES,
+  type Details,
+  type MessageRule,
+  SALES_MESSAGES,
+} from "./refusal-messages.ts";
 
 /** How a response reports an error: its HTTP status, the message for a person, and messages by form field. */
 interface ErrorMessage {

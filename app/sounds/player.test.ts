@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { mayFollow, mayPlay } from "./player.ts";
-import { isSoundName, PRESETS, PRIORITY, type SoundName } from "./presets.ts";
-import { isOn } from "./sound-choice.ts";
+import { isSoundName, mayFollow, mayPlay, PRESETS, PRIORITY, type SoundName } from "./player.ts";
+import { isOn } from "./sound-switch.tsx";
 
 beforeAll(() => vi.stubGlobal("AudioContext", class {}));
 afterAll(() => vi.unstubAllGlobals());

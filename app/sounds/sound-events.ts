@@ -1,6 +1,5 @@
-import { noteGesture, play } from "./player.ts";
-import { isSoundName, PRIORITY, type SoundName } from "./presets.ts";
-import { isSoundOn, onSoundChange } from "./sound-choice.ts";
+import { isSoundName, noteGesture, PRIORITY, play, type SoundName } from "./player.ts";
+import { isSoundOn, onSoundChange } from "./sound-switch.tsx";
 
 /**
  * Gives the page its sounds, without a call in every component: what appears on the page says what it sounds like.

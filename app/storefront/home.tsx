@@ -3,8 +3,8 @@ import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.serve
 import type { Claim } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
-import { readAccess } from "../middleware/page-reader.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { readAccess } from "../shared-data.server.ts";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";

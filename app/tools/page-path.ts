@@ -1,4 +1,3 @@
-export const CHAT_ASSISTANT_SLUG = "chatgpt";
 export const HUMANIZER_SLUG = "aihumanizer";
 
 /** The path of a tool page. The humanizer has a short path of its own. */

@@ -52,7 +52,9 @@ test("being offline is reported as a network error", async () => {
 test("a part of a sign-in has no ticket, and its refusals name it", async () => {
   const fetch = stubFetch(async () => Response.json({ ok: true, value: "a@example.com", version: "v2" }));
   expect(await fetchCredential("aihumanizer", "email")).toEqual({
-    ...{ value: "a@example.com", version: "v2", ticket: null },
+    value: "a@example.com",
+    version: "v2",
+    ticket: null,
   });
   expect(fetch).toHaveBeenCalledExactlyOnceWith(
     "/tools/aihumanizer/credential",

@@ -1,7 +1,7 @@
 import { reportAccessCode } from "#core/access-codes/report-access-code.server.ts";
 import { methodNotAllowed } from "../middleware/json-response.ts";
 import type { Route } from "./+types/report-code";
-import { answerToolRequest } from "./tool-request.server.ts";
+import { answerToolRequest } from "./tool-page.server.ts";
 
 /** POST { serverId }: reports that the code of one server does not work, as `{ ok: true, reportedAt }`. */
 export function action(args: Route.ActionArgs) {

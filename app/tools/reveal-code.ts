@@ -3,7 +3,7 @@ import { issueTicket } from "#core/devices/connect-device.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { methodNotAllowed } from "../middleware/json-response.ts";
 import type { Route } from "./+types/reveal-code";
-import { answerToolRequest } from "./tool-request.server.ts";
+import { answerToolRequest } from "./tool-page.server.ts";
 
 /**
  * POST { serverId }: reveals the access code of one server as `{ ok: true, simpleCode, version, extensionTicket }`. The

@@ -1,7 +1,7 @@
 import { revealToolCredential } from "#core/credentials/tool-credentials.server.ts";
 import { methodNotAllowed } from "../middleware/json-response.ts";
 import type { Route } from "./+types/reveal-credential";
-import { answerToolRequest } from "./tool-request.server.ts";
+import { answerToolRequest } from "./tool-page.server.ts";
 
 /** POST { field }: reveals the "email" or the "password" of the tool's credential as `{ ok: true, value, version }`. */
 export function action(args: Route.ActionArgs) {

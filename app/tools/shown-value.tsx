@@ -27,7 +27,8 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
   const fieldId = useId();
   const hide = useRef(onHide);
   const { state, copy } = useCopy(value, {
-    ...{ copiedMs: COPIED_LABEL_MS, initial: requested ? "idle" : "refused" },
+    copiedMs: COPIED_LABEL_MS,
+    initial: requested ? "idle" : "refused",
   });
 
   useEffect(() => {

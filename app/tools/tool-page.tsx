@@ -1,9 +1,9 @@
-import { errorMeta } from "../error-page.tsx";
+import { isRouteErrorResponse } from "react-router";
+import { ErrorPage, errorMeta, NotFoundScreen } from "../error-page.tsx";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/tool-page";
-import { loadToolPage, toolPageHeaders } from "./load-tool-page.server.ts";
 import { HUMANIZER_SLUG } from "./page-path.ts";
-import { ToolPageError } from "./tool-page-error.tsx";
+import { loadToolPage, toolPageHeaders } from "./tool-page.server.ts";
 import { ToolScreen, toolPageMeta } from "./tool-screen.tsx";
 
 export const headers = toolPageHeaders;
@@ -16,11 +16,13 @@ export function loader({ url, params, context }: Route.LoaderArgs) {
   return loadToolPage(context.get(shopContext), url, params.slug ?? HUMANIZER_SLUG);
 }
 
-/** The tool page of every tool without a page of its own. */
+/** The tool page of every tool. */
 export default function ToolPage({ loaderData }: Route.ComponentProps) {
   return <ToolScreen {...loaderData} />;
 }
 
+/** For a tool that does not exist, the page of the shop with its navigation. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  return <ToolPageError error={error} />;
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundScreen />;
+  return <ErrorPage error={error} />;
 }

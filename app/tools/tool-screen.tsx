@@ -23,12 +23,12 @@ import { VisuallyHidden } from "../ui/text.tsx";
 import { TimeLeft, useNow } from "../ui/time.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
-import { ToolCredentials } from "./credential/tool-credentials.tsx";
 import { ComputerOnly } from "./extension/computer-only.tsx";
 import { useExtensionPresence } from "./extension/extension-presence.ts";
 import { PasswordPrompt } from "./password-prompt.tsx";
 import { ServerList } from "./servers/server-list.tsx";
 import type { Server } from "./servers/use-server-code.ts";
+import { ToolCredentials } from "./tool-credentials.tsx";
 
 interface GrantedPage {
   access: "granted";
@@ -72,7 +72,7 @@ export function ToolScreen({ page, ...props }: ToolScreenProps) {
   const hasEnded = useHasPassEnded(page.access === "granted" ? page.expiresAt : null, props.now);
   if (page.access === "required") {
     const { toolName, passEndedAt, onSale } = page;
-    return <AccessRequired {...{ toolName, passEndedAt, onSale }} />;
+    return <AccessRequired toolName={toolName} passEndedAt={passEndedAt} onSale={onSale} />;
   }
   if (hasEnded) {
     const { tool, expiresAt } = page;
@@ -121,7 +121,12 @@ function OpenToolPage(props: OpenToolPageProps) {
         <ServerList
           servers={servers}
           page={{
-            ...{ slug, toolName, userEmail, extensionId, canReport, timeZone },
+            slug,
+            toolName,
+            userEmail,
+            extensionId,
+            canReport,
+            timeZone,
             isForComputers: isForComputers(tool.worksOn),
           }}
           selectedServerId={selectedServerId}

@@ -3,6 +3,7 @@ import { Form } from "react-router";
 import { type ListedUser, listUsers } from "#core/accounts/manage-users.server.ts";
 import { readSessionProfile, type StoredProfile } from "#core/accounts/profile.server.ts";
 import type { List } from "#core/paging.ts";
+import { formatCount } from "../admin/format-count.ts";
 import { ListSection, SearchBox } from "../admin/lists/list-section.tsx";
 import { AdminDate } from "../admin/lists/list-table.tsx";
 import { useListAddress } from "../admin/lists/use-list-address.ts";
@@ -117,8 +118,6 @@ const COLUMNS: readonly Column<ListedUser>[] = [
   { id: "createdAt", header: "Signup Date", cell: ({ createdAt }) => <AdminDate date={createdAt} /> },
 ];
 
-const counts = new Intl.NumberFormat("en-IN");
-
 /** For admins: every account, a page at a time, and how many there are. */
 function AllUsers({ list }: { list: List<ListedUser> }) {
   const { total, totalIsExact } = list;
@@ -130,7 +129,7 @@ function AllUsers({ list }: { list: List<ListedUser> }) {
           All users
         </h2>
         <p className="text-muted text-sm tabular-nums" role="status">
-          {isSearch ? "Found" : "Total"}: {counts.format(total)}
+          {isSearch ? "Found" : "Total"}: {formatCount(total)}
           {totalIsExact ? "" : "+"}
         </p>
       </div>

@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
-import { PRESETS, type SoundName } from "#app/sounds/presets.ts";
+import { PRESETS, type SoundName } from "#app/sounds/player.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { newEmail, signInAsNewUser } from "./test-users.ts";

@@ -16,7 +16,11 @@ async function post(ctx: Context, fields: Record<string, string>) {
   const context = new RouterContextProvider();
   context.set(shopContext, ctx);
   const { data, init } = await action({
-    ...{ request, url, context, params: {}, pattern: "/dashboard/devices" },
+    request,
+    url,
+    context,
+    params: {},
+    pattern: "/dashboard/devices",
   });
   return { status: init?.status ?? 200, ...data };
 }
@@ -44,10 +48,14 @@ test("a mistake and an unknown intent are refused and change nothing", async () 
   await shop.connect(buyer);
   const deviceId = (await listMyDevices(buyer)).devices[0]?.id ?? "";
   expect(await post(buyer, { intent: "rename", deviceId, name: " " })).toMatchObject({
-    ...{ status: 422, ok: false, message: "Enter a name." },
+    status: 422,
+    ok: false,
+    message: "Enter a name.",
   });
   expect(await post(buyer, { intent: "release", deviceId: "none" })).toMatchObject({
-    ...{ status: 422, ok: false, message: INVALID_REQUEST },
+    status: 422,
+    ok: false,
+    message: INVALID_REQUEST,
   });
   expect(await post(buyer, { intent: "delete", deviceId })).toMatchObject({ status: 400, ok: false });
   expect((await listMyDevices(buyer)).devices).toMatchObject([{ id: deviceId, name: "Chrome on Linux" }]);

@@ -11,7 +11,7 @@ import { LiveRegion, Money, VisuallyHidden } from "../../ui/text.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
 import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "../purchase-words.ts";
 
-/** One page of the buyer's orders. */
+/** One page of the buyer's purchases. */
 export function OrderList({ purchases, page, pages, total }: MyPurchases) {
   if (total === 0) {
     return (
@@ -28,8 +28,8 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
     <div className="flex flex-col gap-4">
       <Card className="overflow-hidden">
         <ul aria-label="Orders" className="divide-y divide-line">
-          {purchases.map((order) => (
-            <OrderRow key={order.id} order={order} />
+          {purchases.map((purchase) => (
+            <PurchaseRow key={purchase.id} purchase={purchase} />
           ))}
         </ul>
       </Card>
@@ -38,12 +38,12 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
   );
 }
 
-function OrderRow({ order }: { order: MyPurchase }) {
-  const { id, toolName, optionLabel, amountPaise, createdAt } = order;
-  const { label, tone } = statusWords(order);
+function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
+  const { id, toolName, optionLabel, amountPaise, createdAt } = purchase;
+  const { label, tone } = statusWords(purchase);
   const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;
-  const declined = declinedBecause(order);
-  const facts = [optionLabel, freeBecause(order)].filter(Boolean).join(" · ");
+  const declined = declinedBecause(purchase);
+  const facts = [optionLabel, freeBecause(purchase)].filter(Boolean).join(" · ");
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
       <ToolLogo name={toolName} className="size-9 text-base" />
@@ -58,7 +58,7 @@ function OrderRow({ order }: { order: MyPurchase }) {
           <DateOnly date={createdAt} />
         </span>
         <LinkButton to={orderPath(id)} size="small" className="ml-auto">
-          {hasReceipt(order) ? "Receipt" : "Details"}
+          {hasReceipt(purchase) ? "Receipt" : "Details"}
           <VisuallyHidden> for {toolName}</VisuallyHidden>
         </LinkButton>
       </div>

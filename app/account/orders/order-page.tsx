@@ -6,9 +6,8 @@ import { formatPaise } from "#core/money.ts";
 import { getMyPurchase, type MyPurchase } from "#core/passes/list-my-purchases.server.ts";
 import { formatDays } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
-import { ErrorPage, errorMeta } from "../../error-page.tsx";
+import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
-import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -30,12 +29,12 @@ import {
 import type { Route } from "./+types/order-page";
 import { OrderNumber } from "./order-list.tsx";
 
-/** @throws Response 404 for an order of somebody else, as for one that does not exist */
+/** @throws Response 404 for a purchase of somebody else, as for one that does not exist */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
   try {
-    return { order: await getMyPurchase(ctx, { purchaseId: params.purchaseId }) };
+    return { purchase: await getMyPurchase(ctx, { purchaseId: params.purchaseId }) };
   } catch (error) {
     if (isDomainError(error, "purchase-not-found") || isDomainError(error, "invalid-input"))
       throw data(null, { status: 404 });
@@ -48,13 +47,13 @@ export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   if (loaderData === undefined) return errorMeta(error);
-  const { order } = loaderData;
-  const screen = `${hasReceipt(order) ? "Receipt" : "Order"} for ${order.toolName}`;
+  const { purchase } = loaderData;
+  const screen = `${hasReceipt(purchase) ? "Receipt" : "Order"} for ${purchase.toolName}`;
   return unlistedPageMeta(matches[1].loaderData, screen);
 };
 
-/** One order of the buyer, as a receipt that prints on one page. */
-export default function OrderPage({ loaderData: { order } }: Route.ComponentProps) {
+/** One purchase of the buyer, as a receipt that prints on one page. */
+export default function OrderPage({ loaderData: { purchase } }: Route.ComponentProps) {
   return (
     <AccountFrame className="max-w-[42rem] gap-4 py-6 sm:py-10 print:max-w-none print:p-0">
       <div className="flex flex-wrap items-center justify-between gap-2 print:hidden">
@@ -63,9 +62,9 @@ export default function OrderPage({ loaderData: { order } }: Route.ComponentProp
         </LinkButton>
         <Button onClick={() => window.print()}>Print</Button>
       </div>
-      <OrderReceipt order={order} />
+      <PurchaseReceipt purchase={purchase} />
       <div className="flex justify-center print:hidden">
-        <HelpLink about={`my order ${order.id}`} />
+        <HelpLink about={`my order ${purchase.id}`} />
       </div>
     </AccountFrame>
   );
@@ -79,25 +78,25 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   );
 }
 
-/** Everything about one order: what was bought, what was paid, and when it gives access. */
-function OrderReceipt({ order }: { order: MyPurchase }) {
+/** Everything about one purchase: what was bought, what was paid, and when it gives access. */
+function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
   const { store, user, timeZone } = useShared();
-  const { label, tone } = statusWords(order);
-  const declined = declinedBecause(order);
+  const { label, tone } = statusWords(purchase);
+  const declined = declinedBecause(purchase);
   return (
     <Card className="flex flex-col print:border-0">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 p-4 sm:p-6">
         <div className="min-w-0">
           <p className="font-semibold">{store.name}</p>
-          <h1 className="text-xl">{hasReceipt(order) ? "Receipt" : "Order"}</h1>
+          <h1 className="text-xl">{hasReceipt(purchase) ? "Receipt" : "Order"}</h1>
         </div>
         <Badge tone={tone}>{label}</Badge>
         <dl className="grid w-full gap-3 pt-3 sm:grid-cols-2">
           <Fact name="Order number" wide>
-            <OrderNumber purchaseId={order.id} toolName={order.toolName} />
+            <OrderNumber purchaseId={purchase.id} toolName={purchase.toolName} />
           </Fact>
           <Fact name="Ordered">
-            <DateTime date={order.createdAt} />
+            <DateTime date={purchase.createdAt} />
           </Fact>
           <Fact name="Buyer">
             {user?.displayName ? <span className="block">{user.displayName}</span> : null}
@@ -108,18 +107,18 @@ function OrderReceipt({ order }: { order: MyPurchase }) {
               {declined}
             </Fact>
           )}
-          {order.startsAt !== null && order.expiresAt !== null ? (
+          {purchase.startsAt !== null && purchase.expiresAt !== null ? (
             <Fact name="Access">
-              <DateTime date={order.startsAt} /> to <DateTime date={endOf(order, order.expiresAt)} />
+              <DateTime date={purchase.startsAt} /> to <DateTime date={endOf(purchase, purchase.expiresAt)} />
             </Fact>
           ) : null}
         </dl>
       </div>
-      <Bill order={order} />
-      {order.payments.length + order.refunds.length > 0 ? <MoneyMoved order={order} /> : null}
+      <Bill purchase={purchase} />
+      {purchase.payments.length + purchase.refunds.length > 0 ? <MoneyMoved purchase={purchase} /> : null}
       <p className="px-4 pb-5 text-muted text-xs sm:px-6">
         Times are in the shop’s time zone, {timeZone}.
-        {order.testMode ? " Test purchase: no money was charged." : null}
+        {purchase.testMode ? " Test purchase: no money was charged." : null}
       </p>
     </Card>
   );
@@ -130,9 +129,10 @@ function endOf({ endedAt }: MyPurchase, expiresAt: Date): Date {
   return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt;
 }
 
-function Bill({ order }: { order: MyPurchase }) {
-  const { toolName, optionLabel, listPricePaise, discountPaise, couponCode, amountPaise, payments } = order;
-  const because = freeBecause(order);
+function Bill({ purchase }: { purchase: MyPurchase }) {
+  const { toolName, optionLabel, listPricePaise, discountPaise, couponCode, amountPaise, payments } =
+    purchase;
+  const because = freeBecause(purchase);
   return (
     <dl className="perforation flex flex-col gap-2 p-4 sm:p-6">
       <Line
@@ -140,8 +140,8 @@ function Bill({ order }: { order: MyPurchase }) {
           <>
             <span className="wrap-anywhere font-semibold text-base">{toolName}</span>
             <span className="block text-muted text-xs">
-              {isNamedByDays(order) ? null : `${optionLabel} · `}
-              {formatDays(order.validityDays)} of access
+              {isNamedByDays(purchase) ? null : `${optionLabel} · `}
+              {formatDays(purchase.validityDays)} of access
             </span>
           </>
         }
@@ -166,7 +166,7 @@ function Bill({ order }: { order: MyPurchase }) {
 }
 
 /** The payments at the gateway, and what came back of them. */
-function MoneyMoved({ order: { payments, refunds } }: { order: MyPurchase }) {
+function MoneyMoved({ purchase: { payments, refunds } }: { purchase: MyPurchase }) {
   // Refunds have no id here; their order does not change.
   const lines = refunds.map((refund, at) => ({ ...refund, key: `refund-${at}` }));
   return (

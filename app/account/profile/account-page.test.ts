@@ -44,19 +44,25 @@ test("a visitor is redirected home by the page and by its forms", async () => {
 test("the page has the account, its browsers and the page of orders that the address names", async () => {
   const buyer = await shop.user();
   await shop.pass(buyer, { toolName: "Canva" });
-  const { account, sessions, orders } = await loader(argsOf(buyer, "/account?page=7"));
+  const { account, sessions, purchases } = await loader(argsOf(buyer, "/account?page=7"));
   expect(account).toMatchObject({ email: buyer.actor.email, hasPassword: false });
   expect(sessions).toEqual([]);
-  expect(orders).toMatchObject({ page: 1, total: 1, purchases: [{ toolName: "Canva" }] });
+  expect(purchases).toMatchObject({ page: 1, total: 1, purchases: [{ toolName: "Canva" }] });
 });
 
 test("a form's result names the form, and a refusal its field and status", async () => {
   const buyer = await shop.user();
   expect(await post(buyer, { intent: "name", name: "Asha" })).toEqual({
-    ...{ status: 200, intent: "name", ok: true, message: "Your name has been saved." },
+    status: 200,
+    intent: "name",
+    ok: true,
+    message: "Your name has been saved.",
   });
   expect(await post(buyer, { intent: "name", name: " " })).toMatchObject({
-    ...{ status: 422, intent: "name", ok: false, fields: { name: ["Please enter your name."] } },
+    status: 422,
+    intent: "name",
+    ok: false,
+    fields: { name: ["Please enter your name."] },
   });
   const passwords = { intent: "password", password: "wrong-kettle" };
   expect(await post(buyer, { ...passwords, newPassword: "five5" })).toMatchObject({
@@ -87,7 +93,7 @@ test("a receipt of somebody else, and one that does not exist, are a 404", async
     const args = { ...argsOf(ctx, `/account/orders/${id}`), pattern: "/account/orders/:purchaseId" as const };
     return orderLoader({ ...args, params: { purchaseId: id } });
   };
-  expect((await open(buyer, purchaseId)).order).toMatchObject({ id: purchaseId, toolName: "Canva" });
+  expect((await open(buyer, purchaseId)).purchase).toMatchObject({ id: purchaseId, toolName: "Canva" });
   const stranger = await shop.user();
   for (const [ctx, id] of [
     [stranger, purchaseId],

@@ -35,12 +35,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
   const page = new URL(request.url).searchParams.get("page");
-  const [account, sessions, orders] = await Promise.all([
+  const [account, sessions, purchases] = await Promise.all([
     readMyAccount(ctx),
     listMySessions(ctx),
     listMyPurchases(ctx, { page }),
   ]);
-  return { account, sessions, orders };
+  return { account, sessions, purchases };
 }
 
 async function runForm({ request, context }: Route.ActionArgs) {
@@ -72,7 +72,7 @@ export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matche
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { account, sessions, orders } = loaderData;
+  const { account, sessions, purchases } = loaderData;
   return (
     <AccountFrame className="max-w-page py-8 sm:py-12">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pb-6">
@@ -80,7 +80,7 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
           <h1 className="text-xl">Account</h1>
           <p className="wrap-anywhere mt-1 text-muted">{account.email}</p>
         </div>
-        {orders.total > 0 ? (
+        {purchases.total > 0 ? (
           <a
             href="#orders"
             className="inline-flex min-h-11 items-center rounded-control font-medium text-accent underline-offset-4 hover:underline"
@@ -101,7 +101,7 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
         <SessionList sessions={sessions} result={actionData} />
       </AccountSection>
       <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
-        <OrderList {...orders} />
+        <OrderList {...purchases} />
       </AccountSection>
       <HelpLink about="my account" />
     </AccountFrame>

@@ -70,7 +70,8 @@ describe("the tab of access codes", () => {
     const simpleCode = newCode();
     const fields = { toolId: tool.id, serverName: "Server 1", simpleCode, isActive: "on" };
     expect(await post(admin, { intent: "create", ...fields })).toMatchObject({
-      ...{ ok: true, message: "Access code added." },
+      ok: true,
+      message: "Access code added.",
     });
     const hash = shop.ports.cipher.lookupHash(simpleCode);
     const [row] = await shop.db.select().from(accessCodes).where(eq(accessCodes.simpleCodeHash, hash));
@@ -78,7 +79,8 @@ describe("the tab of access codes", () => {
     expect(await post(admin, { intent: "reveal", id })).toMatchObject({ ok: true, value: { simpleCode } });
     const changes = { ...fields, id, version: "1", sessionCode: "SECRET-other" };
     expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
-      ...{ ok: true, message: "Access code updated." },
+      ok: true,
+      message: "Access code updated.",
     });
     expect(await post(admin, { intent: "delete", id })).toMatchObject({ ok: true });
     expect(await rowOf(id)).toBeUndefined();
@@ -87,7 +89,8 @@ describe("the tab of access codes", () => {
   test("an access code without a tool is refused with the message of the requirements", async () => {
     const fields = { intent: "create", toolId: "", serverName: "Server 1", simpleCode: newCode() };
     expect(await post(admin, fields)).toMatchObject({
-      ...{ status: 422, fields: { toolId: ["Please select a tool first."] } },
+      status: 422,
+      fields: { toolId: ["Please select a tool first."] },
     });
   });
 
@@ -102,14 +105,16 @@ describe("the tab of access codes", () => {
       },
     });
     expect(await post({ ...admin, db }, gone)).toMatchObject({
-      ...{ status: 500, message: "Failed to delete access code: Unknown error" },
+      status: 500,
+      message: "Failed to delete access code: Unknown error",
     });
   });
 
   test("a deletion asks for the password when its last entry is more than 15 minutes ago", async () => {
     const { id } = await addCode();
     expect(await post(withOldPassword(admin), { intent: "delete", id })).toMatchObject({
-      ...{ status: 403, code: "password-needed" },
+      status: 403,
+      code: "password-needed",
     });
     expect(await rowOf(id)).toMatchObject({ version: 1 });
   });
@@ -133,7 +138,8 @@ describe("the tab of access codes", () => {
       lines: `${code}\n\n${code}`,
     };
     expect(await post(admin, { intent: "add-several", ...fields })).toMatchObject({
-      ...{ ok: true, message: null },
+      ok: true,
+      message: null,
       value: { kind: "refused", problems: [{ line: 3, message: "This code is already on line 1." }] },
     });
     expect(await shop.db.$count(accessCodes)).toBe(before);
@@ -164,7 +170,9 @@ describe("a server connection", () => {
     const { status, cache, location } = await connect(admin, { id, slug: "canva" });
     const { sessionCode } = await revealAccessCodeToAdmin(admin, { id });
     expect({ status, cache, path: location.pathname }).toEqual({
-      ...{ status: 303, cache: "no-store", path: "/tools/canva" },
+      status: 303,
+      cache: "no-store",
+      path: "/tools/canva",
     });
     expect(Object.fromEntries(location.searchParams)).toEqual({ accessCode: simpleCode, sessionCode });
     expect(await countReveals(id)).toBe(2);
@@ -196,7 +204,9 @@ describe("a server connection", () => {
     const { status, location } = await connect(withOldPassword(admin), { id, slug: "canva" });
     expect([status, location.pathname]).toEqual([303, PATH]);
     expect(Object.fromEntries(location.searchParams)).toEqual({
-      ...{ connection: "password-needed", id, slug: "canva" },
+      connection: "password-needed",
+      id,
+      slug: "canva",
     });
     expect(await countReveals(id)).toBe(0);
   });

@@ -24,7 +24,12 @@ async function post(ctx: Context, fields: Record<string, string>) {
   return { status: init?.status ?? 200, ...data };
 }
 const form = (code: string) => ({
-  ...{ code, toolId: tool.id, discountPercentage: "20", usageLimit: "", expiresAt: "", isActive: "on" },
+  code,
+  toolId: tool.id,
+  discountPercentage: "20",
+  usageLimit: "",
+  expiresAt: "",
+  isActive: "on",
 });
 const rowOf = async (code: string) =>
   (await shop.db.select().from(couponCodes).where(eq(couponCodes.code, code)))[0];
@@ -55,23 +60,31 @@ describe("the tab of coupon codes", () => {
 
   test("a coupon is created, updated and deleted with the messages of the requirements", async () => {
     expect(await post(admin, { intent: "create", ...form("first") })).toMatchObject({
-      ...{ status: 200, ok: true, message: "Coupon code created successfully!" },
+      status: 200,
+      ok: true,
+      message: "Coupon code created successfully!",
     });
     const { id = "" } = (await rowOf("FIRST")) ?? {};
     const changes = { ...form("first"), id, version: "1", discountPercentage: "30" };
     expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
-      ...{ ok: true, message: "Coupon code updated successfully!" },
+      ok: true,
+      message: "Coupon code updated successfully!",
     });
     expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
-      ...{ status: 409, ok: false, code: "changed-meanwhile" },
+      status: 409,
+      ok: false,
+      code: "changed-meanwhile",
     });
     expect(await rowOf("FIRST")).toMatchObject({ discountPercentage: 30, version: 2 });
     expect(await post(admin, { intent: "delete", id })).toMatchObject({
-      ...{ ok: true, message: "Coupon code deleted successfully!" },
+      ok: true,
+      message: "Coupon code deleted successfully!",
     });
     expect(await rowOf("FIRST")).toMatchObject({ isActive: false });
     expect(await post(admin, { intent: "delete", id })).toMatchObject({
-      ...{ status: 404, ok: false, message: "Coupon not found" },
+      status: 404,
+      ok: false,
+      message: "Coupon not found",
     });
   });
 
@@ -105,7 +118,9 @@ describe("the tab of coupon codes", () => {
   test("a deletion asks for the password when its last entry is more than 15 minutes ago", async () => {
     const { id } = await shop.coupon(tool.id);
     expect(await post(withOldPassword(admin), { intent: "delete", id })).toMatchObject({
-      ...{ status: 403, ok: false, code: "password-needed" },
+      status: 403,
+      ok: false,
+      code: "password-needed",
     });
     expect(await shop.couponOf(id)).toMatchObject({ deletedAt: null });
   });

@@ -1,11 +1,10 @@
 import { Link } from "react-router";
 import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
+import { formatCount } from "../format-count.ts";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
-
-const counts = new Intl.NumberFormat("en-IN");
 
 export function columnsOf(options: {
   address: ListAddress;
@@ -32,7 +31,7 @@ export function columnsOf(options: {
       id: "limit",
       header: "Usage Limit",
       align: "end",
-      cell: ({ usageLimit }) => (usageLimit === null ? "Unlimited" : counts.format(usageLimit)),
+      cell: ({ usageLimit }) => (usageLimit === null ? "Unlimited" : formatCount(usageLimit)),
     },
     {
       id: "used",
@@ -84,11 +83,11 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
       <Link
         to={address.hrefWith({ usage: code, page: address.get("page") })}
         preventScrollReset
-        aria-label={`Latest uses of ${code}: ${counts.format(timesUsed)}`}
+        aria-label={`Latest uses of ${code}: ${formatCount(timesUsed)}`}
         title="Latest uses"
         className="inline-flex min-h-11 min-w-11 items-center text-accent underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
       >
-        {counts.format(timesUsed)}
+        {formatCount(timesUsed)}
       </Link>
       {held}
     </span>

@@ -58,14 +58,18 @@ describe("the tab of credentials", () => {
     const id = row?.id ?? "";
     const changes = { ...form("two@example.com"), id, version: "1", password: "" };
     expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
-      ...{ ok: true, message: "Credential updated successfully!" },
+      ok: true,
+      message: "Credential updated successfully!",
     });
     expect(await post(admin, { intent: "reveal", id })).toMatchObject({
-      ...{ ok: true, message: null, value: { password: "tea-SECRET" } },
+      ok: true,
+      message: null,
+      value: { password: "tea-SECRET" },
     });
     expect(await countEvents(id, "credential.revealed")).toBe(1);
     expect(await post(admin, { intent: "delete", id })).toMatchObject({
-      ...{ ok: true, message: "Credential deleted successfully!" },
+      ok: true,
+      message: "Credential deleted successfully!",
     });
     expect(await rowOf(id)).toBeUndefined();
   });

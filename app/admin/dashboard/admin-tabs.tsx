@@ -3,6 +3,7 @@ import { NavLink, useLocation } from "react-router";
 import { MAX_COUNTED } from "#core/paging.ts";
 import type { TabCounts } from "#core/reports/read-dashboard.server.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { formatCount } from "../format-count.ts";
 import { findAdminPage } from "./dashboard-header.tsx";
 
 interface Tab {
@@ -23,11 +24,9 @@ const TABS: readonly Tab[] = [
 
 const PANEL_ID = "admin-panel";
 
-const counts = new Intl.NumberFormat("en-IN");
-
 /** "10,000+" for more than are counted. */
 const countText = (count: number) =>
-  count > MAX_COUNTED ? `${counts.format(MAX_COUNTED)}+` : counts.format(count);
+  count > MAX_COUNTED ? `${formatCount(MAX_COUNTED)}+` : formatCount(count);
 
 /** The tabs of the admin. Each is a link, so that the browser's history, a new window and a slow network work. */
 export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {

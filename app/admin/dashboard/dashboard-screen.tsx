@@ -9,6 +9,7 @@ import { LiveIndicator } from "../../live/live-indicator.tsx";
 import { useLive } from "../../live/use-live.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { useShared } from "../../use-shared.ts";
+import { formatCount } from "../format-count.ts";
 import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
 import { AdminTabs, isFirstTab, isListPage, tabPanelProps } from "./admin-tabs.tsx";
 import { DashboardHeader, findAdminPage } from "./dashboard-header.tsx";
@@ -92,8 +93,6 @@ function sizeOf({ length }: string): string {
   return length <= 13 ? "text-base" : "text-xs";
 }
 
-const counts = new Intl.NumberFormat("en-IN");
-
 /** The tab and the overview count other purchases. */
 const PURCHASES_NOTE = "Completed, including ended ones";
 
@@ -107,12 +106,12 @@ export function StatisticsStrip({
 }) {
   const note = paymentMode === "test" ? "Test payments are not counted" : undefined;
   const cards: Statistic[] = [
-    { label: "Total Users", value: counts.format(statistics.totalUsers) },
-    { label: "Active Users", value: counts.format(statistics.activeUsers) },
-    { label: "Total Purchases", value: counts.format(statistics.totalPurchases), note: PURCHASES_NOTE },
+    { label: "Total Users", value: formatCount(statistics.totalUsers) },
+    { label: "Active Users", value: formatCount(statistics.activeUsers) },
+    { label: "Total Purchases", value: formatCount(statistics.totalPurchases), note: PURCHASES_NOTE },
     { label: "Total Revenue", value: formatPaise(statistics.totalRevenuePaise), note },
-    { label: "Total Tools", value: counts.format(statistics.totalTools) },
-    { label: "Active Tools", value: counts.format(statistics.activeTools) },
+    { label: "Total Tools", value: formatCount(statistics.totalTools) },
+    { label: "Active Tools", value: formatCount(statistics.activeTools) },
   ];
   return (
     // From 640 px the cards touch: the line between two of them is the background of the strip.

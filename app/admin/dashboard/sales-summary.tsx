@@ -4,8 +4,7 @@ import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-dashboard.server.ts";
 import { ScrollRegion } from "../../ui/regions.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
-
-const counts = new Intl.NumberFormat("en-IN");
+import { formatCount } from "../format-count.ts";
 
 /** Sales and revenue of today, 7 and 30 days, and by day as a chart or as a table. */
 export function SalesSummary({ overview, paymentMode }: { overview: Overview; paymentMode: PaymentMode }) {
@@ -38,7 +37,7 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
       {asTable ? <DayTable days={days} /> : <Chart days={days} hasSales={hasSales} />}
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <p className="text-sm">
-          <strong className="font-semibold tabular-nums">{counts.format(passesRunning)}</strong>{" "}
+          <strong className="font-semibold tabular-nums">{formatCount(passesRunning)}</strong>{" "}
           {passesRunning === 1 ? "pass" : "passes"} running{" "}
           <span className="text-muted text-xs">(not ended, not expired)</span>
         </p>
@@ -68,7 +67,7 @@ function Period({ name, sales, revenuePaise }: { name: string; sales: number; re
       <th scope="row" className="text-left font-normal">
         {name}
       </th>
-      <td className="text-right tabular-nums">{counts.format(sales)}</td>
+      <td className="text-right tabular-nums">{formatCount(sales)}</td>
       <td className="text-right font-semibold tabular-nums">{formatPaise(revenuePaise)}</td>
     </tr>
   );
@@ -191,5 +190,5 @@ function shortDate(date: string): string {
 }
 
 export function formatSales(sales: number): string {
-  return sales === 1 ? "1 sale" : `${counts.format(sales)} sales`;
+  return sales === 1 ? "1 sale" : `${formatCount(sales)} sales`;
 }

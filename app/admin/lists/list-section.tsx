@@ -6,6 +6,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { formatCount } from "../format-count.ts";
 import { useListAddress } from "./use-list-address.ts";
 
 interface ListSectionProps {
@@ -18,8 +19,6 @@ interface ListSectionProps {
   /** The table. */
   children: ReactNode;
 }
-
-const counts = new Intl.NumberFormat("en-IN");
 
 /** One list of the admin: its controls, its rows or what it says without rows, and its pages. */
 export function ListSection({ controls, action, list, empty, children }: ListSectionProps) {
@@ -54,7 +53,7 @@ function Pager({ list }: Pick<ListSectionProps, "list">) {
   return (
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm">
       <p className="text-muted tabular-nums">
-        {counts.format(first)}–{counts.format(first + rows.length - 1)} of {counts.format(total)}
+        {formatCount(first)}–{formatCount(first + rows.length - 1)} of {formatCount(total)}
         {totalIsExact ? "" : "+"}
         {page === last && !totalIsExact ? ". Search to narrow it down." : ""}
       </p>

@@ -47,7 +47,8 @@ test("the mail is listed, shown and sent again for an admin", async () => {
   expect(await example(admin)).toMatchObject({ ok: true, value: { kind: "text" } });
   expect(await sendAgain(admin)).toMatchObject({ ok: true, message: "The email is back in the queue." });
   expect(await sendAgain(admin)).toMatchObject({
-    ...{ ok: false, message: "This email can’t be sent again. Please reload the page." },
+    ok: false,
+    message: "This email can’t be sent again. Please reload the page.",
   });
 });
 

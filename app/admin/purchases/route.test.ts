@@ -110,7 +110,9 @@ describe("an admin", () => {
   ])("is told what is wrong with the form, and nothing changes: %s %o", async (intent, fields, field, message) => {
     const before = await stateOf();
     expect(await post(admin, intent, fields)).toMatchObject({
-      ...{ status: 422, ok: false, fields: { [field]: [message] } },
+      status: 422,
+      ok: false,
+      fields: { [field]: [message] },
     });
     expect(await stateOf()).toEqual(before);
   });

@@ -25,15 +25,17 @@ async function post(ctx: Context, fields: Record<string, string>) {
 
 /** What the form 'Add Tool' sends. */
 const form = (name: string) => ({
-  ...{ name, description: "Films and clips.", validityDays: "12", price: "149.50", originalPrice: "" },
-  ...{
-    availableStock: "10",
-    isActive: "on",
-    worksOn: "laptop",
-    "features[0]": " 4K ",
-    "features[1]": "4K",
-    "features[2]": "",
-  },
+  name,
+  description: "Films and clips.",
+  validityDays: "12",
+  price: "149.50",
+  originalPrice: "",
+  availableStock: "10",
+  isActive: "on",
+  worksOn: "laptop",
+  "features[0]": " 4K ",
+  "features[1]": "4K",
+  "features[2]": "",
   "pricingOptions[0].label": "30 Days",
   "pricingOptions[0].validityDays": "30",
   "pricingOptions[0].price": "149.5",
@@ -67,33 +69,44 @@ describe("the tab of tools", () => {
   test("a tool is added, updated and deleted, each with its message", async () => {
     const sent = form("Video Suite");
     expect(await post(admin, { intent: "create", ...sent })).toMatchObject({
-      ...{ status: 200, ok: true, message: "Tool added." },
+      status: 200,
+      ok: true,
+      message: "Tool added.",
     });
     const added = await rowOf("Video Suite");
     expect(added).toMatchObject({
-      ...{ features: ["4K"], pricePaise: 14_950, availableStock: 10, version: 1 },
+      features: ["4K"],
+      pricePaise: 14_950,
+      availableStock: 10,
+      version: 1,
       worksOn: ["laptop"],
       servers: [{ id: "video-suite-server-1", name: "Mumbai" }],
     });
     const toolId = added?.id ?? "";
     const edit = { intent: "update", ...sent, toolId, version: "1", shownStock: "10", availableStock: "12" };
     expect(await post(admin, edit)).toMatchObject({
-      ...{ ok: true, message: "Tool updated.", value: { version: 2, availableStock: 12 } },
+      ok: true,
+      message: "Tool updated.",
+      value: { version: 2, availableStock: 12 },
     });
     expect(await post(admin, edit)).toMatchObject({ status: 409, ok: false, code: "changed-meanwhile" });
     expect(await post(admin, { intent: "delete", toolId })).toMatchObject({
-      ...{ ok: true, message: "Tool deleted." },
+      ok: true,
+      message: "Tool deleted.",
     });
     expect(await rowOf("Video Suite")).toBeUndefined();
     expect(await post(admin, { intent: "delete", toolId })).toMatchObject({
-      ...{ status: 404, ok: false, message: "Tool not found" },
+      status: 404,
+      ok: false,
+      message: "Tool not found",
     });
   });
 
   test("a mistake is reported for its field, and nothing is stored", async () => {
     const wrong = { intent: "create", ...form("Wrong"), validityDays: "0", "servers[0].url": "javascript:1" };
     expect(await post(admin, wrong)).toMatchObject({
-      ...{ status: 422, ok: false },
+      status: 422,
+      ok: false,
       fields: { validityDays: [expect.any(String)], "servers.0.url": [expect.any(String)] },
     });
     expect(await rowOf("Wrong")).toBeUndefined();
@@ -103,7 +116,8 @@ describe("the tab of tools", () => {
     const { id, name } = await shop.tool({ name: "Kept" });
     const late = withOldPassword(admin);
     expect(await post(late, { intent: "delete", toolId: id })).toMatchObject({
-      ...{ status: 403, code: "password-needed" },
+      status: 403,
+      code: "password-needed",
     });
     expect(await rowOf(name)).toMatchObject({ id, version: 1 });
   });
@@ -114,13 +128,16 @@ describe("the tab of tools", () => {
     const sent = form("Broken");
     const edit = { ...sent, toolId: id, version: "1", shownStock: "5" };
     expect(await post(broken, { intent: "create", ...sent })).toMatchObject({
-      ...{ status: 500, message: "Failed to add tool" },
+      status: 500,
+      message: "Failed to add tool",
     });
     expect(await post(broken, { intent: "update", ...edit })).toMatchObject({
-      ...{ status: 500, message: "Failed to update tool" },
+      status: 500,
+      message: "Failed to update tool",
     });
     expect(await post(broken, { intent: "delete", toolId: id })).toMatchObject({
-      ...{ status: 500, message: "Failed to delete tool" },
+      status: 500,
+      message: "Failed to delete tool",
     });
     expect(await rowOf("Unbroken")).toMatchObject({ version: 1 });
   });

@@ -2,6 +2,7 @@ import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import { Money } from "../../ui/text.tsx";
+import { formatCount } from "../format-count.ts";
 import { type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
@@ -10,8 +11,6 @@ import type { ListAddress } from "../lists/use-list-address.ts";
 const OPTIONS_SHOWN = 2;
 /** What a tool without a validity shows. */
 const FALLBACK_DAYS = 30;
-
-const counts = new Intl.NumberFormat("en-IN");
 
 interface ToolActions {
   onEdit: (tool: ListedTool) => void;
@@ -94,7 +93,7 @@ function StockCell({ availableStock }: ListedTool) {
   const colour = availableStock > 0 ? "text-green" : "text-red";
   return (
     <span className={`${colour} whitespace-nowrap font-medium tabular-nums`}>
-      {counts.format(availableStock)} in stock
+      {formatCount(availableStock)} in stock
     </span>
   );
 }

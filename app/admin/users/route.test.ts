@@ -32,8 +32,13 @@ beforeEach(async () => {
   ({ purchaseId } = await assignTool(admin, { userId, toolId: owned.id }));
   deviceId = uuidv7();
   await shop.db.insert(devices).values({
-    ...{ id: deviceId, userId, installationId: uuidv7(), name: "Chrome on Linux", tokenHash: deviceId },
-    ...{ extensionVersion: "1.0.0", lastSeenAt: shop.clock.now() },
+    id: deviceId,
+    userId,
+    installationId: uuidv7(),
+    name: "Chrome on Linux",
+    tokenHash: deviceId,
+    extensionVersion: "1.0.0",
+    lastSeenAt: shop.clock.now(),
   });
 });
 
@@ -134,7 +139,10 @@ describe("an admin", () => {
     const fields = { intent: "assign", userId, toolId };
     expect(await post(admin, fields)).toMatchObject({ ok: true, message: "Tool assigned." });
     expect(await post(admin, fields)).toMatchObject({
-      ...{ status: 409, ok: false, code: "already-owned", message: "The user already has this tool." },
+      status: 409,
+      ok: false,
+      code: "already-owned",
+      message: "The user already has this tool.",
     });
     expect((await stateOf()).stock).toBe(4);
     expect(await open(admin, "tools")).toMatchObject({
@@ -160,7 +168,9 @@ describe("an admin", () => {
   ])("is told what is wrong with the expiry date %o", async (date, message) => {
     const before = await stateOf();
     expect(await post(admin, { intent: "set-expiry", purchaseId, date })).toMatchObject({
-      ...{ ok: false, message, fields: { date: [message] } },
+      ok: false,
+      message,
+      fields: { date: [message] },
     });
     expect(await stateOf()).toEqual(before);
   });
@@ -170,7 +180,8 @@ describe("an admin", () => {
     expect((await stateOf()).purchases).toMatchObject([{ expiresAt: new Date("2099-12-31T18:29:59Z") }]);
     expect(await post(admin, { intent: "delete-purchase", purchaseId })).toMatchObject({ ok: true });
     expect(await open(admin, "purchases")).toMatchObject({
-      ...{ ok: true, value: { purchases: [] } },
+      ok: true,
+      value: { purchases: [] },
     });
   });
 

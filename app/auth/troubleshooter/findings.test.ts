@@ -2,15 +2,16 @@ import { expect, test } from "vitest";
 import {
   explainCode,
   type Finding,
+  type GoogleTestOutcome,
   judgeAddress,
   judgeClock,
   judgeConnection,
   judgeCookies,
+  judgeGoogleTest,
   judgeProvider,
   judgeSession,
   judgeWindow,
 } from "./findings.ts";
-import { type GoogleTestOutcome, judgeGoogleTest } from "./use-google-test.ts";
 
 const ORIGIN = "https://shop.example";
 const [SECOND, MINUTE] = [1_000, 60_000];

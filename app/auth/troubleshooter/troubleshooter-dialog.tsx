@@ -1,14 +1,23 @@
 import CircleCheck from "lucide-react/icons/circle-check";
 import CircleX from "lucide-react/icons/circle-x";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
 import { Button, Spinner } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
+import { isShopReachable } from "../../ui/shop-connection.tsx";
 import { useShared } from "../../use-shared.ts";
-import { type Finding, PENDING, type Status } from "./findings.ts";
+import { type GooglePopup, openGooglePopup } from "../google/google-sign-in.ts";
+import {
+  type Finding,
+  GOOGLE_NOT_CONFIGURED,
+  type GoogleTestOutcome,
+  judgeGoogleTest,
+  PENDING,
+  type Status,
+} from "./findings.ts";
 import { CHECKS, type CheckName, runDiagnostics } from "./run-diagnostics.ts";
-import { useGoogleTest } from "./use-google-test.ts";
 
 type Findings = Partial<Record<CheckName, Finding>>;
 
@@ -148,4 +157,38 @@ function StatusIcon({ status }: { status: Status }) {
 function StatusLabel({ status }: { status: Status }) {
   const look = status === "pending" ? { label: "Pending", colour: "text-muted" } : LOOKS[status];
   return <span className={`text-xs ${look.colour}`}>{look.label}</span>;
+}
+
+const WAITING: Finding = { status: "pending", text: "Complete your sign-in in the Google window." };
+
+/** Runs the real sign-in with Google in its window, and says in words how it ended. */
+function useGoogleTest() {
+  const { googleSignIn, origin } = useShared();
+  const { revalidate } = useRevalidator();
+  const popup = useRef<GooglePopup | null>(null);
+  const [finding, setFinding] = useState<Finding | null>(null);
+  useEffect(() => () => popup.current?.abandon(), []);
+
+  const onOutcome = async (outcome: GoogleTestOutcome) => {
+    popup.current = null;
+    const asksShop = outcome.kind === "closed" || outcome.kind === "refused";
+    const reachable = asksShop ? await isShopReachable() : true;
+    setFinding(judgeGoogleTest(outcome, { reachable, actual: window.location.origin, expected: origin }));
+    // Also after a window was closed: its result may have been lost.
+    void revalidate();
+  };
+
+  const start = () => {
+    if (!googleSignIn) return setFinding(GOOGLE_NOT_CONFIGURED);
+    if (popup.current) return popup.current.focus();
+    if (!navigator.onLine) return void onOutcome({ kind: "offline" });
+    setFinding(WAITING);
+    const opened = openGooglePopup((outcome) => void onOutcome(outcome));
+    popup.current = opened;
+    if (opened === null) return void onOutcome({ kind: "blocked" });
+    // The browser may believe that it is online. Its window then shows an error page, which never answers.
+    void isShopReachable().then((reachable) => reachable || opened.cancel());
+  };
+
+  return { finding, start, waiting: finding?.status === "pending" };
 }

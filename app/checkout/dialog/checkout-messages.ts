@@ -1,18 +1,18 @@
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
-import type { CheckoutState, Notice } from "./checkout-state.ts";
+import { type CheckoutState, currentQuote, type Notice } from "./checkout-state.ts";
 
 export const NOTHING_WAS_CHARGED = "Nothing was charged.";
 
 /** `bad`: something failed. */
-export interface NoticeMessage {
+interface NoticeMessage {
   tone: "quiet" | "bad";
   title: string;
   text: string;
 }
 
 /** Why the buyer is at the pay button again, and what to do. */
-export function noticeMessage(notice: Notice): NoticeMessage {
+function noticeMessage(notice: Notice): NoticeMessage {
   switch (notice.kind) {
     case "closed":
       return { tone: "quiet", title: "You closed the checkout.", text: NOTHING_WAS_CHARGED };
@@ -102,6 +102,47 @@ export function progressMessage({ step }: CheckoutState): { label: string; text:
     default:
       return null;
   }
+}
+
+/** The message below the main button. */
+export function messageBelowButton(state: CheckoutState, testPayments: boolean): NoticeMessage {
+  const { step } = state;
+  const quote = currentQuote(state);
+  const isMinimumCharge = quote?.raisedToMinimum ?? false;
+  const quiet = (title: string, text: string): NoticeMessage => ({ tone: "quiet", title, text });
+  const progress = progressMessage(state);
+  if (progress) return quiet("", progress.text);
+  switch (step.name) {
+    case "sold-out":
+      return quiet(messageForCode("tool-out-of-stock"), "Please check back later.");
+    case "not-set-up":
+      return quiet("Payments are not set up in this shop yet.", "Nothing can be charged.");
+    case "contact":
+      return quiet("", "Sold on WhatsApp. Message us and we’ll set it up.");
+    case "payable":
+      if (step.notice) {
+        const message = noticeMessage(step.notice);
+        return isMinimumCharge && showsNewPrice(step.notice) ? { ...message, text: MINIMUM_TEXT } : message;
+      }
+      break;
+    default:
+      break;
+  }
+  if (quote?.chargedPaise === 0) return quiet("", "Nothing is charged. Access starts at once.");
+  if (isMinimumCharge) return quiet(MINIMUM_TITLE, MINIMUM_TEXT);
+  // The page's banner for test payments is behind the dialog.
+  if (testPayments) return quiet("Test payments", "No money moves in this shop.");
+  return quiet(
+    "",
+    "Access starts once your payment is confirmed. If we can’t deliver, you’re refunded automatically.",
+  );
+}
+
+const MINIMUM_TITLE = "You pay ₹1.";
+const MINIMUM_TEXT = "The smallest amount that can be charged is ₹1.";
+
+function showsNewPrice({ kind }: Notice): boolean {
+  return kind === "coupon-applied" || kind === "price-changed";
 }
 
 const LOOKUP_FAILED = messageForCode("coupon-lookup-failed");

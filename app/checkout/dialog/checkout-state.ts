@@ -6,7 +6,7 @@ import type {
   PaymentProof,
   PricingOption,
   StartedCheckout,
-} from "../endpoints/api-schemas.ts";
+} from "../checkout-api.ts";
 import type { RequestedTool } from "../purchase-request.ts";
 import { type CouponEvent, type CouponState, NO_COUPON } from "./coupon-machine.ts";
 

@@ -3,7 +3,7 @@ import { quotePrice } from "#core/checkout/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
 import { Money } from "../../ui/text.tsx";
-import type { PricingOption } from "../endpoints/api-schemas.ts";
+import type { PricingOption } from "../checkout-api.ts";
 
 interface OptionTicketsProps {
   options: readonly PricingOption[];

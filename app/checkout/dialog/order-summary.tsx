@@ -13,9 +13,8 @@ import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
 import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
-import type { CheckoutOffer, PricingOption } from "../endpoints/api-schemas.ts";
-import { progressMessage } from "./checkout-messages.ts";
-import { CheckoutNotice } from "./checkout-notice.tsx";
+import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
+import { messageBelowButton, progressMessage } from "./checkout-messages.ts";
 import {
   type CheckoutEvent,
   type CheckoutState,
@@ -274,4 +273,18 @@ function payLabel({ step, coupon }: CheckoutState, amountPaise: number): string 
 
 function isAboutSigningIn(kind: string | undefined): boolean {
   return kind === "sign-in" || kind === "session-ended";
+}
+
+const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
+
+/** The message below the main button, also announced by screen readers. Its height fits the longest message. */
+function CheckoutNotice({ state }: { state: CheckoutState }) {
+  const { testPayments } = useShared();
+  const { title, text, tone } = messageBelowButton(state, testPayments);
+  return (
+    <div role="status" className="min-h-15 text-muted text-xs">
+      {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
+      {text ? <p>{text}</p> : null}
+    </div>
+  );
 }

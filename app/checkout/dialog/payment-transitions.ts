@@ -1,4 +1,5 @@
-import type { CheckoutStatus } from "../endpoints/api-schemas.ts";
+import type { CheckoutStatus } from "../checkout-api.ts";
+import { pollDelay } from "../unfinished-checkout.ts";
 import { couponErrorMessage, isCouponRefusal } from "./checkout-messages.ts";
 import {
   type CheckoutState,
@@ -150,24 +151,4 @@ function pollAgain(
   const { checkout } = step;
   if (pollDelay(polls) !== null) return withStep(state, { name: "polling", checkout, polls, unreachable });
   return state.visible ? withStep(state, { name: "late", checkout, unreachable }) : CLOSED;
-}
-
-const FIRST_POLLS_SECONDS = [1, 2, 3, 5];
-const LATER_POLLS_SECONDS = 8;
-const POLLS_END_AFTER_SECONDS = 120;
-
-/**
- * The delay before the next poll of a checkout's status, in milliseconds.
- *
- * @param polls how many polls were made already
- * @returns null after about two minutes: the browser stops polling
- */
-export function pollDelay(polls: number): number | null {
-  const delays = Array.from(
-    { length: polls },
-    (_, index) => FIRST_POLLS_SECONDS[index] ?? LATER_POLLS_SECONDS,
-  );
-  const total = delays.reduce((sum, seconds) => sum + seconds, 0);
-  if (total >= POLLS_END_AFTER_SECONDS) return null;
-  return (FIRST_POLLS_SECONDS[polls] ?? LATER_POLLS_SECONDS) * 1000;
 }

@@ -11,7 +11,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
-import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
+import type { CheckoutOffer } from "../checkout-api.ts";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { Outcome } from "./outcome.tsx";

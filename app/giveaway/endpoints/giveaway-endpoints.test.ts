@@ -54,22 +54,32 @@ test("each refusal of a claim has its status, its code and words for a person", 
     return [response.status, code, message];
   };
   expect(await refusal(shop.visitor(), { roundId })).toEqual([
-    ...[401, "unauthenticated", "Please sign in to continue"],
+    401,
+    "unauthenticated",
+    "Please sign in to continue",
   ]);
   expect(await refusal(await shop.user("admin"), { roundId })).toEqual([
-    ...[403, "forbidden", "You are not allowed to do this."],
+    403,
+    "forbidden",
+    "You are not allowed to do this.",
   ]);
   expect(await refusal(await shop.user(), { roundId: ["x"] })).toEqual([
-    ...[422, "invalid-input", "Please reload the page and try again."],
+    422,
+    "invalid-input",
+    "Please reload the page and try again.",
   ]);
   expect((await claim(await shop.user(), null)).status).toBe(422);
   await claim(await shop.user(), { roundId });
   expect(await refusal(await shop.user(), { roundId })).toEqual([
-    ...[409, "giveaway-taken", "Someone else was faster. Today’s pass has been claimed."],
+    409,
+    "giveaway-taken",
+    "Someone else was faster. Today’s pass has been claimed.",
   ]);
   await shop.chooseGiveaway({});
   expect(await refusal(await shop.user(), { roundId })).toEqual([
-    ...[404, "no-giveaway", "There is no giveaway today."],
+    404,
+    "no-giveaway",
+    "There is no giveaway today.",
   ]);
 });
 

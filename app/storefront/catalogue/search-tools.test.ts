@@ -19,7 +19,10 @@ test("the search ignores case and covers every text of a tool", () => {
 
 test("tools whose name has the first word come first, the others keep their order", () => {
   const named = (name: string, ...features: string[]) => ({
-    ...{ name, description: "", category: "writing", features },
+    name,
+    description: "",
+    category: "writing",
+    features,
   });
   const shop = [
     named("Grammar Checker", "American spelling"),

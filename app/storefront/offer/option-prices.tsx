@@ -1,6 +1,6 @@
 import { formatPricePerDay, savingPercent } from "#core/checkout/rules.ts";
 import { formatPaise } from "#core/money.ts";
-import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
+import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 
 /** The options of a tool with their prices, without a choice. */

@@ -1,8 +1,7 @@
 import { data, isRouteErrorResponse } from "react-router";
 import { readStorePage } from "#core/catalog/store-settings.server.ts";
-import { ErrorPage, errorMeta } from "../../error-page.tsx";
+import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
-import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { pageMeta } from "../seo/page-meta.ts";
 import { isStorePage, PAGE_TITLES, SiteFooter } from "../site-footer.tsx";
 import { SiteHeader } from "../site-header.tsx";

@@ -1,7 +1,8 @@
+import { useSyncExternalStore } from "react";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { useIsHandheld } from "./can-have-extension.ts";
+import { canHaveExtension } from "./extension-presence.ts";
 
 interface ComputerOnlyProps {
   name: string;
@@ -27,4 +28,15 @@ export function NeedsComputer({ places }: Pick<ComputerOnlyProps, "places">) {
   const isHandheld = useIsHandheld();
   if (!isHandheld || !isForComputers(places)) return null;
   return <p className="font-medium text-xs text-yellow">Needs a computer: not for phones and tablets.</p>;
+}
+
+const subscribe = () => () => undefined;
+
+/** Whether the page is on a phone or a tablet. False on the server. */
+function useIsHandheld(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => !canHaveExtension(),
+    () => false,
+  );
 }

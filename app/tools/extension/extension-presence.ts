@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { PRESENCE_REQUEST, type Presence, presenceSchema } from "#contracts/page-messages.ts";
 import { parseMessage } from "#contracts/parse-message.ts";
-import { listenToOwnWindow } from "./listen-to-own-window.ts";
+import { isHandheld } from "#core/accounts/browser-name.ts";
 
 const STORAGE_KEY = "daypass.extension";
 
@@ -52,3 +52,29 @@ export function useExtensionPresence(): boolean {
   useEffect(() => askForExtension(() => rememberExtension(true)), []);
   return useSyncExternalStore(subscribe, hasExtensionAnswered, () => false);
 }
+
+/**
+ * Hears messages that were posted to this window by itself, as the content script of the extension does; none of other
+ * windows, frames or origins. The content of a message is anybody's: the listener parses it.
+ *
+ * @returns ends the listening
+ */
+export function listenToOwnWindow(listener: (message: unknown) => void): () => void {
+  const receive = (event: MessageEvent<unknown>) => {
+    if (event.source !== window || event.origin !== window.location.origin) return;
+    listener(event.data);
+  };
+  window.addEventListener("message", receive);
+  return () => window.removeEventListener("message", receive);
+}
+
+/** Whether the extension can be installed in a browser: not on phones and tablets. An iPad says that it is a Mac. */
+export function canHaveExtension(
+  browser: Pick<Navigator, "userAgent" | "maxTouchPoints"> = navigator,
+): boolean {
+  const { userAgent, maxTouchPoints } = browser;
+  return !isHandheld(userAgent) && !(userAgent.includes("Macintosh") && maxTouchPoints > 1);
+}
+
+/** Whether Click can reach the extension here. One that has answered is there, whatever the browser says it is. */
+export const canReachExtension = (): boolean => canHaveExtension() || hasExtensionAnswered();

@@ -5,7 +5,10 @@ import { stubWindow } from "#tests/fixtures/fake-window.ts";
 import { type ExtensionOutcome, triggerExtension } from "./trigger-extension.ts";
 
 const request = {
-  ...{ accessCode: "CGPT-ONE", toolName: "ChatGPT Pro", userEmail: "a@example.com", ticket: null },
+  accessCode: "CGPT-ONE",
+  toolName: "ChatGPT Pro",
+  userEmail: "a@example.com",
+  ticket: null,
 };
 const response = { type: "EXTENSION_RESPONSE", blocked: false, message: "Opened in a new tab." };
 const answered = { kind: "answered", blocked: false, message: "Opened in a new tab." };

@@ -7,7 +7,7 @@ import {
   type Trigger,
 } from "#contracts/page-messages.ts";
 import { parseMessage } from "#contracts/parse-message.ts";
-import { listenToOwnWindow } from "./listen-to-own-window.ts";
+import { listenToOwnWindow } from "./extension-presence.ts";
 
 /** After this time without an answer the extension is also asked directly. */
 const DIRECT_MESSAGE_MS = 1000;

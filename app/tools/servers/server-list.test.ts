@@ -3,7 +3,10 @@ import { findOtherServer } from "./server-list.tsx";
 
 const reportedAt = new Date("2026-11-21T10:00:00Z");
 const server = (id: string, facts: { codeVersion?: string | null; reportedAt?: Date | null } = {}) => ({
-  ...{ id, name: `Server ${id}`, codeVersion: "v", reportedAt: null },
+  id,
+  name: `Server ${id}`,
+  codeVersion: "v",
+  reportedAt: null,
   ...facts,
 });
 

@@ -1,17 +1,16 @@
 import ExternalLink from "lucide-react/icons/external-link";
-import { useEffect, useId, useRef, useState } from "react";
-import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Link } from "react-router";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
 import { LiveRegion } from "../../ui/text.tsx";
-import { ExtensionAnswer } from "../extension/extension-answer.tsx";
 import { hasExtensionAnswered } from "../extension/extension-presence.ts";
 import type { ExtensionOutcome } from "../extension/trigger-extension.ts";
 import { ShownValue } from "../shown-value.tsx";
-import type { Purpose, RevealState } from "../use-reveal.ts";
+import type { RevealState } from "../use-reveal.ts";
 import { ReportCode } from "./report-code.tsx";
-import { type Server, type ServerPage, useServerCode } from "./use-server-code.ts";
+import { type Server, type ServerPage, useSeenCode, useServerCode } from "./use-server-code.ts";
 
 interface ServerRowProps {
   server: Server;
@@ -136,61 +135,74 @@ function announcement(state: RevealState, server: string): string {
   return state.kind === "copied" ? `The code for ${server} was copied` : "";
 }
 
-/*
- * Which version of a server's code the buyer got in this tab. It outlives a reload, which phones do by themselves while
- * the buyer is in another app. Only the version is stored, which says nothing about the code.
- */
-
-const keyOf = (slug: string, serverId: string) => `daypass.seen.${slug}.${serverId}`;
-
-/** What the page itself knows since it was opened. */
-interface Reveal {
-  state: RevealState;
-  purpose: Purpose;
-  hasSeen: boolean;
-  isChanged: boolean;
+/** Says in the row of a server what the browser extension did with its code, or that the extension is missing. */
+function ExtensionAnswer({
+  outcome,
+  isForComputers,
+}: {
+  outcome: ExtensionOutcome | null;
+  /** The tool does not work on a phone, so that Show code is no help there. */
+  isForComputers: boolean;
+}) {
+  const isBlocked = outcome?.kind === "answered" && outcome.blocked;
+  return (
+    <>
+      <p role="alert" className="mt-2 text-red text-sm empty:hidden">
+        {isBlocked ? `Extension usage blocked: ${outcome.message}` : null}
+      </p>
+      <div role="status" className="mt-2 text-pretty text-sm empty:hidden">
+        {outcome === null ? null : <Answer outcome={outcome} isForComputers={isForComputers} />}
+      </div>
+    </>
+  );
 }
 
-/**
- * Whether the buyer got the code that the server has now, or an earlier one. A code that Click copied for a moment, and that
- * the extension did not accept, is not one that the buyer got.
- */
-function useSeenCode(
-  slug: string,
-  { id, codeVersion }: Server,
-  { state, purpose, ...reveal }: Reveal,
-  extension: ExtensionOutcome | null,
-) {
-  const [seenVersion, setSeenVersion] = useState<string | null>(null);
-  const isShown = purpose === "show" || state.kind === "shown";
-  const isAccepted = extension?.kind === "answered" && !extension.blocked;
-  const isCurrent = reveal.hasSeen && !reveal.isChanged && state.kind !== "fetching";
-  const seenNow = isCurrent && (isShown || isAccepted);
-  useEffect(() => setSeenVersion(readSeenVersion(slug, id)), [slug, id]);
-  useEffect(() => {
-    if (!seenNow || codeVersion === null || codeVersion === UNTAKEN_CODE) return;
-    setSeenVersion(codeVersion);
-    storeSeenVersion(slug, id, codeVersion);
-  }, [slug, id, seenNow, codeVersion]);
-  const changedBefore = !reveal.hasSeen && seenVersion !== null && seenVersion !== codeVersion;
-  return {
-    hasSeenCode: codeVersion !== null && (seenNow || seenVersion === codeVersion),
-    hasCodeChanged: reveal.isChanged || (changedBefore && state.kind === "idle"),
-  };
-}
-
-function readSeenVersion(slug: string, serverId: string): string | null {
-  try {
-    return sessionStorage.getItem(keyOf(slug, serverId));
-  } catch {
-    return null;
+function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForComputers: boolean }) {
+  if (outcome.kind === "answered" && outcome.blocked) {
+    return (
+      <p>
+        If you have reached the limit of devices, release one{" "}
+        <TextLink>
+          <Link to="/dashboard#devices">on your dashboard</Link>
+        </TextLink>
+        . Show code works without the extension.
+      </p>
+    );
   }
+  if (outcome.kind === "answered") {
+    return <p className="text-green">{outcome.message || "The extension has the code."}</p>;
+  }
+  if (outcome.kind === "impossible") {
+    return (
+      <p>
+        Click needs the browser extension, which isn’t available on phones and tablets.
+        {isForComputers ? null : " Show code works without it."}
+      </p>
+    );
+  }
+  return (
+    <p>
+      Click needs the browser extension, and it did not answer.{" "}
+      <span className="max-sm:hidden pointer-coarse:hidden">
+        Get it{" "}
+        <TextLink>
+          <Link to="/dashboard#extension">on your dashboard</Link>
+        </TextLink>
+        , or download it{" "}
+        <TextLink>
+          <a href="/downloads/daypass-chrome.zip">for Chrome</a>
+        </TextLink>{" "}
+        or{" "}
+        <TextLink>
+          <a href="/downloads/daypass-firefox.zip">for Firefox</a>
+        </TextLink>
+        .{" "}
+      </span>
+      Show code works without it.
+    </p>
+  );
 }
 
-function storeSeenVersion(slug: string, serverId: string, version: string): void {
-  try {
-    sessionStorage.setItem(keyOf(slug, serverId), version);
-  } catch {
-    // Nothing can be stored: the page then knows only what it saw itself.
-  }
+function TextLink({ children }: { children: ReactNode }) {
+  return <span className="[&>a]:text-accent [&>a]:underline [&>a]:underline-offset-4">{children}</span>;
 }

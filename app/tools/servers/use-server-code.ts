@@ -1,8 +1,13 @@
-import { copyAccessCode } from "../copy-value.ts";
-import { canReachExtension } from "../extension/can-have-extension.ts";
-import { useExtensionTrigger } from "../extension/use-extension-trigger.ts";
+import { useEffect, useRef, useState } from "react";
+import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
+import { canReachExtension, rememberExtension } from "../extension/extension-presence.ts";
+import {
+  type ExtensionOutcome,
+  type TriggerRequest,
+  triggerExtension,
+} from "../extension/trigger-extension.ts";
 import { fetchAccessCode } from "../post-tool-request.ts";
-import { useReveal } from "../use-reveal.ts";
+import { copyAccessCode, type Purpose, type RevealState, useReveal } from "../use-reveal.ts";
 
 const COPIED_LABEL_MS = 2000;
 
@@ -47,4 +52,87 @@ export function useServerCode(server: Server, { slug, toolName, userEmail, exten
     void code.copy();
   };
   return { code, extension: outcome, click };
+}
+
+/** Hands access codes of one server to the browser extension, and holds what it answered to the last one. */
+function useExtensionTrigger(extensionId: string) {
+  const [outcome, setOutcome] = useState<ExtensionOutcome | null>(null);
+  const stop = useRef<() => void>(() => undefined);
+  useEffect(() => () => stop.current(), []);
+
+  const clear = () => {
+    stop.current();
+    setOutcome(null);
+  };
+  const trigger = (request: TriggerRequest) => {
+    clear();
+    stop.current = triggerExtension(request, extensionId, (received) => {
+      rememberExtension(received.kind === "answered");
+      setOutcome(received);
+    });
+  };
+  const refuse = () => {
+    clear();
+    setOutcome({ kind: "impossible" });
+  };
+  return { outcome, trigger, clear, refuse };
+}
+
+/*
+ * Which version of a server's code the buyer got in this tab. It outlives a reload, which phones do by themselves while
+ * the buyer is in another app. Only the version is stored, which says nothing about the code.
+ */
+
+const keyOf = (slug: string, serverId: string) => `daypass.seen.${slug}.${serverId}`;
+
+/** What the page itself knows since it was opened. */
+interface Reveal {
+  state: RevealState;
+  purpose: Purpose;
+  hasSeen: boolean;
+  isChanged: boolean;
+}
+
+/**
+ * Whether the buyer got the code that the server has now, or an earlier one. A code that Click copied for a moment, and that
+ * the extension did not accept, is not one that the buyer got.
+ */
+export function useSeenCode(
+  slug: string,
+  { id, codeVersion }: Server,
+  { state, purpose, ...reveal }: Reveal,
+  extension: ExtensionOutcome | null,
+) {
+  const [seenVersion, setSeenVersion] = useState<string | null>(null);
+  const isShown = purpose === "show" || state.kind === "shown";
+  const isAccepted = extension?.kind === "answered" && !extension.blocked;
+  const isCurrent = reveal.hasSeen && !reveal.isChanged && state.kind !== "fetching";
+  const seenNow = isCurrent && (isShown || isAccepted);
+  useEffect(() => setSeenVersion(readSeenVersion(slug, id)), [slug, id]);
+  useEffect(() => {
+    if (!seenNow || codeVersion === null || codeVersion === UNTAKEN_CODE) return;
+    setSeenVersion(codeVersion);
+    storeSeenVersion(slug, id, codeVersion);
+  }, [slug, id, seenNow, codeVersion]);
+  const changedBefore = !reveal.hasSeen && seenVersion !== null && seenVersion !== codeVersion;
+  return {
+    hasSeenCode: codeVersion !== null && (seenNow || seenVersion === codeVersion),
+    hasCodeChanged: reveal.isChanged || (changedBefore && state.kind === "idle"),
+  };
+}
+
+function readSeenVersion(slug: string, serverId: string): string | null {
+  try {
+    return sessionStorage.getItem(keyOf(slug, serverId));
+  } catch {
+    return null;
+  }
+}
+
+function storeSeenVersion(slug: string, serverId: string, version: string): void {
+  try {
+    sessionStorage.setItem(keyOf(slug, serverId), version);
+  } catch {
+    // Nothing can be stored: the page then knows only what it saw itself.
+  }
 }

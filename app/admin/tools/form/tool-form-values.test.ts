@@ -4,13 +4,27 @@ import { draftOf, NEW_OPTION, NEW_TOOL, readOption, toFieldErrors } from "./tool
 
 test("a new tool has the defaults of the requirements", () => {
   expect(NEW_TOOL).toMatchObject({
-    ...{ name: "", description: "", price: "0", availableStock: "0", isActive: true, validityDays: "12" },
-    ...{ originalPrice: "", features: [], pricingOptions: [] },
+    name: "",
+    description: "",
+    price: "0",
+    availableStock: "0",
+    isActive: true,
+    validityDays: "12",
+    originalPrice: "",
+    features: [],
+    pricingOptions: [],
   });
   const { pageToolIds, servers, ...sent } = NEW_TOOL;
   expect(createToolSchema.safeParse({ ...sent, name: "A", description: "B" }).data).toMatchObject({
-    ...{ pricePaise: 0, originalPricePaise: null, validityDays: 12, availableStock: 0, isActive: true },
-    ...{ category: "other", badge: null, launchUrl: null, credentialService: null },
+    pricePaise: 0,
+    originalPricePaise: null,
+    validityDays: 12,
+    availableStock: 0,
+    isActive: true,
+    category: "other",
+    badge: null,
+    launchUrl: null,
+    credentialService: null,
   });
 });
 

@@ -2,9 +2,12 @@ import { data, type HeadersFunction, redirect } from "react-router";
 import { type FoundByCode, findServerByCode } from "#core/access-codes/find-server-codes.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
+import type { UntrustedInput } from "#core/parse.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
-import { extensionIdOf } from "../extension-api/extension-key.ts";
-import { toErrorMessage } from "../middleware/error-messages.ts";
+import { extensionIdOf } from "../extension-api/extension-zip.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
+import { readBody } from "../middleware/read-body.ts";
+import { shopContext } from "../middleware/request-context.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 
 const PRIVATE = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
@@ -31,7 +34,10 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     const selectedServerId = query.get("server");
     const { origin, timeZone } = ctx.store;
     const props = {
-      ...{ page, slug, selectedServerId, timeZone },
+      page,
+      slug,
+      selectedServerId,
+      timeZone,
       hasCodeOfOtherTool: query.get("code") === OF_OTHER_TOOL,
       extensionId: extensionIdOf(origin),
       now: ctx.clock.now(),
@@ -84,4 +90,37 @@ export function toToolPageError(error: unknown, slug: string): { status: number;
   const { status, message } = toErrorMessage(error);
   const asksSupport = slug === HUMANIZER_SLUG && isDomainError(error, "access-code-not-found");
   return { status, message: asksSupport ? `${message}. Please contact support.` : message };
+}
+
+const NO_STORE = { "Cache-Control": "no-store" };
+
+/** What an action of a route below `tools/:slug` gets. */
+interface ToolRequest {
+  request: Request;
+  params: { slug: string };
+  context: { get(key: typeof shopContext): Context };
+}
+
+/**
+ * Runs an operation of a tool page with the fields of the request's body. Responds with `{ ok: true, ...result }` or `{ ok:
+ * false, code, message }`, which no cache stores.
+ *
+ * @param failure what the log says about an error that is not a refusal
+ */
+export async function answerToolRequest(
+  { request, params: { slug }, context }: ToolRequest,
+  failure: string,
+  run: (ctx: Context, input: UntrustedInput) => Promise<object>,
+): Promise<Response> {
+  const ctx = context.get(shopContext);
+  const body = await readBody(request);
+  try {
+    const result = await run(ctx, { ...body, page: slug });
+    return Response.json({ ok: true, ...result }, { headers: NO_STORE });
+  } catch (error) {
+    if (!isDomainError(error)) ctx.log.error({ err: error }, failure);
+    const { status, message } = toToolPageError(error, slug);
+    const headers = { ...NO_STORE, ...retryHeaders(error) };
+    return Response.json({ ok: false, code: toErrorCode(error, "failed"), message }, { status, headers });
+  }
 }

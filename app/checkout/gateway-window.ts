@@ -1,4 +1,4 @@
-import type { CheckoutToPay, PaymentProof } from "../endpoints/api-schemas.ts";
+import type { CheckoutToPay, PaymentProof } from "./checkout-api.ts";
 
 /** Callbacks for the events of the gateway's window. */
 export interface GatewayWindowListener {

@@ -7,8 +7,8 @@ import { DomainError } from "#core/errors.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { openToolPageShop } from "#tests/fixtures/tool-page-shop.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { loadToolPage, toToolPageError } from "./load-tool-page.server.ts";
 import { action } from "./reveal-code.ts";
+import { loadToolPage, toToolPageError } from "./tool-page.server.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, chat, contextOf } = shop;

@@ -2,17 +2,16 @@ import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { placesRemark } from "#core/catalog/rules.ts";
 import { formatDateTime, formatDays, formatTimeLeft } from "#core/time.ts";
-import { ToolLogo } from "../../storefront/tool-logo.tsx";
-import { pagePath } from "../../tools/page-path.ts";
-import { Button, LinkButton } from "../../ui/button.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { LiveRegion, VisuallyHidden } from "../../ui/text.tsx";
-import { TimeLeft } from "../../ui/time.tsx";
-import { useShared } from "../../use-shared.ts";
-import type { ShownGiveaway } from "../giveaway-api.ts";
-import { type ClaimState, useClaim } from "../use-claim.ts";
+import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { pagePath } from "../tools/page-path.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { LiveRegion, VisuallyHidden } from "../ui/text.tsx";
+import { TimeLeft } from "../ui/time.tsx";
+import { useShared } from "../use-shared.ts";
+import { fetchTodaysGiveaway, type ShownGiveaway } from "./giveaway-api.ts";
 import { rememberShown } from "./shown-until.ts";
-import { isDialogOpen, useTodaysGiveaway } from "./use-todays-giveaway.ts";
+import { type ClaimState, useClaim } from "./use-claim.ts";
 
 /**
  * The giveaway of today: a flat sheet at the bottom of a phone, a card in the corner of a wide window. It is no dialog:
@@ -162,4 +161,43 @@ function wordsFor(
     title: `${toolName}, free for ${formatDays(validityDays)}`,
     text: own.kind === "refused" ? own.message : null,
   };
+}
+
+/** What comes before the giveaway: dialogs, and the bar that says what was just bought. */
+const FIRST = "[role=dialog], [role=alertdialog], .receipt-bar";
+const LOOK_AGAIN_MS = 1_000;
+
+export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== null;
+
+/**
+ * The giveaway of today, fetched as soon as no dialog and no receipt is open; null before, and when there is none. It is fetched again
+ * when somebody signs in or out.
+ */
+export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
+  const email = useShared().user?.email ?? null;
+  const [giveaway, setGiveaway] = useState<ShownGiveaway | null>(null);
+  const [isDue, setDue] = useState(false);
+  const reload = useCallback(() => {
+    void fetchTodaysGiveaway().then((result) => {
+      // When it cannot be fetched, what is shown stays.
+      if (result.ok) setGiveaway(result.value.giveaway);
+    });
+  }, []);
+
+  useEffect(() => {
+    const look = () => {
+      if (isDialogOpen()) return;
+      clearInterval(timer);
+      setDue(true);
+    };
+    const timer = setInterval(look, LOOK_AGAIN_MS);
+    look();
+    return () => clearInterval(timer);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user has another part in the giveaway
+  useEffect(() => {
+    if (isDue) reload();
+  }, [isDue, email, reload]);
+  return { giveaway, reload };
 }

@@ -1,14 +1,13 @@
 import Copy from "lucide-react/icons/copy";
 import ExternalLink from "lucide-react/icons/external-link";
 import { useEffect, useId, useRef, useState } from "react";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { buttonClasses } from "../../ui/class-names.ts";
-import { LiveRegion } from "../../ui/text.tsx";
-import { copyValue } from "../copy-value.ts";
-import { fetchCredential } from "../post-tool-request.ts";
-import { ShownValue } from "../shown-value.tsx";
-import { useReveal } from "../use-reveal.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { buttonClasses } from "../ui/class-names.ts";
+import { LiveRegion } from "../ui/text.tsx";
+import { fetchCredential } from "./post-tool-request.ts";
+import { ShownValue } from "./shown-value.tsx";
+import { copyValue, useReveal } from "./use-reveal.ts";
 
 interface ToolCredentialsProps {
   slug: string;

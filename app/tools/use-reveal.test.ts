@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { copyAccessCode, showValue } from "./copy-value.ts";
 import { ToolRequestError } from "./post-tool-request.ts";
+import { copyAccessCode, showValue } from "./use-reveal.ts";
 
 /** The texts written to the clipboard, in order. */
 let clipboard: string[];

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import {
+  badgeMessage,
+  declinedBecause,
+  endsSoonMessage,
+  freeBecause,
+  hasReceipt,
+  paymentMethod,
+  refundedAmountSuffix,
+  refundStatusMessage,
+  statusWords,
+} from "./purchase-words.ts";
+
+test("a payment is named by its method and its gateway, also when they are unknown", () => {
+  expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
+  expect(paymentMethod({ method: "netbanking", gateway: "razorpay" })).toBe("Net banking (Razorpay)");
+  expect(paymentMethod({ method: "cardless_emi", gateway: "other" })).toBe("cardless_emi (other)");
+  expect(paymentMethod({ method: null, gateway: "sandbox" })).toBe("test payment");
+});
+
+test("an order without a price says why it has none", () => {
+  expect(freeBecause({ source: "giveaway", amountPaise: 0 })).toBe("Won in the daily giveaway");
+  expect(freeBecause({ source: "admin", amountPaise: 0 })).toBe("A gift from the shop");
+  expect(freeBecause({ source: "checkout", amountPaise: 0 })).toBeNull();
+  expect(freeBecause({ source: "admin", amountPaise: 14_900 })).toBeNull();
+});
+
+test("an order has a receipt when something was paid or a pass was given", () => {
+  const payment = { gateway: "sandbox", gatewayPaymentId: "pay_1", method: null, amountPaise: 100 };
+  const payments = [{ ...payment, paidAt: new Date() }];
+  expect(hasReceipt({ payments, status: "refunded" })).toBe(true);
+  expect(hasReceipt({ payments: [], status: "active" })).toBe(true);
+  for (const status of ["not-paid", "awaiting-payment", "confirming", "not-charged"] as const)
+    expect(hasReceipt({ payments: [], status })).toBe(false);
+});
+
+test("a declined payment is told while nothing was paid", () => {
+  const declined = "Your payment was declined by the bank.";
+  expect(declinedBecause({ status: "not-paid", declined })).toBe(declined);
+  expect(declinedBecause({ status: "awaiting-payment", declined })).toBe(declined);
+  expect(declinedBecause({ status: "confirming", declined })).toBeNull();
+});
+
+test("an open order whose payment was declined does not say that it waits for one", () => {
+  const declined = "Your payment was declined by the bank.";
+  expect(statusWords({ status: "awaiting-payment", declined }).label).toBe("Payment declined");
+  expect(statusWords({ status: "awaiting-payment", declined: null }).label).toBe("Waiting for payment");
+  expect(statusWords({ status: "not-paid", declined }).label).toBe("Not paid");
+});
+
+const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
+
+test.each([
+  ["requested", "Refund started", "being refunded"],
+  ["processing", "Refund started", "being refunded"],
+  ["failed", "Refund started", "being refunded"],
+  ["processed", "Refunded", "refunded"],
+] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, suffix) => {
+  expect(refundStatusMessage(status)).toBe(message);
+  expect(refundedAmountSuffix(status)).toBe(suffix);
+  expect(badgeMessage({ badge: "Refunded", refunds: [{ ...refund, status }] })).toBe(message);
+});
+
+test("a pass that was used keeps its badge when a second payment for it is refunded", () => {
+  expect(badgeMessage({ badge: "Expired", refunds: [refund] })).toBe("Expired");
+  expect(badgeMessage({ badge: "Active", refunds: [refund] })).toBe("Active");
+});
+
+test("a pass that ended as refunded has the badge Refunded even without a refund of the shop", () => {
+  expect(badgeMessage({ badge: "Refunded", refunds: [] })).toBe("Refunded");
+});
+
+test("the badge is Refunded only when every one of several refunds is processed", () => {
+  const refunds = [refund, { ...refund, status: "processing" as const }];
+  expect(badgeMessage({ badge: "Refunded", refunds })).toBe("Refund started");
+  expect(badgeMessage({ badge: "Refunded", refunds: [refund, refund] })).toBe("Refunded");
+});
+
+test.each([
+  ["2026-11-21T06:22:00Z", "2026-11-21T01:00:00Z", "Asia/Kolkata", "Ends today 11:52"],
+  ["2026-11-22T04:00:00Z", "2026-11-21T06:00:00Z", "Asia/Kolkata", "Ends tomorrow 09:30"],
+  ["2026-11-21T18:30:00Z", "2026-11-21T18:29:00Z", "Asia/Kolkata", "Ends tomorrow 00:00"],
+  ["2026-11-21T18:30:00Z", "2026-11-21T18:29:00Z", "UTC", "Ends today 18:30"],
+  ["2026-11-22T06:00:00Z", "2026-11-21T06:00:00Z", "UTC", null],
+  ["2026-11-21T06:00:00Z", "2026-11-21T06:00:00Z", "UTC", null],
+])("a pass until %s says at %s in %s: %s", (expiresAt, now, timeZone, message) => {
+  expect(endsSoonMessage(new Date(expiresAt), new Date(now), timeZone)).toBe(message);
+});

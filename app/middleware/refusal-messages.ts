@@ -1,0 +1,292 @@
+import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
+import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/rules.ts";
+import { CONNECTIONS_PER_DAY, DEFAULT_DEVICE_RULES, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
+import { CORE_MESSAGES, type DomainError, type ErrorCode } from "#core/errors.ts";
+import type { LimitName } from "#core/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits.ts";
+import { MINUTE } from "#core/time.ts";
+
+export type Details = DomainError["details"];
+
+/** How a refusal is reported: its HTTP status and its message for a person. */
+export interface MessageRule {
+  status: number;
+  message: string | ((details: Details) => string);
+  /** The form field that the message is shown under. */
+  field?: string;
+}
+
+/** The refusal of a limit: what there was too much of, and when its window has ended. */
+function refusalOf(name: LimitName, attempts: string, field?: string): MessageRule {
+  const message = `Too many ${attempts}. Please try again in ${formatWindow(LIMITS[name].windowSeconds)}.`;
+  return field === undefined ? { status: 429, message } : { status: 429, message, field };
+}
+
+/** A time as part of a sentence: "a minute", "10 minutes", "an hour", "2 hours". */
+function formatWindow(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return minutes === 1 ? "a minute" : `${minutes} minutes`;
+  const hours = Math.ceil(minutes / 60);
+  return hours === 1 ? "an hour" : `${hours} hours`;
+}
+
+/** Refusals of sign-in, sign-up and the password reset. */
+export const ACCOUNT_MESSAGES = {
+  "sign-in-rate-limited": {
+    status: 429,
+    message: "Too many failed sign-in attempts. Please try again later.",
+  },
+  "sign-up-rate-limited": refusalOf("sign-up-address", "new accounts from your network"),
+  "reset-rate-limited": refusalOf("reset-account", "password resets"),
+  "email-in-use": {
+    status: 409,
+    message: "This email is already in use. Try signing in instead.",
+    field: "email",
+  },
+  "invalid-email": { status: 422, message: "Please enter a valid email address.", field: "email" },
+  "user-disabled": {
+    status: 403,
+    message: "This account has been disabled. Please contact support.",
+  },
+  "user-not-found": {
+    status: 401,
+    message: "No account found with this email. Please check your email or sign up.",
+    field: "email",
+  },
+  "wrong-password": {
+    status: 401,
+    message: "Incorrect password. Please try again.",
+    field: "password",
+  },
+  "weak-password": {
+    status: 422,
+    message: ({ minimum = PASSWORD_MINIMUM }: Details) =>
+      `Password should be at least ${minimum} characters.`,
+    field: "password",
+  },
+  "common-password": {
+    status: 422,
+    message: "That password is too common. Please choose another.",
+    field: "password",
+  },
+  "guessable-password": {
+    status: 422,
+    message: "That password is easy to guess. Please don’t use the shop’s name or your email address.",
+    field: "password",
+  },
+  "same-password": {
+    status: 422,
+    message: "That is your current password. Please choose another.",
+    field: "password",
+  },
+  "sign-in-method-disabled": {
+    status: 403,
+    message: "This sign-in method is not enabled. Please contact support.",
+  },
+  "sign-in-cancelled": { status: 403, message: "Sign-in cancelled. Please try again." },
+  "authentication-failed": {
+    status: 403,
+    message: ({ message = "An error occurred during authentication. Please try again." }: Details) =>
+      String(message),
+  },
+  "identity-not-yet-valid": {
+    status: 400,
+    message: "An error occurred during authentication. Please try again.",
+  },
+  "email-not-verified": {
+    status: 403,
+    message: "Google hasn’t verified this email address yet. Please sign in with email and password.",
+  },
+  "password-sign-in-only": {
+    status: 403,
+    message: "Please sign in to this account with email and password.",
+  },
+  "google-email-differs": {
+    status: 409,
+    message:
+      "You’re signed in with a different email address. Choose the Google account that has the same address.",
+  },
+  "google-needs-password": {
+    status: 403,
+    message:
+      "This email already has an account. Please sign in with your password first, then connect Google on your account page.",
+  },
+  "google-account-differs": {
+    status: 409,
+    message: "This email is linked to a different Google account. Please contact support.",
+  },
+  "sign-in-busy": {
+    status: 503,
+    message: "Many people are signing in right now. Please try again in a few seconds.",
+  },
+  "invalid-admin-credentials": { status: 403, message: "Invalid admin credentials" },
+  "invalid-credentials": { status: 401, message: "Invalid credentials" },
+  "invalid-reset-link": {
+    status: 410,
+    message: "This link has been used or has expired. Please request a new one.",
+  },
+  "changes-too-fast": refusalOf("name-account", "name changes"),
+  "password-needed": {
+    status: 403,
+    message: "Please enter your password to continue.",
+    field: "password",
+  },
+  "diagnostics-too-fast": refusalOf("diagnostics-address", "diagnostic runs"),
+} satisfies Partial<Record<ErrorCode, MessageRule>>;
+
+/** Refusals of the catalogue, the checkout, coupons and the giveaway. */
+export const SALES_MESSAGES = {
+  "tool-not-found": { status: 404, message: CORE_MESSAGES["tool-not-found"] },
+  "option-not-found": {
+    status: 409,
+    message: "This option is no longer on offer. Please choose another.",
+  },
+  "tool-out-of-stock": { status: 409, message: "Tool is out of stock" },
+  "already-owned": { status: 409, message: "You already have access to this tool!" },
+  "contact-only": {
+    status: 409,
+    message: "This tool is sold on WhatsApp. Please message us there.",
+  },
+  "tool-is-free": { status: 409, message: "This tool is free. Open it from the home page." },
+  "payments-not-set-up": {
+    status: 503,
+    message: "Payments are not set up in this shop yet. You were not charged.",
+  },
+  "gateway-unavailable": {
+    status: 503,
+    message: "The payment service cannot be reached right now. You were not charged. Please try again.",
+  },
+  "payment-not-verified": { status: 402, message: "Payment failed. Please try again." },
+  "purchase-not-found": { status: 404, message: CORE_MESSAGES["purchase-not-found"] },
+  "checkout-ended": {
+    status: 409,
+    message: "This checkout has ended. If you were charged, you’ll be refunded automatically.",
+  },
+  "too-many-checkouts": {
+    status: 429,
+    message: ({ limit = HOLDS_PER_ACCOUNT }: Details) =>
+      `You have ${limit} checkouts open. Finish or close one of them, or wait ${HOLD_MS / MINUTE} minutes.`,
+  },
+  "too-many-checkouts-here": {
+    status: 429,
+    message: "Too many checkouts are open on your network. Please try again in a few minutes.",
+  },
+  "checkouts-too-fast": {
+    status: 429,
+    message: "Too many checkouts. Please try again in a few minutes.",
+  },
+  "coupon-not-found": { status: 404, message: CORE_MESSAGES["coupon-not-found"], field: "coupon" },
+  "coupon-inactive": { status: 409, message: "This coupon is no longer active", field: "coupon" },
+  "coupon-limit-reached": {
+    status: 409,
+    message: "This coupon has reached its usage limit",
+    field: "coupon",
+  },
+  "coupon-expired": { status: 409, message: "This coupon has expired", field: "coupon" },
+  "coupon-used-up": {
+    status: 409,
+    message: "Coupon usage limit has been reached",
+    field: "coupon",
+  },
+  "coupon-lookup-failed": { status: 503, message: CORE_MESSAGES["coupon-lookup-failed"], field: "coupon" },
+  "coupon-tries-exceeded": refusalOf("coupon-account", "coupon codes", "coupon"),
+  "no-giveaway": { status: 404, message: "There is no giveaway today." },
+  "giveaway-ended": {
+    status: 409,
+    message: "This giveaway has ended. Please reload the page to see today’s.",
+  },
+  "giveaway-taken": { status: 409, message: "Someone else was faster. Today’s pass has been claimed." },
+  "claims-too-fast": refusalOf("giveaway-account", "claims"),
+} satisfies Partial<Record<ErrorCode, MessageRule>>;
+
+/** Refusals of tool pages, access codes, credentials, devices and the extension. */
+export const ACCESS_MESSAGES = {
+  "access-required": { status: 403, message: "Access Required" },
+  "access-code-not-found": {
+    status: 404,
+    message: ({ server = "this server" }: Details) => `No access code found for ${server}`,
+  },
+  "access-codes-used-up": {
+    status: 404,
+    message: ({ server = "this server" }: Details) =>
+      `No access code found for ${server}. All its codes are in use. The shop has been told and will add new ones. Please try again later.`,
+  },
+  "access-code-for-passes": {
+    status: 404,
+    message: ({ server = "this server" }: Details) =>
+      `No access code found for ${server}. Here each pass gets its own code, and you don’t have a pass.`,
+  },
+  "access-code-not-redeemable": {
+    status: 404,
+    message: "There is no such access code, or you have no active pass for its tool.",
+  },
+  "device-not-connected": {
+    status: 401,
+    message:
+      "This browser is not connected. Open the tool’s page in the shop and press Click next to a server.",
+  },
+  "invalid-ticket": {
+    status: 403,
+    message: "This browser could not be connected in time. Press Click next to a server again.",
+  },
+  "device-limit-reached": { status: 403, message: "Maximum installations exceeded" },
+  "device-connections-exceeded": {
+    status: 429,
+    message: `At most ${CONNECTIONS_PER_DAY} new installations can be connected in a day. Please try again tomorrow.`,
+  },
+  "device-releases-exceeded": {
+    status: 429,
+    message: ({ limit = DEFAULT_DEVICE_RULES.releasesPerPeriod }: Details) =>
+      `At most ${limit} devices can be released in ${RELEASE_PERIOD_DAYS} days. Please contact support.`,
+  },
+  "redemptions-too-fast": refusalOf("redemption-device", "requests for codes"),
+  "status-requests-too-fast": refusalOf("status-account", "requests"),
+  "renames-too-fast": refusalOf("rename-account", "name changes"),
+  "credential-not-found": {
+    status: 404,
+    message: ({ tool = "this tool" }: Details) => `No credentials found for ${tool}. Please contact support.`,
+  },
+  "reveals-too-fast": refusalOf("reveal-account", "requests for codes"),
+  "reports-too-fast": refusalOf("report-account", "reports"),
+} satisfies Partial<Record<ErrorCode, MessageRule>>;
+
+/** Refusals of what admins edit. */
+export const ADMIN_MESSAGES = {
+  "tool-name-taken": { status: 409, message: "Another tool has this name.", field: "name" },
+  "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
+  "coupon-missing": { status: 404, message: "Coupon not found" },
+  "access-code-taken": { status: 409, message: "This simple code is already in use.", field: "simpleCode" },
+  "access-code-in-use": {
+    status: 409,
+    message: "A buyer has this code, so you can’t change its tool or server.",
+    field: "serverName",
+  },
+  "access-code-replaced": {
+    status: 409,
+    message: "The buyer who had this code has another one now.",
+    field: "isActive",
+  },
+  "server-has-shared-codes": {
+    status: 409,
+    message: "This server has an active code for all buyers. Deactivate it first.",
+    field: "serverName",
+  },
+  "server-has-codes-per-buyer": {
+    status: 409,
+    message: "This server gives each buyer their own code.",
+    field: "serverName",
+  },
+  "credential-taken": {
+    status: 409,
+    message: "There is already a credential with this service and email.",
+    field: "email",
+  },
+  "pass-not-changeable": {
+    status: 409,
+    message: "Only a completed purchase that has not ended can be changed.",
+  },
+  "pass-overlap": {
+    status: 409,
+    message: "The user has another pass for this tool in that time.",
+  },
+} satisfies Partial<Record<ErrorCode, MessageRule>>;
