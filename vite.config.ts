@@ -40,18 +40,23 @@ export default defineConfig({
   // copies of React until it is loaded again.
   optimizeDeps: {
     include: [
-      ...["react", "react/jsx-runtime", "react/jsx-dev-runtime", "react-dom", "react-dom/client"],
-      ...[
-        "@base-ui/react/dialog",
-        "@conform-to/react",
-        "@conform-to/zod/v4",
-        "@tanstack/react-table",
-        "zod",
-        "zod/mini",
-        "zzfx",
-      ],
+      "react",
+      "react/jsx-runtime",
+      "react/jsx-dev-runtime",
+      "react-dom",
+      "react-dom/client",
+      "@base-ui/react/dialog",
+      "@conform-to/react",
+      "@conform-to/zod/v4",
+      "@tanstack/react-table",
+      "zod",
+      "zod/mini",
+      "zzfx",
       // It reads the modules of pages with their loaders, too, to find their styles.
-      ...["drizzle-orm", "drizzle-orm/node-postgres", "drizzle-orm/pg-core", "uuidv7"],
+      "drizzle-orm",
+      "drizzle-orm/node-postgres",
+      "drizzle-orm/pg-core",
+      "uuidv7",
     ],
     // Each icon is a small module, so a new one changes nothing.
     exclude: ["lucide-react"],

@@ -27,7 +27,11 @@ async function runShop(shop: FakeGatewayShop, shopIndex: number): Promise<Outcom
     done % 500 === 0 &&
     console.log(`shop ${shopIndex + 1}: ${done} of ${sequences} after ${secondsSince()} s`);
   const counts = await checkRandomSequences(shop, {
-    ...{ sequences, maxCommands: 25, seed: SEED + shopIndex, timeoutMs: 12 * HOUR, onSequencePassed },
+    sequences,
+    maxCommands: 25,
+    seed: SEED + shopIndex,
+    timeoutMs: 12 * HOUR,
+    onSequencePassed,
   });
   await compareStatistics(shop);
   return counts;

@@ -49,8 +49,15 @@ function measurePage(url: string): Map<string, number[]> {
     execFileSync(
       "npm",
       [
-        ...["exec", "--yes", "--package=lighthouse@13.5.0", "--", "lighthouse", url],
-        ...["--quiet", "--output=json", `--output-path=${file}`],
+        "exec",
+        "--yes",
+        "--package=lighthouse@13.5.0",
+        "--",
+        "lighthouse",
+        url,
+        "--quiet",
+        "--output=json",
+        `--output-path=${file}`,
         "--chrome-flags=--headless --no-sandbox --disable-gpu --disable-background-networking",
       ],
       { stdio: "inherit", env: { ...process.env, CHROME_PATH: chromium } },

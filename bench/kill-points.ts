@@ -101,7 +101,9 @@ if (ONLY === undefined && checkouts < ROUNDS * CHECKOUTS_PER_ROUND)
   problems.push(`only ${checkouts} checkouts`);
 console.log(`\n${statistics.table()}\n`);
 console.log({
-  ...{ seed: SEED, rounds: ROUNDS, took: seconds(performance.now() - began) },
+  seed: SEED,
+  rounds: ROUNDS,
+  took: seconds(performance.now() - began),
   ...audit.sums,
   ...statistics.summary(),
   webhooks: environment.webhookProxy.counts,

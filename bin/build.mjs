@@ -5,8 +5,19 @@ import { join, sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const SOURCES = [
-  ...["adapters", "app", "contracts", "core", "db", "extension", "public", "server"],
-  ...["package.json", "package-lock.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"],
+  "adapters",
+  "app",
+  "contracts",
+  "core",
+  "db",
+  "extension",
+  "public",
+  "server",
+  "package.json",
+  "package-lock.json",
+  "react-router.config.ts",
+  "tsconfig.json",
+  "vite.config.ts",
 ];
 
 /** The build failed. The message is one sentence for the person at the terminal. */

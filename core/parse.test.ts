@@ -28,7 +28,9 @@ test("a value for which the schema has no message is refused with a sentence, an
   expect(() => parseInput(ids, { id: "none", kind: "c" })).toThrow(
     expect.objectContaining({
       fields: {
-        ...{ id: [INVALID_REQUEST], kind: [INVALID_REQUEST], either: [INVALID_REQUEST] },
+        id: [INVALID_REQUEST],
+        kind: [INVALID_REQUEST],
+        either: [INVALID_REQUEST],
         name: ["Enter a name."],
       },
     }),

@@ -42,7 +42,10 @@ export async function selectListPage(db: Database, list: ListQuery): Promise<Pag
   const { from, id, listed, q } = list;
   if (q === "")
     return readPage(db, list, {
-      ...{ from, where: listed, count: countUpTo(MAX_COUNTED + 1, from, listed), most: MAX_COUNTED },
+      from,
+      where: listed,
+      count: countUpTo(MAX_COUNTED + 1, from, listed),
+      most: MAX_COUNTED,
     });
   const pattern = searchPattern(q);
   if (pattern === null) return { ids: [], page: 1, total: 0, totalIsExact: true };
@@ -55,7 +58,9 @@ export async function selectListPage(db: Database, list: ListQuery): Promise<Pag
     with: sql`with found as (${sql.join(matches, sql` union `)})`,
     // Because of the offset, the rows are never read in the order of the list.
     from: sql`(select * from ${from} where ${id} in (select id from found) offset 0) ${from}`,
-    ...{ where: sql`true`, count: sql`(select count(*)::int from found)`, most: MAX_MATCHES },
+    where: sql`true`,
+    count: sql`(select count(*)::int from found)`,
+    most: MAX_MATCHES,
   });
   if (few.totalIsExact) return few;
   const inOrder = list.searchInOrder?.(pattern) ?? conditions;

@@ -117,7 +117,11 @@ const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d{1,3})?)?
 export function formatLocalDateTime(date: Date, timeZone: string): string {
   const [day, time] = new Intl.DateTimeFormat("sv-SE", {
     timeZone,
-    ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
   })
     .format(date)
     .split(" ");

@@ -31,7 +31,10 @@ async function openPooledShop() {
   const direct = new URL(own.url);
   direct.searchParams.set("application_name", "direct");
   const env = readEnv({
-    ...{ DATABASE_URL: own.url, DATABASE_DIRECT_URL: direct.href, DATA_DIR: dataDir, DEMO: "1" },
+    DATABASE_URL: own.url,
+    DATABASE_DIRECT_URL: direct.href,
+    DATA_DIR: dataDir,
+    DEMO: "1",
   });
   const shop = await compose(env, own.url, false, log);
   await setUpStore(env, shop, direct.href);
@@ -48,9 +51,17 @@ test("behind a pooler no statement of the shop has a name, whichever library sen
   const [canva] = await shop.db.select().from(tools).where(eq(tools.slug, "canva"));
   if (!canva) throw new Error("the demo has no such tool");
   await shop.db.insert(userPurchases).values({
-    ...{ userId: user.id, userEmail: user.email, toolId: canva.id, toolName: canva.name, validityDays: 30 },
-    ...{ listPricePaise: 14_900, amountPaise: 14_900, status: "completed", source: "checkout" },
-    ...{ startsAt: addDays(new Date(), -1), expiresAt: addDays(new Date(), 29) },
+    userId: user.id,
+    userEmail: user.email,
+    toolId: canva.id,
+    toolName: canva.name,
+    validityDays: 30,
+    listPricePaise: 14_900,
+    amountPaise: 14_900,
+    status: "completed",
+    source: "checkout",
+    startsAt: addDays(new Date(), -1),
+    expiresAt: addDays(new Date(), 29),
   });
   const buyer = contextOf({ kind: "user", userId: user.id, email: user.email, sessionId: "session" });
   const { simpleCode } = await revealAccessCode(buyer, { page: "canva", serverId: "canva-server-1" });

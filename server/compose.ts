@@ -143,19 +143,17 @@ export async function compose(
     contextOf({ actor: { kind: "system" }, log: ownLog, requestId: randomUUID() });
   const onBrokenConnection: Composition["onBrokenConnection"] = (listener) => void listeners.push(listener);
   return {
-    ...{
-      keys,
-      jobs,
-      sandbox,
-      db,
-      pool,
-      databaseWatch,
-      live,
-      ports,
-      systemContext,
-      contextOf,
-      onBrokenConnection,
-    },
+    keys,
+    jobs,
+    sandbox,
+    db,
+    pool,
+    databaseWatch,
+    live,
+    ports,
+    systemContext,
+    contextOf,
+    onBrokenConnection,
     close: async () => {
       await live.stop();
       databaseWatch.stop();

@@ -34,7 +34,10 @@ beforeEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
   dataDir = await mkdtemp(join(tmpdir(), "daypass-lost-keys-"));
   source = {
-    ...{ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true },
+    authSecret: undefined,
+    vaultKeys: [],
+    dataDir,
+    mayGenerate: true,
     isUsed: () => hasKeyFingerprints(shop.db),
   };
 });

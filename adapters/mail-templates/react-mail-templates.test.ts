@@ -13,9 +13,17 @@ const render = <Kind extends MailKind>(kind: Kind, facts: MailKinds[Kind], shop 
   reactMailTemplates.render(kind, facts, shop);
 
 const RECEIPT: ReceiptFacts = {
-  ...{ orderNumber: "0199-order", toolName: "Canva <Pro>", optionLabel: "1 month", validityDays: 30 },
-  ...{ listPricePaise: 19_900, discountPaise: 5_000, couponCode: "DIWALI", amountPaise: 14_900 },
-  ...{ paidAt: "23/11/26, 10:00", until: "23/12/26, 10:00", testMode: false },
+  orderNumber: "0199-order",
+  toolName: "Canva <Pro>",
+  optionLabel: "1 month",
+  validityDays: 30,
+  listPricePaise: 19_900,
+  discountPaise: 5_000,
+  couponCode: "DIWALI",
+  amountPaise: 14_900,
+  paidAt: "23/11/26, 10:00",
+  until: "23/12/26, 10:00",
+  testMode: false,
   toolUrl: "https://shop.example/tools/canva",
 };
 

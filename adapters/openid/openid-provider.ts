@@ -251,7 +251,10 @@ async function readIdentity(
   const { sub: subject, email, email_verified: verified, hd, name = "", picture = null } = claims.data;
   return {
     isAuthoritative: isAuthoritativeFor(email, hd),
-    ...{ subject, email, displayName: name.trim(), photoUrl: picture },
+    subject,
+    email,
+    displayName: name.trim(),
+    photoUrl: picture,
     emailVerified: verified === true || verified === "true",
   };
 }

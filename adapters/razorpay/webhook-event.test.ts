@@ -30,7 +30,10 @@ test.each([
 test("an event with NUL characters or a long id becomes one that the database can store", () => {
   const odd = { entity: { id: "pay_1\u0000", order_id: "order\u0000_1" } };
   expect(parseWebhookEvent(event("payment.\u0000captured", { payment: odd }), "evt_1")).toEqual({
-    ...{ eventId: "evt_1", type: "payment.captured", orderId: "order_1", paymentId: "pay_1" },
+    eventId: "evt_1",
+    type: "payment.captured",
+    orderId: "order_1",
+    paymentId: "pay_1",
   });
   const long = "e".repeat(6_000);
   const { eventId } = parseWebhookEvent("{}", long);

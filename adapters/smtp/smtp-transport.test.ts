@@ -51,7 +51,10 @@ async function startMailServer() {
 }
 
 const message = {
-  ...{ senderName: "Sweet Shop", subject: "Set a new password", html: "<p>Hello ₹</p>", text: "Hello" },
+  senderName: "Sweet Shop",
+  subject: "Set a new password",
+  html: "<p>Hello ₹</p>",
+  text: "Hello",
 };
 
 test("a mail arrives with its sender, recipient, subject and both bodies", async () => {

@@ -31,15 +31,17 @@ export function createSmtpTransport({
 }: SmtpOptions): MailTransport {
   const transporter = createTransport({
     url: requiresTls(url) ? withRequiredTls(url) : url,
-    ...{ dnsTimeout: silenceMs, connectionTimeout: silenceMs },
-    ...{ greetingTimeout: silenceMs, socketTimeout: silenceMs },
+    dnsTimeout: silenceMs,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
   });
   return {
     async send({ to, senderName, subject, html, text }) {
       const addresses = { from: withName(from, senderName), to: { name: "", address: to } };
       const signal = AbortSignal.timeout(deadlineMs);
       try {
-        await transporter.sendMail({ ...addresses, ...{ subject, html, text, signal } });
+        await transporter.sendMail({ ...addresses, subject, html, text, signal });
       } catch (error) {
         throw refusalOf(error) ?? error;
       }

@@ -52,7 +52,11 @@ export async function createEnvironment(random: Random): Promise<Environment> {
   await client.end();
 
   return {
-    ...{ shopUrl, dataDir, gateway, webhookProxy, stockTotals },
+    shopUrl,
+    dataDir,
+    gateway,
+    webhookProxy,
+    stockTotals,
     kill: async (target) => ({ target, postmasters: await killShop(shop, options, target) }),
     async restart(killed) {
       const began = performance.now();

@@ -74,15 +74,12 @@ test("an event names its subject as it is called now, and is found by the addres
   const tool = await shop.tool({ name: "Canva" });
   const coupon = await shop.coupon(tool.id);
   const subjects = [
-    ...[
-      { subjectType: "tool", subjectId: tool.id },
-      { subjectType: "coupon", subjectId: coupon.id },
-    ],
-    ...[{ subjectType: "user", subjectId: buyer.actor.userId }, { subjectType: "store" }],
-    ...[
-      { subjectType: "tool", subjectId: uuidv7() },
-      { subjectType: "purchase", subjectId: "no uuid" },
-    ],
+    { subjectType: "tool", subjectId: tool.id },
+    { subjectType: "coupon", subjectId: coupon.id },
+    { subjectType: "user", subjectId: buyer.actor.userId },
+    { subjectType: "store" },
+    { subjectType: "tool", subjectId: uuidv7() },
+    { subjectType: "purchase", subjectId: "no uuid" },
   ];
   for (const subject of subjects) {
     await recordAudit(admin, admin.db, { action: "test.named", ...subject });
@@ -90,7 +87,12 @@ test("an event names its subject as it is called now, and is found by the addres
   }
   const { rows } = await listAuditEvents(admin, { q: "test.named", direction: "asc" });
   expect(rows.map(({ subjectName }) => subjectName)).toEqual([
-    ...["Canva", coupon.code, buyer.actor.email, null, null, null],
+    "Canva",
+    coupon.code,
+    buyer.actor.email,
+    null,
+    null,
+    null,
   ]);
   const found = await listAuditEvents(admin, { q: buyer.actor.email });
   expect(found.rows.map(({ action }) => action)).toEqual(["test.named", "access-code.revealed"]);

@@ -68,7 +68,10 @@ function idOfHour(now: Date, key: string): string {
   const time = hour.toString(16).padStart(12, "0");
   const hash = createHash("sha256").update(`admin.request-refused ${hour} ${key}`).digest("hex");
   return [
-    ...[time.slice(0, 8), time.slice(8), `7${hash.slice(0, 3)}`],
-    ...[`8${hash.slice(3, 6)}`, hash.slice(6, 18)],
+    time.slice(0, 8),
+    time.slice(8),
+    `7${hash.slice(0, 3)}`,
+    `8${hash.slice(3, 6)}`,
+    hash.slice(6, 18),
   ].join("-");
 }

@@ -95,7 +95,11 @@ test("an emptied field is removed, and the audit event says so", async () => {
   await save();
   await save({ dealsChannel: {}, demoVideoUrl: "", texts: {}, claims: {}, supportPhones: [] });
   expect(await readStoreSettings(shop.visitor())).toEqual({
-    ...{ name: "Asha's Shop", claims: [], supportPhones: [], dealsChannel: null, demoVideoUrl: null },
+    name: "Asha's Shop",
+    claims: [],
+    supportPhones: [],
+    dealsChannel: null,
+    demoVideoUrl: null,
     pages: [],
     hasGiveaway: false,
   });

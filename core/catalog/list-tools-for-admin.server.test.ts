@@ -38,7 +38,11 @@ test("the list of tools shows those on and off sale with what opens their pages,
   expect(total).toBe(3);
   expect(rows.map(({ slug }) => slug)).toEqual(["azure", "all", "canva"]);
   expect(rows[2]).toMatchObject({
-    ...{ pricePaise: 300, version: 1, servers: SERVERS, pricingOptions: [], launchUrl: null },
+    pricePaise: 300,
+    version: 1,
+    servers: SERVERS,
+    pricingOptions: [],
+    launchUrl: null,
     openers: { toolIds: [bundleId], toolNames: ["Canva (old)"] },
   });
   expect(rows[0]?.openers).toEqual({ toolIds: [], toolNames: [] });
@@ -69,7 +73,10 @@ test("the choices are all tools that are not deleted, by name in any case", asyn
     ["Canva", true],
   ]);
   expect(choices[2]).toMatchObject({
-    ...{ badge: "New", pricePaise: 300, availableStock: 1, serverNames: ["Server 1"] },
+    badge: "New",
+    pricePaise: 300,
+    availableStock: 1,
+    serverNames: ["Server 1"],
   });
 });
 

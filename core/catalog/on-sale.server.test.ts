@@ -33,7 +33,10 @@ async function isListed(slug: string) {
 let codes = 0;
 const addCode = (toolId: string, more: { serverName?: string; isActive?: boolean } = {}) =>
   createAccessCode(admin, {
-    ...{ toolId, serverName: "Server 1", simpleCode: `CODE-${++codes}`, isActive: true },
+    toolId,
+    serverName: "Server 1",
+    simpleCode: `CODE-${++codes}`,
+    isActive: true,
     ...more,
   });
 
@@ -129,7 +132,8 @@ test("a tool that stops being ready keeps its open checkouts and passes", async 
   await expect(startCheckout(second, { slug })).rejects.toThrow("tool-not-found");
   expect(await confirmCheckout(first, await shop.payAtGateway(orderId))).toMatchObject({ state: "success" });
   expect(await checkPageAccess(first, shop.db, slug)).toMatchObject({
-    ...{ access: "granted", tool: { onSale: false } },
+    access: "granted",
+    tool: { onSale: false },
   });
 });
 
@@ -143,7 +147,8 @@ test("the owner sells a tool that is not ready, and stops, with an audit event e
   await sell("false");
   expect(await isListed(slug)).toBe(false);
   expect((await shop.auditsOf(toolId)).map(({ action }) => action)).toEqual([
-    ...["tool.sold-when-not-ready", "tool.not-sold-when-not-ready"],
+    "tool.sold-when-not-ready",
+    "tool.not-sold-when-not-ready",
   ]);
 });
 

@@ -23,7 +23,9 @@ async function sell(
 ) {
   for (let sold = 0; sold < count; sold++)
     await shop.pass(await shop.user(), {
-      ...{ toolId: tool.id, toolName: tool.name, createdAt: addDays(shop.clock.now(), -5) },
+      toolId: tool.id,
+      toolName: tool.name,
+      createdAt: addDays(shop.clock.now(), -5),
       ...values,
     });
 }

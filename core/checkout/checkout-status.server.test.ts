@@ -22,7 +22,10 @@ async function checkedOut() {
   const wanted = { slug: tool.slug, option: "30 Days" };
   const { orderId, purchaseId } = await startPaidCheckout(buyer.ctx, wanted);
   return {
-    ...{ model, buyer, orderId, purchaseId },
+    model,
+    buyer,
+    orderId,
+    purchaseId,
     settle: () => settleOrder(model.system, { gatewayOrderId: orderId }),
     /** The checkout is closed and another buyer gets its unit, so that a payment for it is refunded. */
     loseUnit: async () => {

@@ -43,7 +43,8 @@ test("without a gateway the offer says that payments are not set up", async () =
   const visitor = shop.visitor();
   const closed = { ...visitor, ports: { ...visitor.ports, gateway: null } };
   expect(await getOffer(closed, { tool: tool.slug })).toMatchObject({
-    ...{ state: "payments-not-set-up", gateway: null },
+    state: "payments-not-set-up",
+    gateway: null,
   });
 });
 
@@ -58,7 +59,9 @@ test("the buyer who holds the last unit may pay, others see the tool as sold out
   });
   const other = await shop.user();
   expect(await getOffer(other, { tool: tool.slug })).toMatchObject({
-    ...{ availableStock: 0, resumable: false, heldOption: null },
+    availableStock: 0,
+    resumable: false,
+    heldOption: null,
   });
   await confirmCheckout(buyer, await shop.payAtGateway(orderId));
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({

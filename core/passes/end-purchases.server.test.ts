@@ -123,7 +123,10 @@ describe("an admin who deletes a purchase", () => {
     const { userId, email } = { userId: uuidv7(), email: "owner@example.com" };
     const enteredAt = (ms: number | null) =>
       shop.contextFor({
-        ...{ kind: "admin", userId, email, sessionId: uuidv7() },
+        kind: "admin",
+        userId,
+        email,
+        sessionId: uuidv7(),
         passwordEnteredAt: ms === null ? null : new Date(shop.clock.now().getTime() - ms),
       });
     for (const ctx of [enteredAt(null), enteredAt(HOUR / 4 + 1)]) {

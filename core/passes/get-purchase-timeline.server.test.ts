@@ -52,8 +52,12 @@ const kindsOf = async (purchaseId: string) =>
 test("a timeline tells a purchase from the order to the refund, without secrets", async () => {
   const { tool, orderId, purchaseId, paymentId, buyer } = await boughtAndOpened();
   await shop.db.insert(webhookEvents).values({
-    ...{ gateway: "sandbox", eventId: uuidv7(), type: "payment.captured" },
-    ...{ payload: '{"contact":"RAW-PAYLOAD"}', gatewayOrderId: orderId, gatewayPaymentId: paymentId },
+    gateway: "sandbox",
+    eventId: uuidv7(),
+    type: "payment.captured",
+    payload: '{"contact":"RAW-PAYLOAD"}',
+    gatewayOrderId: orderId,
+    gatewayPaymentId: paymentId,
     createdAt: shop.clock.now(),
   });
   shop.clock.advance(HOUR);
@@ -63,7 +67,10 @@ test("a timeline tells a purchase from the order to the refund, without secrets"
   await processRefunds(shop.system());
   const { entries, purchase, state, leftOut } = await timelineOf(purchaseId);
   expect({ state, leftOut, id: purchase.id, userId: purchase.userId }).toEqual({
-    ...{ state: "revoked", leftOut: 0, id: purchaseId, userId: buyer.actor.userId },
+    state: "revoked",
+    leftOut: 0,
+    id: purchaseId,
+    userId: buyer.actor.userId,
   });
   const times = entries.map(({ at }) => at.getTime());
   expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -131,14 +138,16 @@ test("entries of the same moment are in the order of cause and effect", async ()
   await shop.db.update(paymentAttempts).set({ createdAt: at, capturedAt: at });
   await cancelPurchase(admin, { purchaseId, refund: true });
   expect(await kindsOf(purchaseId)).toEqual([
-    ...["purchase-created", "order-created", "payment-seen", "payment-captured", "pass-started"],
-    ...[
-      "access-code.revealed",
-      "purchase.cancelled",
-      "purchase-ended",
-      "refund-requested",
-      "refund.requested",
-    ],
+    "purchase-created",
+    "order-created",
+    "payment-seen",
+    "payment-captured",
+    "pass-started",
+    "access-code.revealed",
+    "purchase.cancelled",
+    "purchase-ended",
+    "refund-requested",
+    "refund.requested",
   ]);
 });
 
@@ -160,7 +169,9 @@ test("a timeline has at most 200 entries, the newest", async () => {
   await shop.db.insert(auditEvents).values(
     Array.from({ length: 250 }, (_, n) => ({
       ...event,
-      ...{ subjectId: purchaseId, details: { n }, createdAt: new Date(shop.clock.now().getTime() + n) },
+      subjectId: purchaseId,
+      details: { n },
+      createdAt: new Date(shop.clock.now().getTime() + n),
     })),
   );
   const { entries, leftOut } = await timelineOf(purchaseId);

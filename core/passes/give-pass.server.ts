@@ -117,7 +117,10 @@ export async function assignTool(
         details: { before: null, after: { userId, toolId, toolName: tool.name, expiresAt } },
       });
       await queuePurchaseMail(ctx, tx, "pass-assigned", {
-        ...{ id: purchaseId, userEmail: account.email, toolName: tool.name, testMode: false },
+        id: purchaseId,
+        userEmail: account.email,
+        toolName: tool.name,
+        testMode: false,
       });
       return { purchaseId, expiresAt };
     });

@@ -70,7 +70,10 @@ test("each pass says whether its tool is still on sale", async () => {
   await shop.pass(buyer, { toolId: null, toolName: "Without a tool", ...ended });
   const { past } = await listMyPasses(buyer);
   expect(Object.fromEntries(past.map(({ toolName, onSale }) => [toolName, onSale]))).toEqual({
-    ...{ "On sale": true, "Off sale": false, Deleted: false, "Without a tool": false },
+    "On sale": true,
+    "Off sale": false,
+    Deleted: false,
+    "Without a tool": false,
   });
 });
 
@@ -139,12 +142,21 @@ async function addRefunds(purchaseId: string, statuses: ("processing" | "process
   for (const status of statuses) {
     const attemptId = uuidv7();
     await shop.db.insert(paymentAttempts).values({
-      ...{ id: attemptId, orderId: order?.id ?? "", gatewayPaymentId: `pay_${attemptId}` },
-      ...{ status: "captured", amountPaise: 14_900, outcome: "refund" },
+      id: attemptId,
+      orderId: order?.id ?? "",
+      gatewayPaymentId: `pay_${attemptId}`,
+      status: "captured",
+      amountPaise: 14_900,
+      outcome: "refund",
     });
     await shop.db.insert(refunds).values({
-      ...{ attemptId, amountPaise: 14_900, reason: "out-of-stock", status, idempotencyKey: attemptId },
-      ...{ createdAt: now, updatedAt: now },
+      attemptId,
+      amountPaise: 14_900,
+      reason: "out-of-stock",
+      status,
+      idempotencyKey: attemptId,
+      createdAt: now,
+      updatedAt: now,
     });
   }
 }

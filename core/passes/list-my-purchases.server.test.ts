@@ -35,17 +35,24 @@ test("a paid order has its price, discount, payment and time of access, and its 
   const now = shop.clock.now();
   expect(purchases).toMatchObject([
     {
-      ...{ toolName: "Canva", status: "active", source: "checkout", testMode: true, couponCode: code },
-      ...{ listPricePaise: 14_900, discountPaise: 2_980, amountPaise: 11_920, validityDays: 30 },
-      ...{ startsAt: now, expiresAt: addDays(now, 30), refunds: [] },
+      toolName: "Canva",
+      status: "active",
+      source: "checkout",
+      testMode: true,
+      couponCode: code,
+      listPricePaise: 14_900,
+      discountPaise: 2_980,
+      amountPaise: 11_920,
+      validityDays: 30,
+      startsAt: now,
+      expiresAt: addDays(now, 30),
+      refunds: [],
       payments: [
         {
-          ...{
-            gateway: "sandbox",
-            method: expect.any(String),
-            amountPaise: 11_920,
-            paidAt: expect.any(Date),
-          },
+          gateway: "sandbox",
+          method: expect.any(String),
+          amountPaise: 11_920,
+          paidAt: expect.any(Date),
           gatewayPaymentId: expect.stringMatching(/^pay_/),
         },
       ],
@@ -60,8 +67,15 @@ test("two payments of one order are listed once each, with every refund", async 
   const [orderId, first, second] = [uuidv7(), uuidv7(), uuidv7()];
   const at = shop.clock.now();
   await shop.db.insert(paymentOrders).values({
-    ...{ id: orderId, purchaseId: id, gateway: "sandbox", gatewayOrderId: `order_${orderId}`, receipt: id },
-    ...{ amountPaise: 14_900, currency: "INR", testMode: true, state: "settled" },
+    id: orderId,
+    purchaseId: id,
+    gateway: "sandbox",
+    gatewayOrderId: `order_${orderId}`,
+    receipt: id,
+    amountPaise: 14_900,
+    currency: "INR",
+    testMode: true,
+    state: "settled",
   });
   const captured = { orderId, status: "captured" as const, amountPaise: 14_900, capturedAt: at };
   await shop.db.insert(paymentAttempts).values([
@@ -90,8 +104,15 @@ test("an order without a payment tells why the last payment attempt was declined
     const id = await addPurchase(buyer, { status: "failed", startsAt: null, expiresAt: null });
     const orderId = uuidv7();
     await shop.db.insert(paymentOrders).values({
-      ...{ id: orderId, purchaseId: id, gateway: "sandbox", gatewayOrderId: `order_${orderId}`, receipt: id },
-      ...{ amountPaise: 14_900, currency: "INR", testMode: true, state: "open" },
+      id: orderId,
+      purchaseId: id,
+      gateway: "sandbox",
+      gatewayOrderId: `order_${orderId}`,
+      receipt: id,
+      amountPaise: 14_900,
+      currency: "INR",
+      testMode: true,
+      state: "open",
     });
     for (const errorDescription of reasons) {
       const gatewayPaymentId = `pay_${uuidv7()}`;
@@ -144,7 +165,10 @@ test("an unpaid and an ended order are listed, and one that an admin has deleted
 
 test("a buyer without orders has one empty page", async () => {
   expect(await listMyPurchases(await shop.user(), { page: "3" })).toEqual({
-    ...{ purchases: [], page: 1, pages: 1, total: 0 },
+    purchases: [],
+    page: 1,
+    pages: 1,
+    total: 0,
   });
 });
 

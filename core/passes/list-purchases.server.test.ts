@@ -25,8 +25,15 @@ async function addPurchase(toolName: string, facts: Partial<typeof userPurchases
   const id = uuidv7();
   ids.set(toolName, id);
   await shop.db.insert(userPurchases).values({
-    ...{ id, userId: buyer.actor.userId, userEmail: buyer.actor.email, toolName, validityDays: 30 },
-    ...{ listPricePaise: 14_900, amountPaise: 14_900, status: "completed", source: "checkout" },
+    id,
+    userId: buyer.actor.userId,
+    userEmail: buyer.actor.email,
+    toolName,
+    validityDays: 30,
+    listPricePaise: 14_900,
+    amountPaise: 14_900,
+    status: "completed",
+    source: "checkout",
     ...(facts.expiresAt && { startsAt: day(-60) }),
     ...facts,
   });
@@ -34,11 +41,21 @@ async function addPurchase(toolName: string, facts: Partial<typeof userPurchases
   payments.set(toolName, { paymentId: gatewayPaymentId, orderId: gatewayOrderId });
   const amountPaise = 14_900;
   await shop.db.insert(paymentOrders).values({
-    ...{ id: orderId, purchaseId: id, gateway: "sandbox", gatewayOrderId, receipt: id, amountPaise },
-    ...{ currency: "INR", testMode: true, state: "settled" },
+    id: orderId,
+    purchaseId: id,
+    gateway: "sandbox",
+    gatewayOrderId,
+    receipt: id,
+    amountPaise,
+    currency: "INR",
+    testMode: true,
+    state: "settled",
   });
   await shop.db.insert(paymentAttempts).values({
-    ...{ orderId, gatewayPaymentId, status: "failed", amountPaise },
+    orderId,
+    gatewayPaymentId,
+    status: "failed",
+    amountPaise,
   });
 }
 
@@ -90,11 +107,21 @@ describe("the list of purchases", () => {
     const list = await listPurchases(admin, {});
     expect(list).toMatchObject({ page: 1, pageSize: 50, total: ALL.length, totalIsExact: true });
     expect(list.rows[2]).toEqual({
-      ...{ id: ids.get("Running"), userId: buyer.actor.userId, userEmail: buyer.actor.email },
+      id: ids.get("Running"),
+      userId: buyer.actor.userId,
+      userEmail: buyer.actor.email,
       accessEndsAt: day(20),
-      ...{ toolName: "Running", amountPaise: 14_900, currency: "INR", status: "completed" },
-      ...{ endedReason: null, endedAt: null, createdAt: day(-3), expiresAt: day(20), isExpired: false },
-      ...{ testMode: true, source: "checkout" },
+      toolName: "Running",
+      amountPaise: 14_900,
+      currency: "INR",
+      status: "completed",
+      endedReason: null,
+      endedAt: null,
+      createdAt: day(-3),
+      expiresAt: day(20),
+      isExpired: false,
+      testMode: true,
+      source: "checkout",
     });
   });
 
@@ -108,7 +135,10 @@ describe("the list of purchases", () => {
     const { rows } = await listPurchases(admin, {});
     expect(rows.find(({ toolName }) => toolName === "Expired")).toMatchObject({ isExpired: true });
     expect(rows.find(({ toolName }) => toolName === "Refunded")).toMatchObject({
-      ...{ status: "completed", endedReason: "refunded", endedAt: day(-1), isExpired: false },
+      status: "completed",
+      endedReason: "refunded",
+      endedAt: day(-1),
+      isExpired: false,
     });
   });
 
@@ -213,7 +243,10 @@ describe("pages of purchases", () => {
     const price = { listPricePaise: 1, amountPaise: 1, source: "checkout" } as const;
     await shop.db.insert(userPurchases).values(
       Array.from({ length: 130 }, (_, n) => ({
-        ...{ ...base, ...price, toolName: "Many", createdAt: day(-20) },
+        ...base,
+        ...price,
+        toolName: "Many",
+        createdAt: day(-20),
         ...(n % 2
           ? { status: "failed" as const }
           : { status: "completed" as const, startsAt: day(-20 + n / 1000), expiresAt: day(1) }),

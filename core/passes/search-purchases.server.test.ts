@@ -27,8 +27,11 @@ const STATES: ((n: number) => Partial<NewPurchase>)[] = [
   (n) => ({ status: "completed", startsAt: addDays(now, -30), expiresAt: addDays(now, 1 + (n % 7)) }),
   (n) => ({ status: "completed", startsAt: addDays(now, -30), expiresAt: addDays(now, -(n % 5)) }),
   (n) => ({
-    ...{ status: "completed", startsAt: addDays(now, -30), expiresAt: addDays(now, n % 9) },
-    ...{ endedAt: now, endedReason: n % 2 ? "deleted" : "refunded" },
+    status: "completed",
+    startsAt: addDays(now, -30),
+    expiresAt: addDays(now, n % 9),
+    endedAt: now,
+    endedReason: n % 2 ? "deleted" : "refunded",
   }),
 ];
 
@@ -43,9 +46,15 @@ beforeAll(async () => {
     .limit(PURCHASES);
   await shop.db.insert(userPurchases).values(
     crowd.map(({ id, email }, n) => ({
-      ...{ userId: id, userEmail: email, toolName: `Crowd tool ${n % 5}`, validityDays: 30 },
-      ...{ listPricePaise: 1, amountPaise: 1, source: "checkout" as const, status: "failed" as const },
-      ...{ createdAt: addDays(now, -((n * 7) % 100)) },
+      userId: id,
+      userEmail: email,
+      toolName: `Crowd tool ${n % 5}`,
+      validityDays: 30,
+      listPricePaise: 1,
+      amountPaise: 1,
+      source: "checkout" as const,
+      status: "failed" as const,
+      createdAt: addDays(now, -((n * 7) % 100)),
       ...STATES[n % STATES.length]?.(n),
     })),
   );

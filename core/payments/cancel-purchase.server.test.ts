@@ -35,8 +35,12 @@ const describeIt = (purchaseId: string) => describeCancellation(admin, { purchas
 test("the description of a cancellation names the amount that the cancellation then refunds", async () => {
   const { purchaseId, tool, buyer } = await bought();
   expect(await describeIt(purchaseId)).toEqual({
-    ...{ purchaseId, userEmail: buyer.actor.email, toolName: tool.name },
-    ...{ state: "active", refundablePaise: 14_900, testMode: true },
+    purchaseId,
+    userEmail: buyer.actor.email,
+    toolName: tool.name,
+    state: "active",
+    refundablePaise: 14_900,
+    testMode: true,
   });
   const cancelled = await cancelPurchase(admin, { purchaseId, refund: true });
   expect(cancelled).toEqual({ refundedPaise: 14_900, alreadyEnded: null });
@@ -71,7 +75,9 @@ test("an open checkout and an assigned pass have nothing to refund", async () =>
   const [tool, user] = [await shop.tool(), await shop.user()];
   const assigned = await assignTool(admin, { userId: user.actor.userId, toolId: tool.id });
   expect(await describeIt(assigned.purchaseId)).toMatchObject({
-    ...{ state: "active", refundablePaise: 0, testMode: false },
+    state: "active",
+    refundablePaise: 0,
+    testMode: false,
   });
 });
 

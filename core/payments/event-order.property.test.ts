@@ -9,9 +9,19 @@ const SEQUENCES = 300;
 const SEEDS = [20_261_121, 20_261_122];
 /** Every one of these outcomes must occur, or the sequences would prove little. */
 const OUTCOMES = [
-  ...["pass", "granted", "cancellation", "cancelled-by-shop", "duplicate-payment", "out-of-stock"],
-  ...["purchase-ended", "purchase-replaced", "refunded-at-gateway", "amount-mismatch"],
-  ...["already-refunded", "left uncaptured", "captured by the shop: pass"],
+  "pass",
+  "granted",
+  "cancellation",
+  "cancelled-by-shop",
+  "duplicate-payment",
+  "out-of-stock",
+  "purchase-ended",
+  "purchase-replaced",
+  "refunded-at-gateway",
+  "amount-mismatch",
+  "already-refunded",
+  "left uncaptured",
+  "captured by the shop: pass",
 ];
 
 let shops: FakeGatewayShop[];

@@ -41,7 +41,14 @@ async function checkedOut(facts: { coupon?: boolean } = {}) {
     return row;
   };
   return {
-    ...{ model, buyer, other, tool, option, orderId, purchaseId, attemptOf },
+    model,
+    buyer,
+    other,
+    tool,
+    option,
+    orderId,
+    purchaseId,
+    attemptOf,
     settle: (order = orderId) => settleOrder(model.system, { gatewayOrderId: order }),
     /** The bank approves a payment that the gateway does not capture by itself. */
     authorise: () => shop.fake.authorize(orderId).razorpay_payment_id,

@@ -13,7 +13,10 @@ afterAll(() => shop.close());
 const chatPass = { toolId: chat.id, toolName: chat.name };
 const required = { access: "required", toolName: "ChatGPT Pro", passEndedAt: null, onSale: true };
 const server = (number: number) => ({
-  ...{ id: `chatgpt-server-${number}`, name: `Server ${number}`, url: null, reportedAt: null },
+  id: `chatgpt-server-${number}`,
+  name: `Server ${number}`,
+  url: null,
+  reportedAt: null,
 });
 const page = (actor: Parameters<typeof contextOf>[0], slug = "chatgpt") =>
   getToolPage(contextOf(actor), { slug });

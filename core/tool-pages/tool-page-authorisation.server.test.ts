@@ -14,7 +14,10 @@ const { addPass, addTool, addUser, admin, chat, contextOf, db } = shop;
 afterAll(() => shop.close());
 
 await createCredential(contextOf(admin), {
-  ...{ service: "QuillBot", email: "box@example.com", password: "SECRET", isActive: true },
+  service: "QuillBot",
+  email: "box@example.com",
+  password: "SECRET",
+  isActive: true,
 });
 const page = "with-everything";
 const tool = await addTool(page, {
@@ -22,7 +25,10 @@ const tool = await addTool(page, {
   credentialService: "QuillBot",
 });
 await createAccessCode(contextOf(admin), {
-  ...{ toolId: tool.id, serverName: "Server 1", simpleCode: "SECRET-CODE", isActive: true },
+  toolId: tool.id,
+  serverName: "Server 1",
+  simpleCode: "SECRET-CODE",
+  isActive: true,
 });
 const pass = { toolId: tool.id, toolName: tool.name };
 

@@ -110,8 +110,13 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
       if (release === null) return close(socket, "too many connections");
       if (open.size >= limits.connectionsBeforeClosing) makeRoom();
       open.set(socket, {
-        ...{ requests: 0, busy: false, waiting: [], closing: false, release },
-        ...{ readBytes: 0, readAt: performance.now() },
+        requests: 0,
+        busy: false,
+        waiting: [],
+        closing: false,
+        release,
+        readBytes: 0,
+        readAt: performance.now(),
       });
       if (open.size > limits.connections) return close(socket, "too many connections");
       newcomers.set(socket, performance.now());

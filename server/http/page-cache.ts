@@ -125,7 +125,10 @@ async function toStoredPage(
     rawHeaders: [
       ...Object.entries({ ...headers, vary: "Cookie, Accept-Encoding" }).flat(),
       ...encoding,
-      ...["content-length", String(bytes.length), "x-request-id", ""],
+      "content-length",
+      String(bytes.length),
+      "x-request-id",
+      "",
     ],
   });
   return {

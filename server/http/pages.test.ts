@@ -34,8 +34,13 @@ function serve(page: { headers?: Record<string, string>; status?: number; body?:
   mountPages(app, parts, (_inline, videoUrl) => ({ "x-video": videoUrl ?? "none" }));
   const ask = (path: string, { method = "GET", headers = {} }: RequestInit = {}) => {
     const scope = {
-      ...{ requestId: "id", method, path, address: "203.0.113.7", log: shop.visitor().log },
-      ...{ countRefusal: () => undefined, abort: () => undefined },
+      requestId: "id",
+      method,
+      path,
+      address: "203.0.113.7",
+      log: shop.visitor().log,
+      countRefusal: () => undefined,
+      abort: () => undefined,
     };
     return runInRequestScope(scope, async () =>
       app.request(`https://shop.example.com${path}`, { method, headers }),

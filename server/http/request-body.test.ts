@@ -137,8 +137,16 @@ describe("a form of the admin and the upload of a catalogue file", () => {
       expect((await ask("/admin/catalogue", uploadOf(1_001, headers))).status).toBe(413);
     for (const path of [
       "/body",
-      ...["/admin", "/admin/", "/admin.data", "/admin/login", "/admin/Login", "/admin/Login.data"],
-      ...["/Admin/catalogue", "/admin/catalogue/", "/admin/Settings.data", "/admin/tools.data"],
+      "/admin",
+      "/admin/",
+      "/admin.data",
+      "/admin/login",
+      "/admin/Login",
+      "/admin/Login.data",
+      "/Admin/catalogue",
+      "/admin/catalogue/",
+      "/admin/Settings.data",
+      "/admin/tools.data",
     ])
       expect((await ask(path, uploadOf(1_001))).status, path).toBe(413);
     expect(handled).toEqual([]);

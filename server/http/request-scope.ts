@@ -94,8 +94,10 @@ export const EXTENSION_PATH = "/extension";
  */
 export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
   "/admin/catalogue",
-  ...["/admin/settings", "/admin/settings.data"],
-  ...["/admin/access-codes", "/admin/access-codes.data"],
+  "/admin/settings",
+  "/admin/settings.data",
+  "/admin/access-codes",
+  "/admin/access-codes.data",
 ]);
 
 /** Nothing to resolve or to decode. */

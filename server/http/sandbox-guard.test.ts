@@ -35,7 +35,9 @@ async function serve(settings: NodeJS.ProcessEnv) {
     metrics: null,
   });
   const server = createHttpServer({
-    ...{ app, env, log: { ...silentLog, child: () => silentLog } },
+    app,
+    env,
+    log: { ...silentLog, child: () => silentLog },
     refusals: { count: (reason) => void refused.push(reason), flush() {} },
     addressOf: () => "203.0.113.7",
     isTrustedProxy: () => false,

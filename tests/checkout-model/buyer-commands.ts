@@ -36,7 +36,11 @@ export async function startAndTrack(model: Model, buyer: Buyer, request: Checkou
     if (existing && existing.orderId !== orderId)
       throw new InvariantViolation(`${existing.name} was started with two orders`);
     const checkout = existing ?? {
-      ...{ name: `checkout ${model.checkouts.length + 1}`, buyer, request, purchaseId, orderId },
+      name: `checkout ${model.checkouts.length + 1}`,
+      buyer,
+      request,
+      purchaseId,
+      orderId,
     };
     if (!existing) model.checkouts.push(checkout);
     return `${checkout.name} of ${buyer.name}, ${tool.name}, ${option}${coupon ? ", coupon" : ""}`;

@@ -109,7 +109,12 @@ export async function createModel(
   );
   await shop.db.insert(tools).values(
     modelTools.map(({ id, slug, name, stock }) => ({
-      ...{ id, slug, name, description: "A tool.", pricePaise: 14_900, pricingOptions: OPTIONS },
+      id,
+      slug,
+      name,
+      description: "A tool.",
+      pricePaise: 14_900,
+      pricingOptions: OPTIONS,
       availableStock: stock,
       sellsWhenNotReady: true,
     })),
@@ -167,8 +172,10 @@ export async function createScarceModel(shop: FakeGatewayShop) {
   const model = await createModel(shop, state, "retry");
   const { buyers, tools } = model;
   return {
-    ...{ model, tool: pickByIndex(tools, 0) },
-    ...{ buyer: pickByIndex(buyers, 0), other: pickByIndex(buyers, 1) },
+    model,
+    tool: pickByIndex(tools, 0),
+    buyer: pickByIndex(buyers, 0),
+    other: pickByIndex(buyers, 1),
   };
 }
 

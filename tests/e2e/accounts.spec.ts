@@ -215,7 +215,10 @@ test("on a phone without scripts a visitor is told what needs them, browses, sea
 }) => {
   const { email } = await signInAsNewUser((await openOtherBrowser()).page);
   const { page, cards, accountNav } = await openOtherBrowser({
-    ...{ javaScriptEnabled: false, viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 780 },
+    isMobile: true,
+    hasTouch: true,
   });
   await page.goto("/");
   const notice = page.getByText(/^JavaScript is turned off\. .*Buying a pass and .* need JavaScript\.$/);

@@ -37,7 +37,8 @@ test.describe("at 390 px", () => {
     const sessionCode = await session.inputValue();
     // The server is one of the tool's.
     expect(await form.getByLabel("Server Name").getByRole("option").allInnerTexts()).toEqual([
-      ...["Select a server", "Server 1"],
+      "Select a server",
+      "Server 1",
     ]);
     await expect(form.getByLabel("Server Name")).toHaveValue("Server 1");
     await form.getByRole("button", { name: "Add Access Code" }).click();

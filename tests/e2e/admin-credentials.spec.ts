@@ -31,7 +31,11 @@ test.describe("at 1280 px", () => {
     const form = page.getByRole("dialog", { name: "Add Credential" });
     const service = form.getByLabel("Service Name");
     expect(await service.getByRole("option").allInnerTexts()).toEqual([
-      ...["Select a service", "Stealth Writer", "QuillBot", "Write Human", "Other"],
+      "Select a service",
+      "Stealth Writer",
+      "QuillBot",
+      "Write Human",
+      "Other",
     ]);
     await expect(form.getByLabel("Active")).toBeChecked();
     await form.getByLabel("Email").fill("nobody");

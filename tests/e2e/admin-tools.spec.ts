@@ -181,7 +181,9 @@ test("the admin downloads the catalogue, changes the file, looks at the changes 
   const slug = "copy-1280";
   changed.tools.push({
     ...quillbot,
-    ...{ slug, name: "Copy 1280", servers: [{ id: `${slug}-1`, name: "One" }] },
+    slug,
+    name: "Copy 1280",
+    servers: [{ id: `${slug}-1`, name: "One" }],
   });
   Object.assign(quillbot, { availableStock: stock + 10, features: ["Rewrites", "Summaries 1280"] });
   await choose(JSON.stringify(changed, null, 2));
@@ -314,7 +316,8 @@ async function saveDownload(page: Page, act: () => Promise<void>): Promise<{ nam
 
 async function chooseFile(dialog: Locator, text: string): Promise<void> {
   await dialog.getByLabel(/^Choose a(?:nother)? file$/).setInputFiles({
-    ...{ name: "my-catalogue.json", mimeType: "application/json" },
+    name: "my-catalogue.json",
+    mimeType: "application/json",
     buffer: Buffer.from(text),
   });
 }

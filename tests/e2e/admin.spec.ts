@@ -8,7 +8,12 @@ import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, PASSWORD, post, postForm, signInAsNewUser } from "./test-users.ts";
 
 const FIGURES = [
-  ...["Total Users", "Active Users", "Total Purchases", "Total Revenue", "Total Tools", "Active Tools"],
+  "Total Users",
+  "Active Users",
+  "Total Purchases",
+  "Total Revenue",
+  "Total Tools",
+  "Active Tools",
 ];
 
 const countedRow = z.object({ users: z.string(), active: z.string(), purchases: z.string() });
@@ -138,7 +143,10 @@ test("nobody can sign up with the email or the role of an admin", async ({ page 
   expect(taken.ok()).toBe(false);
   const { email } = await signInAsNewUser(page);
   const again = await post(page, "/api/auth/sign-up/email", {
-    ...{ email: `second-${email}`, password: PASSWORD, role: "admin", isAdmin: true },
+    email: `second-${email}`,
+    password: PASSWORD,
+    role: "admin",
+    isAdmin: true,
   });
   expect(again.ok()).toBe(true);
   expect((await page.request.get("/admin.data")).status()).toBe(403);

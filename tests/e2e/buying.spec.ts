@@ -16,7 +16,10 @@ const CANVA_FEATURES = [
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const shopDateFormat = new Intl.DateTimeFormat("en-GB", {
-  ...{ timeZone: "Asia/Kolkata", day: "2-digit", month: "2-digit", year: "2-digit" },
+  timeZone: "Asia/Kolkata",
+  day: "2-digit",
+  month: "2-digit",
+  year: "2-digit",
 });
 
 test("a visitor signs up, buys a pass and opens the tool", async ({ shop }) => {

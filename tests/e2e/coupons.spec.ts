@@ -62,7 +62,11 @@ test("a coupon is applied, removed, applied again and used for the payment", asy
   await purchase.gatewayButton("Pay").click();
   await purchase.expectSuccess();
   expect(await listPurchases(email)).toContainEqual({
-    ...{ tool: "ChatGPT Pro", status: "completed", stock: "used", days: 7, amount: 11_920 },
+    tool: "ChatGPT Pro",
+    status: "completed",
+    stock: "used",
+    days: 7,
+    amount: 11_920,
   });
   expect(await countCouponUses("WELCOME20")).toBe(uses + 1);
 });

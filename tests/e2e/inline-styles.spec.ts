@@ -14,7 +14,13 @@ const describeStyles = (page: Page) =>
       return [
         `${element.localName}.${element.getAttribute("class")}`,
         ...[x, y, width, height].map(Math.round),
-        ...[color, backgroundColor, fontSize, fontWeight, borderTopColor, borderRadius, opacity],
+        color,
+        backgroundColor,
+        fontSize,
+        fontWeight,
+        borderTopColor,
+        borderRadius,
+        opacity,
       ].join(" ");
     });
   });

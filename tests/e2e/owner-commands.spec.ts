@@ -23,8 +23,12 @@ async function run(args: readonly string[], settings: Record<string, string> = {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(await freePort()) },
-      ...{ DATA_DIR: dataDir, NO_RESTART: "1", ...settings },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      NO_RESTART: "1",
+      ...settings,
     },
   });
   let output = "";

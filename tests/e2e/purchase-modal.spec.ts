@@ -9,8 +9,13 @@ import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const shopTimeFormat = new Intl.DateTimeFormat("en-GB", {
-  ...{ timeZone: "Asia/Kolkata", day: "2-digit", month: "2-digit", year: "2-digit" },
-  ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  timeZone: "Asia/Kolkata",
+  day: "2-digit",
+  month: "2-digit",
+  year: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
 });
 
 /** Opens the dialog by the window event that any part of the page may send. */

@@ -57,8 +57,13 @@ async function startShop(settings: Record<string, string> = {}) {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir },
-      ...{ DATABASE_URL: proxy.url, ADMIN_PASSWORD, ...settings },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: proxy.url,
+      ADMIN_PASSWORD,
+      ...settings,
     },
   });
   const exited = once(child, "exit");

@@ -100,9 +100,15 @@ export function createControl(options: {
   function paymentFacts(records: OrderRecords, payment: Payment): PaymentFacts {
     const { id: paymentId, status, captured, amountPaise, refundedPaise, currency } = payment;
     return {
-      ...{ paymentId, orderId: records.order.id, receipt: records.order.receipt, status, captured },
+      paymentId,
+      orderId: records.order.id,
+      receipt: records.order.receipt,
+      status,
+      captured,
       capturedBy: !captured ? null : capturedByApi.has(paymentId) ? "api" : "gateway",
-      ...{ amountPaise, refundedPaise, currency },
+      amountPaise,
+      refundedPaise,
+      currency,
       refunds: records.refunds
         .filter((refund) => refund.paymentId === paymentId)
         .map((refund) => ({

@@ -60,7 +60,11 @@ export function createWebhooks(options: { retryPausesMs: readonly number[] }) {
 
   function emit({ event: type, payment }: GatewayEvent, rawBody: string): void {
     const event: WebhookEvent = {
-      ...{ id: newId("evt"), type, orderId: payment.orderId, paymentId: payment.id, rawBody },
+      id: newId("evt"),
+      type,
+      orderId: payment.orderId,
+      paymentId: payment.id,
+      rawBody,
       signature: signWebhook(rawBody, settings.secret),
       responses: [],
     };

@@ -165,7 +165,9 @@ function toTool(entry: ToolEntry): CatalogueTool {
     launchUrl: entry.launchUrl ?? null,
     credentialService: entry.credentialService ?? null,
     servers: entry.servers.map(({ id, name, url, perBuyer }) => ({
-      ...{ id, name, url: url ?? null },
+      id,
+      name,
+      url: url ?? null,
       ...(perBuyer && { perBuyer }),
     })),
   };

@@ -172,11 +172,17 @@ describe("the preview of an upload", () => {
     const { changed, leftOut } = await preview(file);
     expect(changed).toEqual([
       {
-        ...{ section: "store", key: "store", name: "Your shop", kind: "changed" },
+        section: "store",
+        key: "store",
+        name: "Your shop",
+        kind: "changed",
         fields: [{ field: "name", before: "Daypass", after: "New Name" }],
       },
       {
-        ...{ section: "tools", key: "canva", name: "Canva", kind: "changed" },
+        section: "tools",
+        key: "canva",
+        name: "Canva",
+        kind: "changed",
         fields: expect.arrayContaining([
           { field: "availableStock", before: 35, after: 50 },
           { field: "badge", before: "Best value", after: null },

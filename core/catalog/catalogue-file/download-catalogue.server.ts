@@ -123,8 +123,15 @@ function writeTool(tool: ShopTool) {
   const servers: ToolServer[] =
     tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
   return {
-    ...{ slug, name, description, category, badge: tool.badge ?? undefined, isActive, contactOnly },
-    ...{ availableStock, features },
+    slug,
+    name,
+    description,
+    category,
+    badge: tool.badge ?? undefined,
+    isActive,
+    contactOnly,
+    availableStock,
+    features,
     ...(isDeepStrictEqual(writeTerms(tool), cheapest && writeTerms(cheapest)) ? {} : writeTerms(tool)),
     pricingOptions:
       cheapest && tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) })),

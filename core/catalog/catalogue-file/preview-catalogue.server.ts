@@ -115,7 +115,9 @@ const fingerprintSchema = z.object({
  */
 function hashPlan(plan: CataloguePlan, text: string): string {
   const changes = plan.changes.map(({ section, key, kind, fields }) => ({
-    ...{ section, key, isAdded: kind === "added" },
+    section,
+    key,
+    isAdded: kind === "added",
     fields: fields.filter(({ field }) => section !== "tools" || field !== STOCK),
   }));
   return fingerprintOf({ changes, text, toolVersions: plan.toolVersions });

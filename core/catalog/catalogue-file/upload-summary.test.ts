@@ -3,10 +3,17 @@ import { summariseUpload } from "./apply-catalogue.server.ts";
 import type { CatalogueChange } from "./catalogue-plan.ts";
 
 const added = (key: string): CatalogueChange => ({
-  ...{ section: "tools", key, name: key, kind: "added", fields: [] },
+  section: "tools",
+  key,
+  name: key,
+  kind: "added",
+  fields: [],
 });
 const changed = (key: string, after = "new"): CatalogueChange => ({
-  ...{ section: "tools", key, name: key, kind: "changed" },
+  section: "tools",
+  key,
+  name: key,
+  kind: "changed",
   fields: [{ field: "description", before: "old", after }],
 });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
@@ -14,7 +21,9 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 test("a small upload is listed in full, without what it leaves unchanged", () => {
   const unchanged: CatalogueChange = { ...added("same"), kind: "unchanged" };
   expect(summariseUpload([added("canva"), changed("udemy"), unchanged])).toEqual({
-    ...{ addedCount: 1, changedCount: 1, notListed: 0 },
+    addedCount: 1,
+    changedCount: 1,
+    notListed: 0,
     added: [{ section: "tools", key: "canva" }],
     changed: [{ section: "tools", key: "udemy", fields: changed("udemy").fields }],
   });

@@ -47,8 +47,16 @@ async function buy(tool: TestTool) {
 }
 
 const editOf = (tool: TestTool, changes: object) => ({
-  ...{ toolId: tool.id, version: 1, name: tool.name, description: tool.description, isActive: true },
-  ...{ validityDays: 30, price: "149", availableStock: 5, shownStock: 5, servers: tool.servers },
+  toolId: tool.id,
+  version: 1,
+  name: tool.name,
+  description: tool.description,
+  isActive: true,
+  validityDays: 30,
+  price: "149",
+  availableStock: 5,
+  shownStock: 5,
+  servers: tool.servers,
   ...changes,
 });
 

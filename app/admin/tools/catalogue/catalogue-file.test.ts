@@ -72,7 +72,10 @@ test("a file is previewed and then applied, and nothing changes before", async (
   if (result.kind === "invalid") throw new Error("the file was refused");
   expect(result.changes.filter(({ kind }) => kind !== "unchanged")).toEqual([
     {
-      ...{ section: "tools", key: "quillbot", name: "QuillBot", kind: "changed" },
+      section: "tools",
+      key: "quillbot",
+      name: "QuillBot",
+      kind: "changed",
       fields: [{ field: "availableStock", before: 42, after: 50 }],
     },
   ]);
