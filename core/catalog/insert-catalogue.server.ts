@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { sealAccessCode, sealPassword } from "../vault/seal-secrets.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
 import { recountStock } from "./code-stock.server.ts";
-import { markServersPerBuyer } from "./server-kinds.server.ts";
+import { markServersPerBuyer, selectToolsWithCodesPerBuyer } from "./server-kinds.server.ts";
 
 /* Inserts entries of a catalogue file. Codes and passwords are sealed before they are written. */
 
@@ -96,7 +96,7 @@ export async function insertAccessCodes(
   });
   for (const part of inParts(rows)) await tx.insert(accessCodes).values(part);
   changed(tx, accessCodes);
-  for (const id of [...ids.values()].toSorted()) {
+  for (const id of await selectToolsWithCodesPerBuyer(tx)) {
     await markServersPerBuyer(tx, id);
     await recountStock(ctx, tx, id);
   }

@@ -13,7 +13,11 @@ import {
   insertCredentials,
   type ToolIds,
 } from "../insert-catalogue.server.ts";
-import { markServersPerBuyer, refuseMixedCodes } from "../server-kinds.server.ts";
+import {
+  markServersPerBuyer,
+  refuseMixedCodes,
+  selectToolsWithCodesPerBuyer,
+} from "../server-kinds.server.ts";
 import { entriesWith, type Upload } from "./apply-tools.server.ts";
 import { credentialKey } from "./catalogue-plan.ts";
 
@@ -78,15 +82,18 @@ export async function applyAccessCodes(
       .where(eq(accessCodes.id, before.id));
     changed(tx, accessCodes);
   }
-  for (const id of [...ids.values()].toSorted()) await markServersPerBuyer(tx, id);
+  const counted = new Set(await selectToolsWithCodesPerBuyer(tx));
+  for (const id of counted) await markServersPerBuyer(tx, id);
   const servers = file.tools.flatMap((tool) =>
     tool.servers
       .filter((server) => server.perBuyer)
       .map(({ name }) => ({ toolSlug: tool.slug, serverName: name, perBuyer: true })),
   );
-  for (const { toolSlug, ...server } of [...servers, ...file.accessCodes.filter((code) => code.isActive)])
-    await refuseMixedCodes(tx, { ...server, toolId: getToolId(ids, toolSlug) });
-  for (const id of [...ids.values()].toSorted()) await recountStock(ctx, tx, id);
+  for (const { toolSlug, ...server } of [...servers, ...file.accessCodes.filter((code) => code.isActive)]) {
+    const toolId = getToolId(ids, toolSlug);
+    if (counted.has(toolId)) await refuseMixedCodes(tx, { ...server, toolId });
+  }
+  for (const id of counted) await recountStock(ctx, tx, id);
 }
 
 /** Adds and changes the credentials of the file. */

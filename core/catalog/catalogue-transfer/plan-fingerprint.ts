@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { fingerprintOf } from "../../fingerprint.ts";
@@ -21,7 +22,8 @@ function hashPlan(plan: CataloguePlan, text: string): string {
     ...{ section, key, isAdded: kind === "added" },
     fields: fields.filter(({ field }) => section !== "tools" || field !== STOCK),
   }));
-  return fingerprintOf({ changes, text, toolVersions: plan.toolVersions });
+  const file = createHash("sha256").update(text).digest("hex");
+  return fingerprintOf({ changes, file, toolVersions: plan.toolVersions });
 }
 
 /** A text that stands for a file and its plan. The upload changes exactly what it stands for. */
