@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -59,6 +59,21 @@ export async function refuseMixedCodes(
   const isShared = and(isOfServer(server), eq(accessCodes.isActive, true), eq(accessCodes.perBuyer, false));
   if (perBuyer && (await executor.$count(accessCodes, isShared)) > 0)
     throw new DomainError("server-has-shared-codes");
+}
+
+/** The tools with a server or a code for one buyer each, and those whose stock was counted from such codes. */
+export async function selectToolsWithCodesPerBuyer(executor: Executor): Promise<string[]> {
+  const hasCode = executor
+    .select({ toolId: accessCodes.toolId })
+    .from(accessCodes)
+    .where(eq(accessCodes.perBuyer, true));
+  const hasServer = sql`${tools.servers} @> '[{"perBuyer": true}]'`;
+  const rows = await executor
+    .select({ id: tools.id })
+    .from(tools)
+    .where(or(eq(tools.stockFromCodes, true), hasServer, inArray(tools.id, hasCode)))
+    .orderBy(asc(tools.id));
+  return rows.map(({ id }) => id);
 }
 
 /** Makes the servers with unused codes for one buyer those that hand out one for each, after codes or servers have changed. */

@@ -111,9 +111,16 @@ async function countRows(db: Database, now: Date): Promise<z.output<typeof count
   return countsRow.parse(rows[0]);
 }
 
+const IS_CAPTURED = sql`${paymentAttempts.status} = 'captured'`;
+const IS_PROCESSED = sql`${refunds.status} = 'processed'`;
+
+/** What a payment leaves when the shop has refunded nothing of it. Refunds on the gateway's own pages are subtracted. */
+const AMOUNT = sql`(${paymentAttempts.amountPaise} - ${paymentAttempts.refundedPaise})`;
+
 /** The captured payments: `captured_at`, `test_mode` and `kept`, which is the amount less refunds. */
 const PAYMENTS = sql`(
-  select coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) as captured_at,
+  select ${paymentAttempts.id}, ${paymentAttempts.orderId}, ${AMOUNT} as amount,
+    coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) as captured_at,
     test.id is not null as test_mode,
     ${paymentAttempts.amountPaise}::bigint
       - greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise}) as kept
@@ -122,9 +129,9 @@ const PAYMENTS = sql`(
     on test.id = ${paymentAttempts.orderId}
   left join (
     select ${refunds.attemptId} as attempt_id, sum(${refunds.amountPaise}) as paise
-    from ${refunds} where ${refunds.status} = 'processed' group by ${refunds.attemptId}
+    from ${refunds} where ${IS_PROCESSED} group by ${refunds.attemptId}
   ) refunded on refunded.attempt_id = ${paymentAttempts.id}
-  where ${paymentAttempts.status} = 'captured'
+  where ${IS_CAPTURED}
 ) payments`;
 
 const paymentsRow = z.object({
@@ -132,12 +139,19 @@ const paymentsRow = z.object({
   testPayments: z.object({ sales: wholeNumber, revenuePaise: wholeNumber }),
 });
 
+/**
+ * All amounts are summed from an index, and then corrected for the few payments that were refunded or are in test mode.
+ * Arrays, because Postgres would join them by reading all payments, which takes three times as long.
+ */
 async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> {
   const { rows } = await db.execute(sql`
-    select coalesce(sum(kept) filter (where not test_mode), 0) as "revenuePaise",
+    select coalesce((select sum(${AMOUNT}) from ${paymentAttempts} where ${IS_CAPTURED}), 0)
+        + coalesce(sum(case when test_mode then -amount else kept - amount end), 0) as "revenuePaise",
       json_build_object('sales', count(*) filter (where test_mode and kept > 0),
         'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments"
-    from ${PAYMENTS}`);
+    from ${PAYMENTS}
+    where id = any(array(select ${refunds.attemptId} from ${refunds} where ${IS_PROCESSED}))
+      or order_id = any(array(select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}))`);
   return paymentsRow.parse(rows[0]);
 }
 

@@ -68,9 +68,9 @@ type AttemptStatus = typeof paymentAttempts.$inferInsert.status;
 
 async function addPayment(
   purchaseId: string,
-  facts: { status?: AttemptStatus; amountPaise?: number; testMode?: boolean } = {},
+  facts: { status?: AttemptStatus; amountPaise?: number; testMode?: boolean; refundedPaise?: number } = {},
 ): Promise<string> {
-  const { status = "captured", amountPaise = 14_900, testMode = false } = facts;
+  const { status = "captured", amountPaise = 14_900, testMode = false, refundedPaise = 0 } = facts;
   const orderId = uuidv7();
   const attemptId = uuidv7();
   await shop.db.insert(paymentOrders).values({
@@ -83,9 +83,14 @@ async function addPayment(
     testMode,
     state: "settled",
   });
-  await shop.db
-    .insert(paymentAttempts)
-    .values({ id: attemptId, orderId, gatewayPaymentId: `pay_${attemptId}`, status, amountPaise });
+  await shop.db.insert(paymentAttempts).values({
+    id: attemptId,
+    orderId,
+    gatewayPaymentId: `pay_${attemptId}`,
+    status,
+    amountPaise,
+    refundedPaise,
+  });
   return attemptId;
 }
 
@@ -186,6 +191,37 @@ describe("the revenue", () => {
   ])("the revenue is not reduced by a refund that is %s", async (status) => {
     const attempt = await addPayment(await addPurchase());
     expect(await measureChange(() => addRefund(attempt, status))).toEqual({});
+  });
+
+  const everyPayment = (["captured", "failed"] as const).flatMap((status) =>
+    [false, true].flatMap((testMode) =>
+      [0, 4_900].flatMap((refundedPaise) =>
+        [[], [3_000], [3_000, 11_900], [14_900]].map((paise) => ({ status, testMode, refundedPaise, paise })),
+      ),
+    ),
+  );
+  test.each(
+    everyPayment,
+  )("the revenue is what $status, testMode $testMode, $refundedPaise refunded at the gateway and $paise by the shop leave", async ({
+    paise,
+    ...facts
+  }) => {
+    const addAll = async () => {
+      const attempt = await addPayment(await addPurchase(), facts);
+      for (const amount of paise) await addRefund(attempt, "processed", amount);
+      await addRefund(attempt, "failed");
+    };
+    const { testPayments } = await readFigures(admin);
+    const { totalRevenuePaise = 0 } = await measureChange(addAll);
+    const refunded = Math.max(
+      facts.refundedPaise,
+      paise.reduce((sum, amount) => sum + amount, 0),
+    );
+    const left = facts.status === "captured" ? 14_900 - refunded : 0;
+    expect(totalRevenuePaise).toBe(facts.testMode ? 0 : left);
+    const after = (await readFigures(admin)).testPayments;
+    expect(after.revenuePaise - testPayments.revenuePaise).toBe(facts.testMode ? left : 0);
+    expect(after.sales - testPayments.sales).toBe(facts.testMode && left > 0 ? 1 : 0);
   });
 
   test("the revenue of a payment does not change when its purchase is deleted", async () => {

@@ -18,7 +18,7 @@ import { mountDownloads, mountStaticFiles } from "./files.ts";
 import { closeGracefully, createHttpServer, listen } from "./http-server.ts";
 import { createLiveStreams } from "./live.ts";
 import { createPageCache } from "./page-cache.ts";
-import { createRenderer, tolerateUnknownActor } from "./pages.ts";
+import { createRenderer, createUploadCheck, tolerateUnknownActor } from "./pages.ts";
 import { createRefusalLog } from "./refusals.ts";
 import { createClientAddresses, endFailedRequest } from "./request-scope.ts";
 
@@ -63,7 +63,7 @@ export async function startShop(options: {
     const development = viteDevServer !== undefined;
     // In development every page shows the latest code.
     const pageCache = development ? null : createPageCache(shop.ports.catalogueVersion);
-    const app = createApp({
+    const parts: AppParts = {
       env,
       contextFor: tolerateUnknownActor(async (request, ipAddress, requestLog, requestId) => {
         const visitor = visitorContext(request, ipAddress, requestLog, requestId);
@@ -82,7 +82,8 @@ export async function startShop(options: {
       },
       pageCache,
       development,
-    });
+    };
+    const app = createApp(parts);
     const refusals = createRefusalLog(log);
     const server = createHttpServer({
       app,
@@ -92,6 +93,7 @@ export async function startShop(options: {
       ...createClientAddresses(env.trustedProxies),
       observe: (request) => metrics?.observe(request),
       answerFromCache: pageCache?.answer,
+      findUploadRefusal: createUploadCheck(env, parts),
       ...(viteDevServer && { middleware: viteDevServer.middlewares }),
     });
     const listeners = await listen(server, env);

@@ -1,3 +1,4 @@
+import { MAX_FILE_BYTES, MAX_FINGERPRINT_LENGTH } from "#core/catalog/catalogue-file/schemas.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 
 export interface HttpLimits {
@@ -26,20 +27,26 @@ export interface HttpLimits {
   readonly bodyBytes: number;
   /** The payment gateway's largest events are about 30 KB. */
   readonly webhookBodyBytes: number;
-  /** Bytes of all bodies that are being received, uploads not included. */
+  /** Bytes of all bodies that are being received, uploads and catalogue files not included. */
   readonly bodyBytesInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly bodyBytesInFlightPerAddress: number;
-  /** A catalogue file of 5 MB as a text in JSON, which escapes quotes and line ends, and its fingerprint. */
+  /** The texts of the shop, and many access codes at once. */
   readonly uploadBodyBytes: number;
   /** Uploads count until they are answered: one may be 120 times as long as any other body. */
   readonly uploadBytesInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly uploadBytesInFlightPerAddress: number;
+  /** A catalogue file with its fingerprint. */
+  readonly catalogueBodyBytes: number;
+  /** Only admins send them. They count with their announced length until they are answered. */
+  readonly catalogueBytesInFlight: number;
 
   readonly headersWithinMs: number;
   /** Headers and body together. */
   readonly requestWithinMs: number;
+  /** The same of a catalogue file, on a slow line. */
+  readonly catalogueWithinMs: number;
   readonly checkConnectionsEveryMs: number;
   /** The time without a byte sent or received. Longer than an answer that waits for the payment gateway. */
   readonly idleConnectionMs: number;
@@ -73,9 +80,12 @@ export const HTTP_LIMITS: HttpLimits = {
   uploadBodyBytes: 8 * 1024 * 1024,
   uploadBytesInFlight: 16 * 1024 * 1024,
   uploadBytesInFlightPerAddress: 8 * 1024 * 1024,
+  catalogueBodyBytes: MAX_FILE_BYTES + MAX_FINGERPRINT_LENGTH + 1024,
+  catalogueBytesInFlight: MAX_FILE_BYTES + MAX_FINGERPRINT_LENGTH + 1024,
 
   headersWithinMs: 15_000,
   requestWithinMs: 30_000,
+  catalogueWithinMs: 180_000,
   checkConnectionsEveryMs: 2_000,
   idleConnectionMs: 45_000,
   keepAliveMs: 65_000,

@@ -6,18 +6,25 @@ import {
   type ServerBuild,
 } from "react-router";
 import type { ViteDevServer } from "vite";
-import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
+import {
+  DATABASE_UNAVAILABLE,
+  RETRY_SOON,
+  toErrorCode,
+  toErrorMessage,
+} from "#app/middleware/error-messages.ts";
 import { methodNotAllowed } from "#app/middleware/json-response.ts";
 import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
+import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import { FairQueue } from "#core/concurrency.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
-import { isDatabaseUnavailable } from "#core/errors.ts";
+import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { Env } from "../env.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import type { InlineSources, PageCache } from "./page-cache.ts";
 import { refusalResponse } from "./refusals.ts";
+import type { FindUploadRefusal } from "./request-body.ts";
 import { type AppEnv, HEALTH_PATHS, ownOriginOf, requireRequest } from "./request-scope.ts";
 
 export interface PageRequest {
@@ -191,6 +198,27 @@ async function loadBuild(loading: Promise<unknown>): Promise<ServerBuild> {
 
 function isServerBuild(value: unknown): value is ServerBuild {
   return typeof value === "object" && value !== null && "routes" in value && "entry" in value;
+}
+
+/** Checks the session of a request before its body is received. */
+export function createUploadCheck(
+  env: Env,
+  { contextFor }: Pick<PageParts, "contextFor">,
+): FindUploadRefusal {
+  return async ({ headers }) => {
+    const { path, address, log, requestId } = requireRequest();
+    const { cookie = "", "user-agent": browser = "" } = headers;
+    const request = new Request(new URL(path, env.origin), { headers: { cookie, "user-agent": browser } });
+    try {
+      await requireAdminRequest((await contextFor(request, address, log, requestId)).ctx);
+      return null;
+    } catch (error) {
+      if (!isDomainError(error) && !isDatabaseUnavailable(error))
+        log.error({ err: error }, "the session of an upload could not be checked");
+      const { status, message } = toErrorMessage(error);
+      return { status, code: toErrorCode(error, "failed"), message };
+    }
+  };
 }
 
 type ContextFor = PageParts["contextFor"];

@@ -6,6 +6,7 @@ const REFUSALS = {
   400: { code: "bad-request", message: "This request could not be read." },
   401: { code: "unauthenticated", message: "This request is not signed." },
   405: { code: "method-not-allowed", message: "This method is not supported." },
+  408: { code: "too-slow", message: "The request took too long." },
   413: { code: "too-large", message: "The request is too large." },
   429: { code: "rate-limited", message: "Too many requests. Please try again later." },
   500: { code: "failed", message: "Something went wrong on our side." },
@@ -13,6 +14,13 @@ const REFUSALS = {
 } as const;
 
 export type RefusalStatus = keyof typeof REFUSALS;
+
+/** A refusal that is not one of those above. */
+export interface OwnRefusal {
+  status: number;
+  code: string;
+  message: string;
+}
 
 /** How long a refused client may continue to send before its connection is closed. */
 const SEND_GRACE_MS = 1_000;
@@ -23,8 +31,11 @@ interface Refusal {
 }
 
 /** A refusal in the format that the client accepts. It costs much less than a page. */
-function describeRefusal(status: RefusalStatus, accept: string): Refusal {
-  const { code, message } = REFUSALS[status];
+function describeRefusal(
+  status: number,
+  { code, message }: Omit<OwnRefusal, "status">,
+  accept: string,
+): Refusal {
   const build = (type: string, body: string): Refusal => ({
     headers: {
       "content-type": `${type}; charset=utf-8`,
@@ -46,7 +57,7 @@ function describeRefusal(status: RefusalStatus, accept: string): Refusal {
 }
 
 export function refusalResponse(status: RefusalStatus, accept = ""): Response {
-  const { headers, body } = describeRefusal(status, accept);
+  const { headers, body } = describeRefusal(status, REFUSALS[status], accept);
   return new Response(body, { status, headers });
 }
 
@@ -54,10 +65,12 @@ export function refusalResponse(status: RefusalStatus, accept = ""): Response {
 export function refuseAndClose(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  status: RefusalStatus,
+  refusal: RefusalStatus | OwnRefusal,
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
-  const { headers, body } = describeRefusal(status, incoming.headers.accept ?? "");
+  const text = typeof refusal === "number" ? { status: refusal, ...REFUSALS[refusal] } : refusal;
+  const { status } = text;
+  const { headers, body } = describeRefusal(status, text, incoming.headers.accept ?? "");
   outgoing.shouldKeepAlive = false;
   outgoing.writeHead(status, {
     ...headers,

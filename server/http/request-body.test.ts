@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
+import { UPLOAD_TYPE } from "#app/admin/tools/catalogue/catalogue-upload.ts";
+import { FILE_TOO_LARGE } from "#core/catalog/catalogue-file/schemas.ts";
 import { requestText } from "#tests/abuse/raw-connection.ts";
-import { SOON, serve, until } from "#tests/fixtures/limited-server.ts";
+import { ADMIN_COOKIE, SOON, serve, until } from "#tests/fixtures/limited-server.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 
 test("a request with a body gets no stored page at once, because the body has limits", async () => {
@@ -118,7 +120,7 @@ test("a webhook without a well-formed signature is refused before its body is re
   expect(refused).toHaveLength(6);
 });
 
-describe("a form of the admin and the upload of a catalogue file", () => {
+describe("a large form of the admin", () => {
   const COOKIE = { cookie: "other=1; daypass.session_token=any" };
   const uploadOf = (length: number, headers: Record<string, string> = COOKIE) => ({
     method: "POST",
@@ -129,12 +131,12 @@ describe("a form of the admin and the upload of a catalogue file", () => {
   test("have a larger limit, for requests with a session cookie and on paths of the admin only", async () => {
     const { ask, handled } = await serve({ bodyBytes: 1_000, uploadBodyBytes: 2_000 });
     for (const headers of [COOKIE, { cookie: "__Host-daypass.session_token=any" }])
-      for (const path of ["/admin/catalogue", "/admin/settings.data"])
+      for (const path of ["/admin/settings", "/admin/settings.data"])
         expect((await ask(path, uploadOf(2_000, headers))).status, path).toBe(200);
     handled.length = 0;
-    expect((await ask("/admin/catalogue", uploadOf(2_001))).status).toBe(413);
+    expect((await ask("/admin/settings", uploadOf(2_001))).status).toBe(413);
     for (const headers of [{}, { cookie: "x-daypass.session_token=any" }])
-      expect((await ask("/admin/catalogue", uploadOf(1_001, headers))).status).toBe(413);
+      expect((await ask("/admin/settings", uploadOf(1_001, headers))).status).toBe(413);
     for (const path of [
       "/body",
       "/admin",
@@ -143,10 +145,11 @@ describe("a form of the admin and the upload of a catalogue file", () => {
       "/admin/login",
       "/admin/Login",
       "/admin/Login.data",
-      "/Admin/catalogue",
-      "/admin/catalogue/",
+      "/Admin/settings",
+      "/admin/settings/",
       "/admin/Settings.data",
       "/admin/tools.data",
+      "/admin/catalogue",
     ])
       expect((await ask(path, uploadOf(1_001))).status, path).toBe(413);
     expect(handled).toEqual([]);
@@ -159,15 +162,15 @@ describe("a form of the admin and the upload of a catalogue file", () => {
       uploadBytesInFlight: 3_000,
       bodyBytesInFlight: 1_000,
     });
-    const first = ask("/admin/catalogue", uploadOf(1_901));
+    const first = ask("/admin/settings", uploadOf(1_901));
     await until(() => held.length === 1);
-    expect((await ask("/admin/catalogue", uploadOf(1_200))).status).toBe(503);
+    expect((await ask("/admin/settings", uploadOf(1_200))).status).toBe(503);
     expect(refused).toEqual(["too many bodies are being received"]);
     for (const path of ["/body", "/admin/settings.data"])
       expect((await ask(path, uploadOf(900))).status, path).toBe(200);
     held[0]?.();
     expect((await first).status).toBe(200);
-    await vi.waitFor(async () => expect((await ask("/admin/catalogue", uploadOf(1_200))).status).toBe(200), {
+    await vi.waitFor(async () => expect((await ask("/admin/settings", uploadOf(1_200))).status).toBe(200), {
       timeout: SOON,
       interval: 50,
     });
@@ -175,25 +178,106 @@ describe("a form of the admin and the upload of a catalogue file", () => {
     for (const sent of [1_500, 1_901]) {
       const leaving = await open();
       const headers = { ...COOKIE, "content-length": "1901" };
-      leaving.send(requestText({ method: "POST", path: "/admin/catalogue", headers }) + "x".repeat(sent));
-      await vi.waitFor(
-        async () => expect((await ask("/admin/catalogue", uploadOf(1_600))).status).toBe(503),
-        { timeout: SOON, interval: 50 },
-      );
+      leaving.send(requestText({ method: "POST", path: "/admin/settings", headers }) + "x".repeat(sent));
+      await vi.waitFor(async () => expect((await ask("/admin/settings", uploadOf(1_600))).status).toBe(503), {
+        timeout: SOON,
+        interval: 50,
+      });
       leaving.reset();
-      await vi.waitFor(
-        async () => expect((await ask("/admin/catalogue", uploadOf(1_600))).status).toBe(200),
-        { timeout: SOON, interval: 50 },
-      );
+      await vi.waitFor(async () => expect((await ask("/admin/settings", uploadOf(1_600))).status).toBe(200), {
+        timeout: SOON,
+        interval: 50,
+      });
     }
   });
 
   test("one address cannot use all of their limit", async () => {
     const { ask, held } = await serve({ bodyBytes: 100, uploadBytesInFlightPerAddress: 2_000 });
-    const first = ask("/admin/catalogue", uploadOf(1_901));
+    const first = ask("/admin/settings", uploadOf(1_901));
     await until(() => held.length === 1);
-    expect((await ask("/admin/catalogue", uploadOf(200))).status).toBe(503);
+    expect((await ask("/admin/settings", uploadOf(200))).status).toBe(503);
     held[0]?.();
     expect((await first).status).toBe(200);
+  });
+});
+
+describe("a catalogue file", () => {
+  const LIMITS = { bodyBytes: 1_000, catalogueBodyBytes: 2_000, catalogueBytesInFlight: 3_000 };
+  const HEADERS = { "content-type": UPLOAD_TYPE, cookie: ADMIN_COOKIE, accept: "application/json" };
+  const fileOf = (length: number, headers: Record<string, string> = HEADERS) => ({
+    method: "POST",
+    body: "x".repeat(length),
+    headers,
+  });
+  const begin = (length: number, headers: Record<string, string> = HEADERS) =>
+    requestText({
+      method: "POST",
+      path: "/admin/catalogue",
+      headers: { ...headers, "content-length": `${length}` },
+    });
+
+  test("may be longer than other bodies on its own path and of its own type only, and a longer one gets a message", async () => {
+    const { ask, handled } = await serve(LIMITS);
+    expect((await ask("/admin/catalogue", fileOf(2_000))).status).toBe(200);
+    handled.length = 0;
+    const refused = await ask("/admin/catalogue", fileOf(2_001));
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toEqual({ code: "too-large", message: FILE_TOO_LARGE });
+    const json = { ...HEADERS, "content-type": "application/json" };
+    expect((await ask("/admin/catalogue", fileOf(1_001, json))).status).toBe(413);
+    for (const path of ["/body", "/admin/Catalogue", "/admin/catalogue/", "/admin/tools"])
+      expect((await ask(path, fileOf(1_001))).status, path).toBe(413);
+    expect(handled).toEqual([]);
+  });
+
+  test("is refused before its bytes are sent unless its client is an admin", async () => {
+    const { open, handled, refused } = await serve(LIMITS);
+    for (const cookie of ["", "daypass.session_token=other"]) {
+      const client = await open();
+      client.send(begin(2_000, { ...HEADERS, cookie }));
+      await client.closed(SOON);
+      expect(client.received().statuses).toEqual([401]);
+      expect(client.received().text).toContain('{"code":"unauthenticated","message":"Sign in"}');
+    }
+    expect(handled).toEqual([]);
+    expect(refused).toHaveLength(2);
+  });
+
+  test("counts with its announced length until it is answered or its client has left", async () => {
+    const { ask, open, held } = await serve(LIMITS);
+    const status = async () => (await ask("/admin/catalogue", fileOf(1_600))).status;
+    const becomes = (expected: number) =>
+      vi.waitFor(async () => expect(await status()).toBe(expected), { timeout: SOON, interval: 50 });
+    const stalled = await open();
+    stalled.send(`${begin(2_000)}x`);
+    await becomes(503);
+    expect((await ask("/body", { method: "POST", body: "x".repeat(900) })).status).toBe(200);
+    stalled.reset();
+    await becomes(200);
+    const first = ask("/admin/catalogue", fileOf(1_901));
+    await until(() => held.length === 1);
+    expect(await status()).toBe(503);
+    held[0]?.();
+    expect((await first).status).toBe(200);
+    await becomes(200);
+  });
+
+  test("has longer than other bodies, but not for ever", async () => {
+    const { open } = await serve({
+      ...LIMITS,
+      headersWithinMs: 100,
+      requestWithinMs: 100,
+      catalogueWithinMs: 1_000,
+    });
+    const slow = await open();
+    slow.send(`${begin(1_100)}x`);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    slow.send("x".repeat(1_099));
+    await until(() => slow.received().statuses.length === 1);
+    expect(slow.received().statuses).toEqual([200]);
+    const stalled = await open();
+    stalled.send(`${begin(1_100)}x`);
+    await stalled.closed(SOON);
+    expect(stalled.received().statuses).toEqual([408]);
   });
 });

@@ -5,8 +5,14 @@ import type { Log } from "#core/context.ts";
 import type { Env } from "../env.ts";
 import type { Connections } from "./connections.ts";
 import { createSharedLimit, type HttpLimits } from "./http-limits.ts";
-import { type RefusalLog, type RefusalStatus, refuseAndClose } from "./refusals.ts";
-import { BodyIncompleteError, BodyRefusedError, createRequestBodyReader, hasBody } from "./request-body.ts";
+import { type OwnRefusal, type RefusalLog, type RefusalStatus, refuseAndClose } from "./refusals.ts";
+import {
+  BodyIncompleteError,
+  BodyRefusedError,
+  createRequestBodyReader,
+  type FindUploadRefusal,
+  hasBody,
+} from "./request-body.ts";
 import {
   HEALTH_PATHS,
   LIVE_PATH,
@@ -39,6 +45,8 @@ export interface RequestListenerOptions {
   answerFromCache?:
     | ((incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string) => boolean)
     | undefined;
+  /** Absent: no catalogue file is received that is longer than other bodies. */
+  findUploadRefusal?: FindUploadRefusal;
   /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
   limits: HttpLimits;
@@ -61,16 +69,16 @@ export function createRequestListener(options: RequestListenerOptions) {
   const replaceUnknownHost = createHostFilter(options.env);
   const shared = (most: number, mostPerAddress: number) =>
     createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
-  const readBody = createRequestBodyReader(limits, shared);
+  const readBody = createRequestBodyReader(limits, shared, options.findUploadRefusal);
   const inFlight = shared(limits.requestsInFlight, limits.requestsInFlightPerAddress);
   const liveStreams = shared(limits.liveStreams, limits.liveStreamsPerAddress);
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const startedAt = performance.now();
     const { scope, isRefused } = scopeOf(incoming, outgoing, options);
-    const refuse = (status: RefusalStatus, reason: string) => {
+    const refuse = (refusal: RefusalStatus | OwnRefusal, reason: string) => {
       scope.countRefusal(reason);
-      refuseAndClose(incoming, outgoing, status);
+      refuseAndClose(incoming, outgoing, refusal);
     };
     const observe = () => {
       const { method, path } = scope;
@@ -98,7 +106,7 @@ export function createRequestListener(options: RequestListenerOptions) {
         await options.answer(incoming, outgoing);
         if ("rawBody" in incoming) incoming.rawBody = undefined;
       } catch (error) {
-        if (error instanceof BodyRefusedError) refuse(error.status, error.message);
+        if (error instanceof BodyRefusedError) refuse(error.refusal, error.message);
         else if (!(error instanceof BodyIncompleteError)) throw error;
       }
     };

@@ -88,12 +88,10 @@ export const LIVE_PATH = "/live";
 export const EXTENSION_PATH = "/extension";
 
 /**
- * Where the largest bodies are sent: the catalogue file, the texts of the shop, and many access codes at once. Their
- * actions authorise before they parse a body. In any other spelling, which the router may accept, a path has the limit
- * of all others.
+ * Where large bodies are sent: the texts of the shop, and many access codes at once. Their actions authorise before they
+ * parse a body. In any other spelling, which the router may accept, a path has the limit of all others.
  */
 export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
-  "/admin/catalogue",
   "/admin/settings",
   "/admin/settings.data",
   "/admin/access-codes",

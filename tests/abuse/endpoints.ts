@@ -9,6 +9,7 @@ export interface Endpoint {
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const json = { "content-type": "application/json" };
+const upload = { "content-type": "application/vnd.daypass.catalogue" };
 /** No session has it. */
 const SESSION = { cookie: "daypass.session_token=none", "sec-fetch-site": "same-origin" };
 /** No device has it. */
@@ -106,14 +107,24 @@ export function endpoints(script: string): Endpoint[] {
     ),
     post("redemption", "/extension/redeem", { ...json, ...DEVICE_TOKEN }, '{"accessCode":"GUESS"}'),
     post("catalogue file", "/admin/catalogue", json, '{"intent":"preview","file":"{}"}'),
-    {
-      ...post(
-        "catalogue file with a session cookie",
-        "/admin/catalogue",
-        { ...json, ...SESSION },
-        '{"file":"{}"}',
-      ),
-    },
+    post(
+      "catalogue file with a session cookie",
+      "/admin/catalogue",
+      { ...json, ...SESSION },
+      '{"file":"{}"}',
+    ),
+    post(
+      "upload of a catalogue file",
+      "/admin/catalogue",
+      { ...upload, ...SESSION },
+      '{"intent":"preview"}\n{}',
+    ),
+    post(
+      "upload of a large catalogue file",
+      "/admin/catalogue",
+      { ...upload, ...SESSION },
+      `{"intent":"preview"}\n${" ".repeat(100_000)}`,
+    ),
     post("nameless fields", "/admin/Login", { ...form, ...SESSION }, "a&".repeat(20_000)),
     {
       ...post("webhook", "/webhooks/razorpay", { ...json, "x-razorpay-signature": WRONG_SIGNATURE }, "{}"),

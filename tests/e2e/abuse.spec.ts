@@ -13,7 +13,7 @@ import {
 import { type Endpoint, endpoints } from "../abuse/endpoints.ts";
 import { growCatalogue } from "../abuse/large-catalogue.ts";
 import { malformedRequests } from "../abuse/malformed-requests.ts";
-import { type RawConnection, requestText } from "../abuse/raw-connection.ts";
+import { RawConnection, requestText } from "../abuse/raw-connection.ts";
 import {
   COLLECTS_GARBAGE_ON_SIGNAL,
   countAcceptedConnections,
@@ -170,21 +170,49 @@ test("a device token of any length is refused, and one of 300 KB before the requ
   expect(outcomes).toHaveLength(3);
 });
 
-test("long uploads with a false session are refused before parsing, and one address cannot hold many", async () => {
-  const upload = (bytes: number) =>
-    fetch(`${shop.url}/admin/catalogue`, {
+test("long forms with a false session are refused before parsing, and one address cannot hold many", async () => {
+  const send = (bytes: number) =>
+    fetch(`${shop.url}/admin/settings`, {
       method: "POST",
       headers: { "content-type": "application/json", cookie: "daypass.session_token=none", origin: shop.url },
       body: "[".repeat(bytes),
+      redirect: "manual",
     }).then(
       ({ status }) => status,
       // The shop closed the connection while the body was sent.
       () => 503,
     );
-  expect(await upload(2_000_000)).toBe(401);
-  expect(await upload(9_000_000)).toBe(413);
-  const statuses = await Promise.all(Array.from({ length: 20 }, () => upload(2_000_000)));
-  expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
+  expect(await send(2_000_000)).toBeLessThan(500);
+  expect(await send(9_000_000)).toBe(413);
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => send(2_000_000)));
+  expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([]);
+  expect((await fetch(shop.url)).status).toBe(200);
+});
+
+test("a catalogue file of a visitor is refused before its bytes are sent", async () => {
+  const headers = { "content-type": "application/vnd.daypass.catalogue", accept: "application/json" };
+  const begin = (length: number, cookie: string) =>
+    requestText({
+      method: "POST",
+      path: "/admin/catalogue",
+      headers: { ...headers, ...(cookie && { cookie }), "content-length": `${length}` },
+    });
+  const clients = ["", "daypass.session_token=none", "daypass.session_token=none.AAAA"].flatMap((cookie) =>
+    [26_000_000, 900_000_000].map((length) => begin(length, cookie)),
+  );
+  for (const text of clients) {
+    // It sends nothing of the file, a part of it, or leaves.
+    const stalled = await RawConnection.open(target);
+    stalled.send(text);
+    await stalled.closed(10_000);
+    expect(stalled.received().statuses).toEqual([401]);
+    const sending = await RawConnection.open(target);
+    sending.send(text + "x".repeat(200_000));
+    await sending.closed(10_000);
+    const leaving = await RawConnection.open(target);
+    leaving.send(`${text}x`);
+    leaving.reset();
+  }
   expect((await fetch(shop.url)).status).toBe(200);
 });
 

@@ -159,8 +159,11 @@ test("the admin downloads the catalogue, changes the file, looks at the changes 
   await button(page, "Upload Catalogue").click();
   const uploading = dialogOf(page, "Upload Catalogue");
   const choose = (text: string) => chooseFile(uploading, text);
-  await choose(" ".repeat(5 * 1024 * 1024 + 1));
-  await expect(uploading.getByText("The file must not be larger than 5 MB.")).toBeVisible();
+  await choose(" ".repeat(25 * 1024 * 1024 + 1));
+  await expect(uploading.getByText("The file must not be larger than 25 MB.")).toBeVisible();
+  // Each line end would be two bytes in JSON.
+  await choose(`${file.text}${"\n".repeat(25 * 1024 * 1024 - Buffer.byteLength(file.text))}`);
+  await expect(uploading.getByText("This file changes nothing in your shop.")).toBeVisible();
   await choose(file.text.replace(`"availableStock": ${stock}`, '"availableStock": -1'));
   await expect(uploading.getByText(/^line \d+, tools\[\d+\] "quillbot": availableStock/)).toBeVisible();
   await choose(file.text);

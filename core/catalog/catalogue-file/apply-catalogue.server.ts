@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -14,6 +15,7 @@ import {
   applyPages,
   applyTools,
 } from "./apply-entries.server.ts";
+import { listProblems } from "./catalogue-file.ts";
 import { type CatalogueChange, keepServersPerBuyer, planCatalogue } from "./catalogue-plan.ts";
 import { checkPlanFingerprint, tryParseCatalogueFile } from "./preview-catalogue.server.ts";
 import { readShop } from "./read-shop.server.ts";
@@ -32,14 +34,15 @@ export async function applyCatalogue(
 ): Promise<{ added: number; changed: number }> {
   requireAdmin(ctx, "replaces-secret");
   const { file: text, fingerprint } = parseInput(applyCatalogueSchema, input);
-  const read = tryParseCatalogueFile(text);
+  const read = await tryParseCatalogueFile(text);
   if (read.file === null) throw new InvalidInputError({ file: [...read.problems] });
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const shop = await readShop(ctx, tx);
     const file = keepServersPerBuyer(read.file, shop);
     const plan = planCatalogue(file, shop, ctx.ports.cipher);
-    if (plan.problems.length > 0) throw new InvalidInputError({ file: plan.problems });
+    if (plan.problems.length > 0) throw new InvalidInputError({ file: listProblems(plan.problems) });
+    await nextTurn();
     const shownStock = checkPlanFingerprint(fingerprint, plan, text);
     const todo = { file, shop, changes: plan.changes };
     if (kindOf(plan.changes, "store", "store") !== "unchanged")

@@ -5,7 +5,11 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
 import { openAccessCode, openPassword, sealCodesOfRow, sealPassword } from "../../vault/seal-secrets.ts";
-import { markServersPerBuyer, refuseMixedCodes } from "../server-kinds.server.ts";
+import {
+  markServersPerBuyer,
+  refuseMixedCodes,
+  selectToolsWithCodesPerBuyer,
+} from "../server-kinds.server.ts";
 import { changedStock, recountStock } from "../stock.server.ts";
 import { renameServersOfCodes, savePageGrants } from "../tool-editing/queries.server.ts";
 import { findRenamedServers } from "../tool-editing/tool-record.ts";
@@ -166,15 +170,18 @@ export async function applyAccessCodes(
       .where(eq(accessCodes.id, before.id));
     changed(tx, accessCodes);
   }
-  for (const id of [...ids.values()].toSorted()) await markServersPerBuyer(tx, id);
+  const counted = new Set(await selectToolsWithCodesPerBuyer(tx));
+  for (const id of counted) await markServersPerBuyer(tx, id);
   const servers = file.tools.flatMap((tool) =>
     tool.servers
       .filter((server) => server.perBuyer)
       .map(({ name }) => ({ toolSlug: tool.slug, serverName: name, perBuyer: true })),
   );
-  for (const { toolSlug, ...server } of [...servers, ...file.accessCodes.filter((code) => code.isActive)])
-    await refuseMixedCodes(tx, { ...server, toolId: getToolId(ids, toolSlug) });
-  for (const id of [...ids.values()].toSorted()) await recountStock(ctx, tx, id);
+  for (const { toolSlug, ...server } of [...servers, ...file.accessCodes.filter((code) => code.isActive)]) {
+    const toolId = getToolId(ids, toolSlug);
+    if (counted.has(toolId)) await refuseMixedCodes(tx, { ...server, toolId });
+  }
+  for (const id of counted) await recountStock(ctx, tx, id);
 }
 
 /** Adds and changes the credentials of the file. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { z } from "zod";
 import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
 import { findCheapestOption, sortOptions, type ToolPrices } from "../rules.ts";
@@ -70,13 +71,38 @@ const SECTIONS = ["store", "tools", "pages", "accessCodes", "credentials", "coup
 /** Nobody corrects more at once. */
 const MAX_PROBLEMS = 200;
 
+/** The first problems, and how many more there are. */
+export function listProblems(problems: readonly string[], total: number = problems.length): string[] {
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  return total > shown.length ? [...shown, `and ${total - shown.length} more`] : shown;
+}
+
 /**
  * Parses a catalogue file. docs/catalogue-file.md describes the format.
  *
  * @throws CatalogueFileError with every mistake, its line and the slug or code of its entry
  */
 export function parseCatalogueFile(text: string): CatalogueFile {
+  const steps = parseInSteps(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same. Between its steps the process answers other requests: a large file takes about a second. */
+export async function parseLargeCatalogueFile(text: string): Promise<CatalogueFile> {
+  const steps = parseInSteps(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}
+
+function* parseInSteps(text: string): Generator<undefined, CatalogueFile> {
   const json = readDocument(text);
+  yield;
   const root = json.value;
   if (typeof root !== "object" || root === null || Array.isArray(root))
     throw new CatalogueFileError(["line 1: the file must be one object in { }"]);
@@ -86,6 +112,7 @@ export function parseCatalogueFile(text: string): CatalogueFile {
       "the file has a text with \\u0000 or half of a character, which cannot be stored",
     ]);
 
+  yield;
   const document: Record<string, unknown> = { ...root };
   const problems: FileProblem[] = Object.keys(document)
     .filter((key) => !SECTIONS.includes(key))
@@ -93,15 +120,18 @@ export function parseCatalogueFile(text: string): CatalogueFile {
 
   const store = readEntry(document, ["store"], storeSchema, problems);
   const tools = readList(document, "tools", toolSchema, problems);
+  yield;
   const rest = {
     pages: readList(document, "pages", pageSchema, problems),
     accessCodes: readList(document, "accessCodes", accessCodeSchema, problems),
     credentials: readList(document, "credentials", credentialSchema, problems),
     coupons: readList(document, "coupons", couponSchema, problems),
   };
+  yield;
   if (document.tools === undefined) problems.push({ path: ["tools"], text: "is missing" });
   for (const problem of checkAcrossEntries(document, { store, tools, ...rest })) problems.push(problem);
 
+  yield;
   if (problems.length > 0 || store === undefined)
     throw new CatalogueFileError(formatInFileOrder(problems, document, json));
   return {
@@ -141,8 +171,7 @@ function formatInFileOrder(
     .map((problem) => ({ problem, line: json.lineOf(problem.path) }))
     .sort((a, b) => a.line - b.line)
     .map(({ problem, line }) => `line ${line}, ${formatProblem(problem, document)}`);
-  const hidden = problems.length - shown.length;
-  return hidden === 0 ? shown : [...shown, `and ${hidden} more`];
+  return listProblems(shown, problems.length);
 }
 
 function toTool(entry: ToolEntry): CatalogueTool {

@@ -74,8 +74,8 @@ const toolOf = (draft: Draft, slug: string) => {
 async function preview(file: string) {
   const result = await previewCatalogue(admin, { file });
   if (result.kind === "invalid") throw new Error(result.problems.join("\n"));
-  const { changes, ...rest } = result;
-  return { ...rest, changes, changed: changes.filter(({ kind }) => kind !== "unchanged") };
+  const { changes: changed, ...rest } = result;
+  return { ...rest, changed };
 }
 
 const upload = async (file: string) =>
@@ -149,9 +149,10 @@ describe("the downloaded catalogue file", () => {
 
 describe("the preview of an upload", () => {
   test("the preview of today's own file changes nothing", async () => {
-    const { changes, changed, leftOut } = await preview(await download(true));
+    const { changed, counts, leftOut } = await preview(await download(true));
     expect(changed).toEqual([]);
-    expect(changes.length).toBeGreaterThan(20);
+    expect(counts.tools).toEqual({ added: 0, changed: 0, unchanged: 12 });
+    expect(counts.coupons.unchanged + counts.accessCodes.unchanged).toBeGreaterThan(10);
     expect(leftOut).toEqual({ tools: 0, coupons: 0 });
   });
 
@@ -219,9 +220,16 @@ describe("the preview of an upload", () => {
     });
     const nul = await edited((draft) => Object.assign(toolOf(draft, "canva"), { name: "A\u0000B" }));
     expect(await previewCatalogue(admin, { file: nul })).toMatchObject({ kind: "invalid" });
-    await expect(previewCatalogue(admin, { file: "x".repeat(5 * 1024 * 1024 + 1) })).rejects.toMatchObject({
-      fields: { file: ["The file must not be larger than 5 MB."] },
+    // Its last character has two bytes.
+    const large = `${"x".repeat(25 * 1024 * 1024 - 1)}é`;
+    await expect(previewCatalogue(admin, { file: large })).rejects.toMatchObject({
+      fields: { file: ["The file must not be larger than 25 MB."] },
     });
+    await expect(applyCatalogue(admin, { file: large, fingerprint: "x" })).rejects.toMatchObject({
+      fields: { file: ["The file must not be larger than 25 MB."] },
+    });
+    const longest = `${"\n".repeat(25 * 1024 * 1024 - 1)}{`;
+    expect(await previewCatalogue(admin, { file: longest })).toMatchObject({ kind: "invalid" });
   });
 
   test("a shop with 500 tools and 4,875 coupons takes back its own file, which is longer than 1 MB", async () => {
@@ -236,8 +244,19 @@ describe("the preview of an upload", () => {
         draft.coupons.push({ code: `SAVE${n}`, toolSlug, discountPercentage: 10, isActive: true });
       }
     });
+    const { changed, counts } = await preview(large);
+    expect(counts.tools.added).toBe(500 - counts.tools.unchanged);
+    expect(counts.coupons.added).toBeGreaterThan(4_000);
+    expect(changed.filter(({ section }) => section === "tools")).toHaveLength(200);
+    expect(changed.filter(({ section }) => section === "coupons")).toHaveLength(200);
     await upload(large);
     const own = await download();
+    const long = JSON.parse(own);
+    for (const tool of long.tools) tool.description = `${tool.slug} ${"long ".repeat(390)}`;
+    const changes = await preview(JSON.stringify(long));
+    expect(changes.counts.tools.changed).toBe(500);
+    expect(changes.changed.length).toBeGreaterThan(100);
+    expect(JSON.stringify(changes).length).toBeLessThan(600_000);
     expect(Buffer.byteLength(own)).toBeGreaterThan(1024 * 1024);
     expect((await preview(own)).changed).toEqual([]);
   });
@@ -331,7 +350,7 @@ describe("uploading a catalogue file", () => {
       const result = await previewCatalogue(copyAdmin, { file });
       return result.kind === "valid" ? result.changes.map(({ kind, fields }) => [kind, fields]) : result;
     };
-    expect(await kinds({ name: "Daypass" })).toEqual([["unchanged", []]]);
+    expect(await kinds({ name: "Daypass" })).toEqual([]);
     expect(await kinds({ name: "Passes" })).toEqual([
       ["changed", [{ field: "name", before: "Daypass", after: "Passes" }]],
     ]);

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -6,7 +8,12 @@ import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { fingerprintOf } from "../../fingerprint.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
-import { type CatalogueFile, CatalogueFileError, parseCatalogueFile } from "./catalogue-file.ts";
+import {
+  type CatalogueFile,
+  CatalogueFileError,
+  listProblems,
+  parseLargeCatalogueFile,
+} from "./catalogue-file.ts";
 import {
   type CatalogueChange,
   type CataloguePlan,
@@ -22,8 +29,9 @@ export type CataloguePreview =
   | { kind: "invalid"; problems: readonly string[] }
   | {
       kind: "valid";
-      /** Every entry of the file, in its order. */
+      /** The added and changed entries of the file in its order, as many as a person looks at; `counts` has all. */
       changes: CatalogueChange[];
+      counts: Record<CatalogueChange["section"], Record<CatalogueChange["kind"], number>>;
       /** How many of the shop's tools and coupons the file leaves out. An upload keeps them as they are. */
       leftOut: { tools: number; coupons: number };
       /** `applyCatalogue` needs it. */
@@ -44,7 +52,7 @@ export async function previewCatalogue(
 ): Promise<CataloguePreview> {
   requireAdmin(ctx, "reads");
   const { file: text } = parseInput(previewCatalogueSchema, input);
-  const read = tryParseCatalogueFile(text);
+  const read = await tryParseCatalogueFile(text);
   if (read.file === null) return { kind: "invalid", problems: read.problems };
   if (read.file.accessCodes.length + read.file.credentials.length > 0) requireAdmin(ctx, "reveals-secret");
   const shop = await inTransaction(ctx.db, async (tx) => {
@@ -53,18 +61,52 @@ export async function previewCatalogue(
   });
   const file = keepServersPerBuyer(read.file, shop);
   const plan = planCatalogue(file, shop, ctx.ports.cipher);
-  if (plan.problems.length > 0) return { kind: "invalid", problems: plan.problems };
+  if (plan.problems.length > 0) return { kind: "invalid", problems: listProblems(plan.problems) };
+  // Other requests are answered between the long steps.
+  await nextTurn();
   const slugs = new Set(file.tools.map(({ slug }) => slug));
   const codes = new Set(file.coupons.map(({ code }) => code));
   return {
     kind: "valid",
-    changes: nameTools(plan.changes, toolNamesOf(file, shop)),
+    changes: nameTools(listChanges(plan.changes), toolNamesOf(file, shop)),
+    counts: countChanges(plan.changes),
     leftOut: {
       tools: shop.tools.filter(({ slug }) => !slugs.has(slug)).length,
       coupons: shop.coupons.filter(({ code }) => !codes.has(code.toUpperCase())).length,
     },
     fingerprint: makePlanFingerprint(plan, text),
   };
+}
+
+/** Of each section. A file may have thousands of entries. */
+const MAX_LISTED = 200;
+/** In characters, of all sections together: an entry may have long texts before and after. */
+const MAX_LISTED_LENGTH = 500_000;
+
+function listChanges(changes: readonly CatalogueChange[]): CatalogueChange[] {
+  const listed = new Map<CatalogueChange["section"], number>();
+  let length = 0;
+  return changes.filter((change) => {
+    const inSection = listed.get(change.section) ?? 0;
+    if (change.kind === "unchanged" || inSection === MAX_LISTED || length > MAX_LISTED_LENGTH) return false;
+    listed.set(change.section, inSection + 1);
+    length += JSON.stringify(change).length;
+    return true;
+  });
+}
+
+function countChanges(changes: readonly CatalogueChange[]) {
+  const none = () => ({ added: 0, changed: 0, unchanged: 0 });
+  const counts = {
+    store: none(),
+    tools: none(),
+    pages: none(),
+    coupons: none(),
+    accessCodes: none(),
+    credentials: none(),
+  };
+  for (const { section, kind } of changes) counts[section][kind] += 1;
+  return counts;
 }
 
 const FIELDS_WITH_SLUGS: readonly string[] = ["toolSlug", "toolSlugs", "giveawayToolSlug"];
@@ -89,11 +131,11 @@ function nameTools(
 }
 
 /** The parsed file, or the problems of an invalid one. */
-export function tryParseCatalogueFile(
+export async function tryParseCatalogueFile(
   text: string,
-): { file: CatalogueFile } | { file: null; problems: readonly string[] } {
+): Promise<{ file: CatalogueFile } | { file: null; problems: readonly string[] }> {
   try {
-    return { file: parseCatalogueFile(text) };
+    return { file: await parseLargeCatalogueFile(text) };
   } catch (error) {
     if (error instanceof CatalogueFileError) return { file: null, problems: error.problems };
     throw error;
@@ -120,7 +162,8 @@ function hashPlan(plan: CataloguePlan, text: string): string {
     isAdded: kind === "added",
     fields: fields.filter(({ field }) => section !== "tools" || field !== STOCK),
   }));
-  return fingerprintOf({ changes, text, toolVersions: plan.toolVersions });
+  const file = createHash("sha256").update(text).digest("hex");
+  return fingerprintOf({ changes, file, toolVersions: plan.toolVersions });
 }
 
 /** A text that stands for a file and its plan. The upload changes exactly what it stands for. */

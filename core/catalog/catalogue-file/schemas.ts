@@ -1,8 +1,11 @@
 import { z } from "zod";
 
 /** Of a catalogue file. */
-export const MAX_FILE_BYTES = 5 * 1024 * 1024;
-export const FILE_TOO_LARGE = "The file must not be larger than 5 MB.";
+export const MAX_FILE_BYTES = 25 * 1024 * 1024;
+export const FILE_TOO_LARGE = "The file must not be larger than 25 MB.";
+
+/** It has the slug and the stock of each tool whose stock changes. */
+export const MAX_FINGERPRINT_LENGTH = 2_000_000;
 
 const file = z
   .string({ error: "Choose a catalogue file." })
@@ -17,5 +20,5 @@ export const previewCatalogueSchema = z.object({
 export const applyCatalogueSchema = z.object({
   file,
   /** Of the preview of this file. */
-  fingerprint: z.string({ error: "Preview the file first." }).max(500_000),
+  fingerprint: z.string({ error: "Preview the file first." }).max(MAX_FINGERPRINT_LENGTH),
 });

@@ -8,7 +8,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSystem } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { sealAccessCode, sealPassword } from "../../vault/seal-secrets.ts";
-import { markServersPerBuyer } from "../server-kinds.server.ts";
+import { markServersPerBuyer, selectToolsWithCodesPerBuyer } from "../server-kinds.server.ts";
 import { recountStock } from "../stock.server.ts";
 import { STORE_SETTINGS_KEY } from "../store-settings.server.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
@@ -146,7 +146,7 @@ export async function insertAccessCodes(
   });
   for (const part of inParts(rows)) await tx.insert(accessCodes).values(part);
   changed(tx, accessCodes);
-  for (const id of [...ids.values()].toSorted()) {
+  for (const id of await selectToolsWithCodesPerBuyer(tx)) {
     await markServersPerBuyer(tx, id);
     await recountStock(ctx, tx, id);
   }

@@ -8,13 +8,10 @@ import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { nameOfField } from "../../field-names.ts";
 
-/** More entries of a section are counted only: a large file would fill the screen. */
-const MAX_SHOWN = 200;
-
 /** What an upload would change: each entry that is added, and each field before and after. */
 export function CatalogueChanges({ preview }: { preview: Preview }) {
-  const counts = countKinds(preview.changes);
-  const sections = groupChanges(preview.changes).filter(({ shown }) => shown.length > 0);
+  const counts = countKinds(preview);
+  const sections = groupChanges(preview).filter(({ total }) => total > 0);
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="font-medium">
@@ -28,7 +25,7 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
           label="What would change"
           className="max-h-96 rounded-control border border-line px-4 py-3"
         >
-          {sections.map(({ section, name, shown, unchanged }) => (
+          {sections.map(({ section, name, shown, total, unchanged }) => (
             <section key={section} className="mb-4 last:mb-0">
               <h3 className="flex flex-wrap items-baseline gap-x-2 text-sm">
                 {name}
@@ -39,13 +36,13 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
                 ) : null}
               </h3>
               <ul>
-                {shown.slice(0, MAX_SHOWN).map((change, at) => (
+                {shown.map((change, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a server may have several codes; no entry moves
                   <ChangedEntry key={at} change={change} />
                 ))}
               </ul>
-              {shown.length > MAX_SHOWN ? (
-                <p className="text-muted text-xs">and {shown.length - MAX_SHOWN} more</p>
+              {total > shown.length ? (
+                <p className="text-muted text-xs">and {total - shown.length} more</p>
               ) : null}
             </section>
           ))}
@@ -177,12 +174,15 @@ const changeSchema = z.object({
   fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
 });
 
+const countsSchema = z.object({ added: z.number(), changed: z.number(), unchanged: z.number() });
+
 /** What `previewCatalogue` returns, as the browser gets it. */
 export const previewSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("invalid"), problems: z.array(z.string()) }),
   z.object({
     kind: z.literal("valid"),
     changes: z.array(changeSchema),
+    counts: z.record(changeSchema.shape.section, countsSchema),
     leftOut: z.object({ tools: z.number(), coupons: z.number() }),
     fingerprint: z.string(),
   }),
@@ -204,17 +204,22 @@ const SECTION_NAMES: Record<Change["section"], string> = {
 
 const SECTIONS = changeSchema.shape.section.options;
 
-/** The changes by section. Unchanged entries are counted only. */
-function groupChanges(changes: readonly Change[]) {
+/** The changes by section. Of a large file only the first are shown, and the `total` is counted. */
+function groupChanges({ changes, counts }: Preview) {
   return SECTIONS.map((section) => {
-    const all = changes.filter((change) => change.section === section);
-    const shown = all.filter(({ kind }) => kind !== "unchanged");
-    return { section, name: SECTION_NAMES[section], shown, unchanged: all.length - shown.length };
+    const { added, changed, unchanged } = counts[section];
+    const shown = changes.filter((change) => change.section === section);
+    return { section, name: SECTION_NAMES[section], shown, total: added + changed, unchanged };
   });
 }
 
-export function countKinds(changes: readonly Change[]): Record<Change["kind"], number> {
-  const counts = { added: 0, changed: 0, unchanged: 0 };
-  for (const { kind } of changes) counts[kind] += 1;
-  return counts;
+/** The counts of all sections together. */
+export function countKinds({ counts }: Pick<Preview, "counts">): z.output<typeof countsSchema> {
+  const sum = { added: 0, changed: 0, unchanged: 0 };
+  for (const { added, changed, unchanged } of Object.values(counts)) {
+    sum.added += added;
+    sum.changed += changed;
+    sum.unchanged += unchanged;
+  }
+  return sum;
 }

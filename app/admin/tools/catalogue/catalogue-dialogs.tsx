@@ -109,7 +109,8 @@ export function UploadDialog({ open, onClose }: UploadDialogProps) {
 
 interface ChosenFile {
   name: string;
-  text: string;
+  /** As they were when it was chosen. */
+  bytes: Blob;
 }
 
 /** What the dialog shows of the chosen file. */
@@ -138,7 +139,7 @@ function useUpload(onClose: () => void) {
   const [step, setStep] = useState<Step>("idle");
 
   const preview = async (file: ChosenFile, message: string | null): Promise<void> => {
-    const answer = await postCatalogueFile({ intent: "preview", file: file.text });
+    const answer = await postCatalogueFile({ intent: "preview" }, file.bytes);
     if (!answer.ok && answer.code === PASSWORD_NEEDED)
       return feedback.askPassword(() => void during("comparing", () => preview(file, message)));
     if (!answer.ok) return setShown({ ...NOTHING, file, message: answer.message });
@@ -152,7 +153,7 @@ function useUpload(onClose: () => void) {
   };
   const apply = (file: ChosenFile, { fingerprint }: Pick<Preview, "fingerprint">): Promise<void> =>
     during("applying", async () => {
-      const answer = await postCatalogueFile({ intent: "apply", file: file.text, fingerprint });
+      const answer = await postCatalogueFile({ intent: "apply", fingerprint }, file.bytes);
       if (answer.ok) {
         const { added, changed } = appliedSchema.parse(answer.value);
         feedback.showSuccess(`Catalogue uploaded: ${added} added, ${changed} changed.`);
@@ -170,9 +171,9 @@ function useUpload(onClose: () => void) {
     choose: (chosen: File) =>
       during("comparing", async () => {
         if (chosen.size > MAX_FILE_BYTES) return setShown({ ...NOTHING, message: FILE_TOO_LARGE });
-        const text = await chosen.text().catch(() => null);
-        if (text === null) return setShown({ ...NOTHING, message: "The file could not be read." });
-        return preview({ name: chosen.name, text }, null);
+        const bytes = await chosen.arrayBuffer().catch(() => null);
+        if (bytes === null) return setShown({ ...NOTHING, message: "The file could not be read." });
+        return preview({ name: chosen.name, bytes: new Blob([bytes]) }, null);
       }),
     apply,
   };
@@ -180,8 +181,8 @@ function useUpload(onClose: () => void) {
 
 function UploadSteps({ onClose }: { onClose: () => void }) {
   const { file, preview, problems, message, step, choose, apply } = useUpload(onClose);
-  const counts = countKinds(preview?.changes ?? []);
-  const canApply = file !== null && preview !== null && counts.added + counts.changed > 0;
+  const counts = preview && countKinds(preview);
+  const canApply = file !== null && preview !== null && counts !== null && counts.added + counts.changed > 0;
   return (
     <div className="flex flex-col gap-4">
       <FilePicker name={file?.name ?? null} step={step} strong={!canApply} onChoose={choose} />

@@ -13,6 +13,7 @@ import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts
 import { shopContext } from "../../../middleware/request-context.ts";
 import { appliedSchema, previewSchema } from "./catalogue-changes.tsx";
 import { action, loader } from "./catalogue-file.ts";
+import { UPLOAD_TYPE, writeUpload } from "./catalogue-upload.ts";
 
 const demo = readFileSync(new URL("../../../../db/seed/demo-catalogue.json", import.meta.url), "utf8");
 const shop = openTestShop(await freshDatabase(), {
@@ -25,6 +26,14 @@ beforeAll(async () => {
   await seedCatalogue(shop.system(), parseCatalogueFile(demo));
 });
 afterAll(() => shop.close());
+
+function postUpload(ctx: Context, body: BodyInit): Promise<Response> {
+  const context = new RouterContextProvider();
+  context.set(shopContext, ctx);
+  const headers = { "content-type": UPLOAD_TYPE };
+  const request = new Request(`${ctx.store.origin}/admin/catalogue`, { method: "POST", headers, body });
+  return action({ request, context });
+}
 
 function post(ctx: Context, body: unknown): Promise<Response> {
   const context = new RouterContextProvider();
@@ -104,6 +113,44 @@ test("the mistakes of a file are returned with their lines", async () => {
   expect(await applied.json()).toMatchObject({ fields: { file: problems } });
 });
 
+test("an upload is the file as it is, behind a line with the other fields", async () => {
+  const draft = JSON.parse(await download());
+  Object.assign(draft.tools[0], { description: 'One line\nand "another" with é, ₹ and 🎟' });
+  // Each line end would be two bytes in JSON.
+  const file = `\ufeff${JSON.stringify(draft)}${"\n".repeat(100_000)}`;
+  const send = (fields: object) => postUpload(admin, writeUpload(fields, new Blob([file])));
+  const previewed = previewSchema.parse((await (await send({ intent: "preview" })).json()).value);
+  if (previewed.kind === "invalid") throw new Error(previewed.problems.join());
+  expect(previewed.changes[0]).toMatchObject({
+    fields: [{ field: "description", after: draft.tools[0].description }],
+  });
+  const applied = await send({ intent: "apply", fingerprint: previewed.fingerprint });
+  expect(appliedSchema.parse((await applied.json()).value)).toMatchObject({ added: 0 });
+  expect(JSON.parse(await download()).tools[0].description).toBe(draft.tools[0].description);
+});
+
+test("an upload of a file of 25 MB is read, and one byte more is too long", async () => {
+  const send = async (bytes: number) => {
+    const body = writeUpload({ intent: "preview" }, new Blob(["\n".repeat(bytes)]));
+    return (await postUpload(admin, body)).json();
+  };
+  expect((await send(25 * 1024 * 1024)).value).toMatchObject({ kind: "invalid" });
+  expect((await send(25 * 1024 * 1024 + 1)).fields).toEqual({
+    file: ["The file must not be larger than 25 MB."],
+  });
+});
+
+test.each([
+  ["nothing", "", 400],
+  ["one line", '{"intent":"preview"}', 400],
+  ["a line that is no JSON", "{\n{}", 400],
+  ["a line that is no object", "null\n{}", 400],
+  ["no file", '{"intent":"preview"}\n', 422],
+  ["a file among the fields", '{"intent":"preview","file":"{}"}\n', 422],
+])("an upload of %s is refused", async (_what, body, status) => {
+  expect((await postUpload(admin, body)).status).toBe(status);
+});
+
 test.each([
   ["text that is no JSON", "{", 400],
   ["JSON that is no object", "[]", 400],
@@ -111,7 +158,7 @@ test.each([
   ["an unknown intent", { intent: "constructor" }, 400],
   ["a missing file", { intent: "preview" }, 422],
   ["a file that is no text", { intent: "preview", file: { length: 1 } }, 422],
-  ["a file that is too long", { intent: "preview", file: "x".repeat(5 * 1024 * 1024 + 1) }, 422],
+  ["a file that is too long", { intent: "preview", file: "x".repeat(25 * 1024 * 1024 + 1) }, 422],
 ])("%s is refused", async (_what, body, status) => {
   expect((await post(admin, body)).status).toBe(status);
 });

@@ -16,6 +16,7 @@ import {
 import { readBody } from "../../../middleware/read-body.ts";
 import { shopContext } from "../../../middleware/request-context.ts";
 import type { AdminResult } from "../../forms/admin-result.ts";
+import { readUpload, UPLOAD_TYPE } from "./catalogue-upload.ts";
 
 const NO_STORE = { "cache-control": "private, no-store" };
 
@@ -28,15 +29,17 @@ export function loader(): Response {
 }
 
 /**
- * The catalogue file of the shop. The field `intent` of the body, which is JSON because a file may have 5 MB:
- * `download` answers with the file, `preview` and `apply` with an `AdminResult`, as every refusal does.
+ * The catalogue file of the shop. The field `intent` of the body, which is JSON or, with a file, an upload: `download`
+ * answers with the file, `preview` and `apply` with an `AdminResult`, as every refusal does.
  */
 async function handleFile({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) {
   const ctx = context.get(shopContext);
   try {
     // Before the body is parsed, because it may be longer than any other.
     await requireAdminRequest(ctx);
-    const { intent, ...input } = await readBody(request);
+    const isUpload = request.headers.get("content-type") === UPLOAD_TYPE;
+    const body = isUpload ? readUpload(await request.bytes()) : await readBody(request);
+    const { intent, ...input } = body;
     return await run(ctx, intent, input);
   } catch (error) {
     return refuse(ctx, error);

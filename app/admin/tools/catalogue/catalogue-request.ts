@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SOMETHING_WENT_WRONG } from "../../../middleware/error-messages.ts";
 import { NO_RESPONSE } from "../../forms/admin-result.ts";
+import { CATALOGUE_PATH, writeUpload } from "./catalogue-upload.ts";
 
 /** What the catalogue file's address answers, and what happened when it did not. */
 export type CatalogueAnswer =
@@ -10,8 +11,6 @@ export type CatalogueAnswer =
 export type DownloadAnswer =
   | { ok: true; file: Blob; name: string; leftOutAccessCodes: number }
   | Extract<CatalogueAnswer, { ok: false }>;
-
-const ADDRESS = "/admin/catalogue";
 
 const OFFLINE = { ...NO_RESPONSE, problems: [] } as const;
 
@@ -25,9 +24,9 @@ const refusalSchema = z.object({
   fields: z.record(z.string(), z.array(z.string())).default({}),
 });
 
-async function post(body: object): Promise<Response | null> {
-  const headers = { "content-type": "application/json", accept: "application/json" };
-  return fetch(ADDRESS, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
+async function post(body: Blob): Promise<Response | null> {
+  const headers = { "content-type": body.type, accept: "application/json" };
+  return fetch(CATALOGUE_PATH, { method: "POST", headers, body }).catch(() => null);
 }
 
 async function readRefusal(response: Response): Promise<Extract<CatalogueAnswer, { ok: false }>> {
@@ -39,9 +38,10 @@ async function readRefusal(response: Response): Promise<Extract<CatalogueAnswer,
 
 /** Compares a file with the shop, or uploads it. */
 export async function postCatalogueFile(
-  body: { intent: "preview"; file: string } | { intent: "apply"; file: string; fingerprint: string },
+  fields: { intent: "preview" } | { intent: "apply"; fingerprint: string },
+  file: Blob,
 ): Promise<CatalogueAnswer> {
-  const response = await post(body);
+  const response = await post(writeUpload(fields, file));
   if (response === null) return OFFLINE;
   if (!response.ok) return readRefusal(response);
   const success = successSchema.safeParse(await response.json().catch(() => null));
@@ -49,7 +49,8 @@ export async function postCatalogueFile(
 }
 
 export async function requestCatalogueFile(includeSecrets: boolean): Promise<DownloadAnswer> {
-  const response = await post({ intent: "download", includeSecrets });
+  const body = JSON.stringify({ intent: "download", includeSecrets });
+  const response = await post(new Blob([body], { type: "application/json" }));
   if (response === null) return OFFLINE;
   if (!response.ok) return readRefusal(response);
   const file = await response.blob().catch(() => null);

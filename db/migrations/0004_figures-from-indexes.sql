@@ -1,0 +1,3 @@
+DROP INDEX "payment_attempts_captured_idx";--> statement-breakpoint
+CREATE INDEX "payment_attempts_sales_idx" ON "payment_attempts" USING btree (coalesce("captured_at", "created_at"),"captured_at","created_at","amount","refunded_at_gateway","order_id","id") WHERE status = 'captured';--> statement-breakpoint
+CREATE INDEX "payment_attempts_amounts_idx" ON "payment_attempts" USING btree ("amount","refunded_at_gateway") WHERE status = 'captured';
