@@ -37,7 +37,7 @@ export interface Figures extends z.output<typeof countsRow> {
 const keptIn = new WeakMap<Database, { at: Date; figures: Promise<Figures> }>();
 
 /**
- * The figures of the shop, which take up to a second with a million purchases. So they are kept for ten seconds in this
+ * The figures of the shop, which take some hundred milliseconds with a million purchases. So they are kept for ten seconds in this
  * process, and readers at the same time share one reading. The caller authorises.
  */
 export function readFigures(ctx: Context): Promise<Figures> {

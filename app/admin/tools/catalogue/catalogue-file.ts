@@ -38,7 +38,7 @@ async function handleFile({ request, context }: Pick<ActionFunctionArgs, "reques
     // Before the body is parsed, because it may be longer than any other.
     await requireAdminRequest(ctx);
     const isUpload = request.headers.get("content-type") === UPLOAD_TYPE;
-    const body = isUpload ? readUpload(await request.bytes()) : await readBody(request);
+    const body = isUpload ? readUpload(new Uint8Array(await request.arrayBuffer())) : await readBody(request);
     const { intent, ...input } = body;
     return await run(ctx, intent, input);
   } catch (error) {
