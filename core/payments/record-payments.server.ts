@@ -7,7 +7,8 @@ import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
-import { decideCapture, readCaptureEvent } from "./decide-capture.server.ts";
+import { readCaptureEvent } from "./capture-event.server.ts";
+import { decideCapture } from "./decide-capture.server.ts";
 import {
   InvalidPaymentDataError,
   recordPartialRefund,
@@ -105,10 +106,9 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
   const { order } = report;
   const { refundCount, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
     // This is the first lock: transactions that record payments of the same order wait here for each other.
-    const locked = await lockPurchase(tx, order.purchaseId);
-    if (!locked) throw new Error(`order ${order.id} has no purchase`);
+    let purchase = await lockPurchase(tx, order.purchaseId);
+    if (!purchase) throw new Error(`order ${order.id} has no purchase`);
     const attempts = await readAttempts(tx, order.id);
-    let purchase = locked;
     let refundCount = 0;
     let fulfilled = false;
     let mayBeStale = false;
@@ -124,9 +124,8 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
     const toCapture: GatewayPayment[] = [];
     for (const payment of report.payments) {
       const attempt = attempts.get(payment.paymentId);
-      if (attempt && (await decideCapture(ctx, tx, { order, purchase, payment, attempt }))) {
-        toCapture.push(payment);
-      }
+      if (!attempt || payment.status !== "authorized") continue;
+      if (await decideCapture(ctx, tx, { order, purchase, payment, attempt })) toCapture.push(payment);
     }
     const outcomes = [...attempts.values()].flatMap(({ outcome }) => outcome ?? []);
     const settled = outcomes.length > 0;
@@ -195,20 +194,27 @@ async function recordPayment(
   const { payment, attempt, purchase } = reported;
   const state = paymentStateOf(attempt);
   const transition = paymentTransition(state, `gateway-${payment.status}`);
-  const next = transition.kind === "transition" ? transition.to : state;
-  if (next === "captured") return recordCapture(ctx, tx, reported);
-  if (attempt && next === "refund" && payment.status === "refunded") {
+  const newState = transition.kind === "transition" ? transition.to : state;
+  if (newState === "captured") return recordCapture(ctx, tx, reported);
+  if (attempt && newState === "refund" && payment.status === "refunded") {
     return recordReversal(ctx, tx, reported, attempt);
   }
   if (attempt?.outcome && payment.status === "captured") {
     return recordRefundedAmount(ctx, tx, reported, attempt);
   }
   if (transition.kind !== "transition") return { purchase, attempt, refunded: false, mayBeStale: false };
-  const written = await writePaymentAttempt(ctx, tx, { ...reported, state: next });
-  return { purchase, attempt: written, refunded: false, mayBeStale: false };
+  return {
+    purchase,
+    attempt: await writePaymentAttempt(ctx, tx, { ...reported, state: newState }),
+    refunded: false,
+    mayBeStale: false,
+  };
 }
 
-/** Gives a captured payment its outcome. The state of its purchase decides between a pass and a refund. */
+/**
+ * Gives a captured payment its outcome. The state of its purchase decides between a pass and a refund: the rule is
+ * `captured` in core/passes/purchase-states.ts.
+ */
 async function recordCapture(
   ctx: Context,
   tx: Transaction,

@@ -45,21 +45,26 @@ export async function settleOrder(
 async function settleAtGateway(
   ctx: Context,
   gateway: PaymentGateway,
-  order: PaymentOrder & { gatewayOrderId: string },
+  found: PaymentOrder & { gatewayOrderId: string },
 ): Promise<Settlement> {
-  const { gatewayOrderId } = order;
-  for (let request = 1, current: PaymentOrder | null = order; current && request <= MAX_REQUESTS; request++) {
-    const response = await gateway.fetchOrderPayments(gatewayOrderId);
-    // A payment for another order is never recorded for this one, whatever the response says.
-    const payments = response.filter(({ orderId }) => orderId === gatewayOrderId);
+  const { purchaseId, gatewayOrderId } = found;
+  let order: PaymentOrder | null = found;
+  for (let request = 1; order && request <= MAX_REQUESTS; request++) {
+    const payments = await fetchPaymentsOf(gateway, gatewayOrderId);
     try {
-      return await recordAndCapture(ctx, gateway, current, payments);
+      return await recordAndCapture(ctx, gateway, order, payments);
     } catch (error) {
       if (!(error instanceof StaleGatewayResponseError)) throw error;
-      current = await findOrder(ctx.db, { purchaseId: order.purchaseId });
+      order = await findOrder(ctx.db, { purchaseId });
     }
   }
   throw new ConcurrentSettlementError();
+}
+
+/** A payment for another order is never recorded for this one, whatever the gateway's response says. */
+async function fetchPaymentsOf(gateway: PaymentGateway, gatewayOrderId: string): Promise<GatewayPayment[]> {
+  const payments = await gateway.fetchOrderPayments(gatewayOrderId);
+  return payments.filter(({ orderId }) => orderId === gatewayOrderId);
 }
 
 const MAX_REQUESTS = 3;
@@ -83,16 +88,16 @@ async function recordAndCapture(
   ctx: Context,
   gateway: PaymentGateway,
   order: PaymentOrder,
-  response: readonly GatewayPayment[],
+  fetched: readonly GatewayPayment[],
 ): Promise<Settlement> {
   const tried = new Set<string>();
-  let payments = response;
+  let payments = fetched;
   let recorded = await recordPayments(ctx, order, payments);
   for (;;) {
-    const next = recorded.toCapture.find(({ paymentId }) => !tried.has(paymentId));
-    if (!next) return { result: recorded.result, purchase: recorded.purchase };
-    tried.add(next.paymentId);
-    const captured = await capture(ctx, gateway, next);
+    const authorised = recorded.toCapture.find(({ paymentId }) => !tried.has(paymentId));
+    if (!authorised) return { result: recorded.result, purchase: recorded.purchase };
+    tried.add(authorised.paymentId);
+    const captured = await capture(ctx, gateway, authorised);
     if (!captured) continue;
     payments = payments.map((payment) => (payment.paymentId === captured.paymentId ? captured : payment));
     recorded = await recordPayments(ctx, recorded.order, payments);
