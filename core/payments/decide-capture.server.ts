@@ -51,9 +51,12 @@ export async function decideCapture(
     action: "payment.left-uncaptured",
     subjectType: "purchase",
     subjectId: purchase.id,
-    details: { reason, paymentId: payment.paymentId, amountPaise: attempt.amountPaise },
+    details: { reason, paymentId: payment.gatewayPaymentId, amountPaise: attempt.amountPaise },
   });
-  ctx.log.warn({ purchaseId: purchase.id, paymentId: payment.paymentId, reason }, "payment left uncaptured");
+  ctx.log.warn(
+    { purchaseId: purchase.id, paymentId: payment.gatewayPaymentId, reason },
+    "payment left uncaptured",
+  );
   return false;
 }
 

@@ -45,16 +45,16 @@ export async function writePaymentAttempt(
           ...values,
           id: uuidv7(),
           orderId: order.id,
-          gatewayPaymentId: payment.paymentId,
+          gatewayPaymentId: payment.gatewayPaymentId,
           amountPaise: payment.amountPaise,
           createdAt: ctx.clock.now(),
         });
     changed(tx, paymentAttempts);
-    if (!attempt) throw new Error(`payment ${payment.paymentId} was not written`);
+    if (!attempt) throw new Error(`payment ${payment.gatewayPaymentId} was not written`);
     return attempt;
   } catch (error) {
     throw isInvalidDataError(error)
-      ? new InvalidPaymentDataError(payment.paymentId, { cause: error })
+      ? new InvalidPaymentDataError(payment.gatewayPaymentId, { cause: error })
       : error;
   }
 }

@@ -64,11 +64,11 @@ export async function ensureGatewayOrder(
   const state = orderTransition(order.state, "created-at-gateway") ?? order.state;
   const stored = await storeGatewayOrderId(ctx.db, {
     id: order.id,
-    gatewayOrderId: created.orderId,
+    gatewayOrderId: created.gatewayOrderId,
     state,
     updatedAt: ctx.clock.now(),
   });
-  if (stored.length === 1) return created.orderId;
+  if (stored.length === 1) return created.gatewayOrderId;
   const first = await findOrder(ctx.db, { purchaseId: order.purchaseId });
   if (!first?.gatewayOrderId) throw new Error(`order ${order.id} has no id at the gateway`);
   return first.gatewayOrderId;

@@ -77,7 +77,7 @@ async function recordOneByOne(
   const [first, ...others] = payments;
   let recorded: RecordedPayments = { result: "waiting", purchase: null, order, toCapture: [] };
   if (first && others.length === 0) {
-    ctx.log.error({ err: error, paymentId: first.paymentId }, "a payment cannot be stored");
+    ctx.log.error({ err: error, paymentId: first.gatewayPaymentId }, "a payment cannot be stored");
     await postponeInvalidPayment(ctx, order);
     return { ...recorded, order: { ...order, version: order.version + 1 } };
   }
@@ -113,9 +113,9 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
     let fulfilled = false;
     let mayBeStale = false;
     for (const payment of report.payments) {
-      const attempt = attempts.get(payment.paymentId) ?? null;
+      const attempt = attempts.get(payment.gatewayPaymentId) ?? null;
       const result = await recordPayment(ctx, tx, { ...report, payment, attempt, purchase });
-      if (result.attempt) attempts.set(payment.paymentId, result.attempt);
+      if (result.attempt) attempts.set(payment.gatewayPaymentId, result.attempt);
       purchase = result.purchase;
       if (result.refunded) refundCount++;
       fulfilled ||= result.fulfilled === true;
@@ -123,7 +123,7 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
     }
     const toCapture: GatewayPayment[] = [];
     for (const payment of report.payments) {
-      const attempt = attempts.get(payment.paymentId);
+      const attempt = attempts.get(payment.gatewayPaymentId);
       if (!attempt || payment.status !== "authorized") continue;
       if (await decideCapture(ctx, tx, { order, purchase, payment, attempt })) toCapture.push(payment);
     }
@@ -232,7 +232,7 @@ async function recordCapture(
     return { purchase, attempt, refunded: true, mayBeStale: false };
   }
   await queuePurchaseMail(ctx, tx, "purchase-receipt", purchase);
-  ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "pass created");
+  ctx.log.info({ purchaseId: purchase.id, paymentId: payment.gatewayPaymentId }, "pass created");
   return { purchase, attempt, refunded: false, fulfilled: true, mayBeStale: false };
 }
 

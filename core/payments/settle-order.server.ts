@@ -64,7 +64,7 @@ async function settleAtGateway(
 /** A payment for another order is never recorded for this one, whatever the gateway's response says. */
 async function fetchPaymentsOf(gateway: PaymentGateway, gatewayOrderId: string): Promise<GatewayPayment[]> {
   const payments = await gateway.fetchOrderPayments(gatewayOrderId);
-  return payments.filter(({ orderId }) => orderId === gatewayOrderId);
+  return payments.filter((payment) => payment.gatewayOrderId === gatewayOrderId);
 }
 
 const MAX_REQUESTS = 3;
@@ -94,12 +94,15 @@ async function recordAndCapture(
   let payments = fetched;
   let recorded = await recordPayments(ctx, order, payments);
   for (;;) {
-    const authorised = recorded.toCapture.find(({ paymentId }) => !tried.has(paymentId));
+    const authorised = recorded.toCapture.find(({ gatewayPaymentId }) => !tried.has(gatewayPaymentId));
     if (!authorised) return { result: recorded.result, purchase: recorded.purchase };
-    tried.add(authorised.paymentId);
+    tried.add(authorised.gatewayPaymentId);
     const captured = await capture(ctx, gateway, authorised);
     if (!captured) continue;
-    payments = payments.map((payment) => (payment.paymentId === captured.paymentId ? captured : payment));
+    const { gatewayPaymentId } = captured;
+    payments = payments.map((payment) =>
+      payment.gatewayPaymentId === gatewayPaymentId ? captured : payment,
+    );
     recorded = await recordPayments(ctx, recorded.order, payments);
   }
 }
@@ -108,14 +111,14 @@ async function recordAndCapture(
 async function capture(
   ctx: Context,
   gateway: PaymentGateway,
-  { paymentId, amountPaise, currency }: GatewayPayment,
+  { gatewayPaymentId, amountPaise, currency }: GatewayPayment,
 ): Promise<GatewayPayment | null> {
-  ctx.log.info({ paymentId }, "capturing an authorised payment");
+  ctx.log.info({ paymentId: gatewayPaymentId }, "capturing an authorised payment");
   try {
-    return await gateway.capturePayment({ paymentId, amountPaise, currency });
+    return await gateway.capturePayment({ gatewayPaymentId, amountPaise, currency });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.retryable) throw error;
-    ctx.log.error({ err: error, paymentId }, "an authorised payment cannot be captured");
+    ctx.log.error({ err: error, paymentId: gatewayPaymentId }, "an authorised payment cannot be captured");
     return null;
   }
 }
