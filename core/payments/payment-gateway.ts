@@ -50,6 +50,16 @@ export interface WebhookEvent {
  * A payment provider. Amounts are integer paise (at least 100), currency 'INR'. Every method but `verifyCheckout` and
  * `parseWebhook` sends HTTP requests, repeats them when that helps, and ends within a fixed time.
  *
+ * Besides its adapter, a new gateway needs:
+ * - its name: `name` below, `gateway` in core/checkout/get-offer.server.ts and app/checkout/checkout-api.ts, and the
+ *   words for it in app/account/purchase-words.ts
+ * - its settings: server/env/settings.ts, read and checked in server/env.ts
+ * - its choice: `composeGateway` in server/compose.ts
+ * - its webhook: a handler beside app/webhooks/razorpay.ts, its route in server/http/app.ts, its path in
+ *   server/http/request-scope.ts, and the header of its signature in server/http/request-listener.ts
+ * - its hosts: server/http/security-headers.ts
+ * - its window: app/checkout/gateway-window.ts, and who secures the payment in app/checkout/dialog/order-summary.tsx
+ *
  * @throws GatewayError from every method that sends requests
  */
 export interface PaymentGateway {
