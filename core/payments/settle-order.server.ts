@@ -50,7 +50,10 @@ async function settleAtGateway(
   const { purchaseId, gatewayOrderId } = found;
   let order: PaymentOrder | null = found;
   for (let request = 1; order && request <= MAX_REQUESTS; request++) {
-    const payments = await fetchPaymentsOf(gateway, gatewayOrderId);
+    // A payment for another order is never recorded for this one, whatever the response says.
+    const payments = (await gateway.fetchOrderPayments(gatewayOrderId)).filter(
+      (payment) => payment.gatewayOrderId === gatewayOrderId,
+    );
     try {
       return await recordAndCapture(ctx, gateway, order, payments);
     } catch (error) {
@@ -59,12 +62,6 @@ async function settleAtGateway(
     }
   }
   throw new ConcurrentSettlementError();
-}
-
-/** A payment for another order is never recorded for this one, whatever the gateway's response says. */
-async function fetchPaymentsOf(gateway: PaymentGateway, gatewayOrderId: string): Promise<GatewayPayment[]> {
-  const payments = await gateway.fetchOrderPayments(gatewayOrderId);
-  return payments.filter((payment) => payment.gatewayOrderId === gatewayOrderId);
 }
 
 const MAX_REQUESTS = 3;
