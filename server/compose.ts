@@ -188,6 +188,7 @@ function composeGateway(
   const keyId = "rzp_test_sandbox";
   const keySecret = derive("sandbox gateway key");
   const webhookSecret = derive("sandbox gateway webhooks");
+  // The sandbox is a server that speaks Razorpay's protocol; the shop talks to it through the Razorpay adapter.
   const sandbox = createSandboxGateway({
     db,
     keyId,

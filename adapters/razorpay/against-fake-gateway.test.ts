@@ -28,8 +28,8 @@ function shopWith(options: { timeoutMs?: number; budgetMs?: number; keySecret?: 
 const newOrder = () => ({ receipt: randomUUID(), amountPaise: 14_900, currency: "INR" });
 
 async function paid() {
-  const { orderId } = await gateway.createOrder(newOrder());
-  return { orderId, paymentId: fake.pay(orderId).razorpay_payment_id };
+  const { gatewayOrderId } = await gateway.createOrder(newOrder());
+  return { gatewayOrderId, gatewayPaymentId: fake.pay(gatewayOrderId).razorpay_payment_id };
 }
 const key = () => `refund-${randomUUID()}`;
 
@@ -55,31 +55,33 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
     const input = newOrder();
     const order = await gateway.createOrder(input);
     expect(order).toMatchObject({ receipt: input.receipt, amountPaise: 14_900 });
-    expect(fake.ordersOf(input.receipt)).toEqual([order.orderId]);
+    expect(fake.ordersOf(input.receipt)).toEqual([order.gatewayOrderId]);
   });
 
   test("capturePayment captures once", async () => {
-    const { orderId } = await gateway.createOrder(newOrder());
-    const paymentId = fake.authorize(orderId).razorpay_payment_id;
+    const { gatewayOrderId } = await gateway.createOrder(newOrder());
+    const gatewayPaymentId = fake.authorize(gatewayOrderId).razorpay_payment_id;
     fake.faults.add({ ...fault, match: "capture", times: 1 });
-    const captured = await gateway.capturePayment({ paymentId, amountPaise: 14_900, currency: "INR" });
-    expect(captured).toMatchObject({ paymentId, orderId, status: "captured" });
+    const captured = await gateway.capturePayment({ gatewayPaymentId, amountPaise: 14_900, currency: "INR" });
+    expect(captured).toMatchObject({ gatewayPaymentId, gatewayOrderId, status: "captured" });
     expect(fake.totals()).toMatchObject({ capturedPaise: 14_900 });
   });
 
   test("refund refunds once", async () => {
-    const { paymentId } = await paid();
+    const { gatewayPaymentId } = await paid();
     fake.faults.add({ ...fault, match: "refund", times: 1 });
-    const refund = await gateway.refund({ paymentId, amountPaise: 4_900, idempotencyKey: key() });
+    const refund = await gateway.refund({ gatewayPaymentId, amountPaise: 4_900, idempotencyKey: key() });
     expect(fake.capturedPayments()[0]?.refunds).toMatchObject([
       { refundId: refund.refundId, amountPaise: 4_900 },
     ]);
   });
 
   test("fetchOrderPayments returns the payments", async () => {
-    const { orderId, paymentId } = await paid();
+    const { gatewayOrderId, gatewayPaymentId } = await paid();
     fake.faults.add({ ...fault, match: "order-payments", times: 1 });
-    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([{ paymentId, status: "captured" }]);
+    expect(await gateway.fetchOrderPayments(gatewayOrderId)).toMatchObject([
+      { gatewayPaymentId, status: "captured" },
+    ]);
   });
 });
 
@@ -87,16 +89,16 @@ describe("a gateway that does not answer", () => {
   const gaveUp = { name: "GatewayError", retryable: true, httpStatus: null };
 
   test("a call sends no further request once its time budget is used up", async () => {
-    const { orderId, paymentId } = await paid();
+    const { gatewayOrderId, gatewayPaymentId } = await paid();
     // The time after the first attempt is too short for a pause and a second attempt.
     gateway = shopWith({ timeoutMs: 400, budgetMs: 500 });
     fake.faults.add({ match: "any", what: "hang" });
     const before = fake.faults.count();
-    const payment = { paymentId, amountPaise: 14_900 };
+    const payment = { gatewayPaymentId, amountPaise: 14_900 };
     const calls = [
       gateway.createOrder(newOrder()),
       gateway.findOrderByReceipt("r"),
-      gateway.fetchOrderPayments(orderId),
+      gateway.fetchOrderPayments(gatewayOrderId),
       gateway.capturePayment({ ...payment, currency: "INR" }),
       gateway.refund({ ...payment, idempotencyKey: key() }),
       gateway.fetchRefund({ refundId: "rfnd_1" }),
@@ -106,11 +108,11 @@ describe("a gateway that does not answer", () => {
   });
 
   test("a capture and the lookup after it share one time budget", async () => {
-    const { paymentId } = await paid();
+    const { gatewayPaymentId } = await paid();
     gateway = shopWith({ timeoutMs: 1_900, budgetMs: 2_000 });
     fake.faults.add({ match: "capture", what: "delay", ms: 1_000 });
     fake.faults.add({ match: "payment", what: "hang" });
-    const input = { paymentId, amountPaise: 14_900, currency: "INR" };
+    const input = { gatewayPaymentId, amountPaise: 14_900, currency: "INR" };
     const error: unknown = await gateway.capturePayment(input).catch((why: unknown) => why);
     expect(error).toMatchObject(gaveUp);
     const within = /GET .+ not answered within (\d+) ms/.exec(String(error))?.[1];
@@ -132,7 +134,7 @@ describe("orders of one receipt", () => {
     const input = newOrder();
     const [one, other] = await Promise.all([gateway.createOrder(input), gateway.createOrder(input)]);
     const first = fake.ordersOf(input.receipt)[0];
-    expect([one.orderId, other.orderId]).toContain(first);
+    expect([one.gatewayOrderId, other.gatewayOrderId]).toContain(first);
     expect((await gateway.findOrderByReceipt(input.receipt))?.receipt).toBe(input.receipt);
   });
 
@@ -148,37 +150,42 @@ describe("orders of one receipt", () => {
 
 describe("unusual payments and refunds", () => {
   test("a payment has the status of the gateway at each step", async () => {
-    const { orderId } = await gateway.createOrder(newOrder());
-    const status = async () => (await gateway.fetchOrderPayments(orderId)).map((payment) => payment.status);
-    const { paymentId } = fake.startPayment(orderId);
+    const { gatewayOrderId } = await gateway.createOrder(newOrder());
+    const status = async () =>
+      (await gateway.fetchOrderPayments(gatewayOrderId)).map((payment) => payment.status);
+    const { paymentId: gatewayPaymentId } = fake.startPayment(gatewayOrderId);
     expect(await status()).toEqual(["created"]);
-    fake.failNow(paymentId, "The bank did not answer");
-    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
+    fake.failNow(gatewayPaymentId, "The bank did not answer");
+    expect(await gateway.fetchOrderPayments(gatewayOrderId)).toMatchObject([
       { status: "failed", errorDescription: "The bank did not answer", refundedPaise: 0 },
     ]);
-    fake.authorizeNow(paymentId);
+    fake.authorizeNow(gatewayPaymentId);
     expect(await status()).toEqual(["authorized"]);
-    fake.captureNow(paymentId);
+    fake.captureNow(gatewayPaymentId);
     expect(await status()).toEqual(["captured"]);
-    fake.refundAtGateway(paymentId, 4_900);
-    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
+    fake.refundAtGateway(gatewayPaymentId, 4_900);
+    expect(await gateway.fetchOrderPayments(gatewayOrderId)).toMatchObject([
       { status: "captured", refundedPaise: 4_900, errorDescription: null },
     ]);
-    fake.refundAtGateway(paymentId);
-    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
+    fake.refundAtGateway(gatewayPaymentId);
+    expect(await gateway.fetchOrderPayments(gatewayOrderId)).toMatchObject([
       { status: "refunded", refundedPaise: 14_900 },
     ]);
   });
 
   test("an order can have a second payment, one of another amount and one left uncaptured", async () => {
-    const { orderId } = await paid();
-    fake.payAgain(orderId, { amountPaise: 100 });
-    const second = fake.authorize(orderId).razorpay_payment_id;
-    const capture = gateway.capturePayment({ paymentId: second, amountPaise: 14_900, currency: "INR" });
+    const { gatewayOrderId } = await paid();
+    fake.payAgain(gatewayOrderId, { amountPaise: 100 });
+    const second = fake.authorize(gatewayOrderId).razorpay_payment_id;
+    const capture = gateway.capturePayment({
+      gatewayPaymentId: second,
+      amountPaise: 14_900,
+      currency: "INR",
+    });
     await expect(capture).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
     fake.returnUncaptured(second);
-    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
-      { paymentId: second, status: "failed", refundedPaise: 0 },
+    expect(await gateway.fetchOrderPayments(gatewayOrderId)).toMatchObject([
+      { gatewayPaymentId: second, status: "failed", refundedPaise: 0 },
       { status: "captured", amountPaise: 100 },
       { status: "captured", amountPaise: 14_900 },
     ]);
@@ -186,23 +193,23 @@ describe("unusual payments and refunds", () => {
 
   test("a pending refund is fetched until it is processed or failed", async () => {
     fake.holdRefunds(true);
-    const { orderId, paymentId } = await paid();
+    const { gatewayOrderId, gatewayPaymentId } = await paid();
     const refund = (idempotencyKey: string) =>
-      gateway.refund({ paymentId, amountPaise: 4_900, idempotencyKey });
+      gateway.refund({ gatewayPaymentId, amountPaise: 4_900, idempotencyKey });
     const [done, failed] = [await refund(key()), await refund(key())];
     expect(await gateway.fetchRefund(done)).toEqual({ ...done, status: "pending" });
     fake.finishRefund(done.refundId);
     fake.failRefund(failed.refundId);
     expect((await gateway.fetchRefund(done)).status).toBe("processed");
     expect((await gateway.fetchRefund(failed)).status).toBe("failed");
-    expect((await gateway.fetchOrderPayments(orderId))[0]?.refundedPaise).toBe(4_900);
+    expect((await gateway.fetchOrderPayments(gatewayOrderId))[0]?.refundedPaise).toBe(4_900);
     const unknown = gateway.fetchRefund({ refundId: "rfnd_unknown" });
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 
   test("two requests with one idempotency key at the same time make one refund", async () => {
-    const { paymentId } = await paid();
-    const input = { paymentId, amountPaise: 14_900, idempotencyKey: key() };
+    const { gatewayPaymentId } = await paid();
+    const input = { gatewayPaymentId, amountPaise: 14_900, idempotencyKey: key() };
     fake.faults.add({ match: "refund", what: "gate", gate: "slow", times: 1 });
     const first = gateway.refund(input);
     await fake.faults.waitFor("refund");
@@ -214,22 +221,22 @@ describe("unusual payments and refunds", () => {
 });
 
 test("a refusal for wrong keys is retryable", async () => {
-  const { paymentId } = await paid();
+  const { gatewayPaymentId } = await paid();
   gateway = shopWith({ keySecret: "wrong" });
-  const refund = gateway.refund({ paymentId, amountPaise: 14_900, idempotencyKey: key() });
+  const refund = gateway.refund({ gatewayPaymentId, amountPaise: 14_900, idempotencyKey: key() });
   await expect(refund).rejects.toMatchObject({ retryable: true, httpStatus: 401 });
 });
 
 describe("signatures of the gateway", () => {
   test("a checkout signature is valid for its order and payment only", async () => {
-    const { orderId } = await gateway.createOrder(newOrder());
-    const proof = fake.pay(orderId);
-    const paymentId = proof.razorpay_payment_id;
-    const callback = { orderId, paymentId, signature: proof.razorpay_signature };
+    const { gatewayOrderId } = await gateway.createOrder(newOrder());
+    const proof = fake.pay(gatewayOrderId);
+    const gatewayPaymentId = proof.razorpay_payment_id;
+    const callback = { gatewayOrderId, gatewayPaymentId, signature: proof.razorpay_signature };
     expect(gateway.verifyCheckout(callback)).toBe(true);
     const other = await paid();
-    expect(gateway.verifyCheckout({ ...callback, orderId: other.orderId })).toBe(false);
-    expect(gateway.verifyCheckout({ ...callback, paymentId: other.paymentId })).toBe(false);
+    expect(gateway.verifyCheckout({ ...callback, gatewayOrderId: other.gatewayOrderId })).toBe(false);
+    expect(gateway.verifyCheckout({ ...callback, gatewayPaymentId: other.gatewayPaymentId })).toBe(false);
   });
 
   test("webhooks with the old and with the new secret are accepted during a rotation", async () => {

@@ -62,12 +62,12 @@ describe("signature checks", () => {
       )
       .filter(([, , , key]) => key !== "");
     fc.assert(
-      fc.property(input, ([orderId, paymentId, signature, key]) => {
-        const proof = { order_id: orderId, payment_id: paymentId };
+      fc.property(input, ([gatewayOrderId, gatewayPaymentId, signature, key]) => {
+        const proof = { order_id: gatewayOrderId, payment_id: gatewayPaymentId };
         const theirs = validatePaymentVerification(proof, signature, key);
         if (theirs) accepted++;
         else refused++;
-        expect(isCheckoutSignature({ orderId, paymentId, signature }, key)).toBe(theirs);
+        expect(isCheckoutSignature({ gatewayOrderId, gatewayPaymentId, signature }, key)).toBe(theirs);
       }),
       RUNS,
     );
@@ -89,12 +89,14 @@ describe("signatures of the fake gateway", () => {
       receipt: "r",
     });
     const proof = gateway.pay(String(body.id));
-    const [orderId, paymentId] = [proof.razorpay_order_id, proof.razorpay_payment_id];
+    const [gatewayOrderId, gatewayPaymentId] = [proof.razorpay_order_id, proof.razorpay_payment_id];
     const signature = proof.razorpay_signature;
-    const named = { order_id: orderId, payment_id: paymentId };
+    const named = { order_id: gatewayOrderId, payment_id: gatewayPaymentId };
     expect(validatePaymentVerification(named, signature, gateway.keySecret)).toBe(true);
-    expect(isCheckoutSignature({ orderId, paymentId, signature }, gateway.keySecret)).toBe(true);
-    gateway.refundAtGateway(paymentId);
+    expect(isCheckoutSignature({ gatewayOrderId, gatewayPaymentId, signature }, gateway.keySecret)).toBe(
+      true,
+    );
+    gateway.refundAtGateway(gatewayPaymentId);
     const events = gateway.webhooks.events();
     expect(events).toHaveLength(5);
     for (const event of events) {

@@ -70,7 +70,7 @@ async function scripted(answers: Answer[], times: { timeoutMs?: number; budgetMs
 }
 
 const newOrder = { receipt: "r-1", amountPaise: 14_900, currency: "INR" };
-const refund = { paymentId: "pay_1", amountPaise: 14_900, idempotencyKey: "refund-0001" };
+const refund = { gatewayPaymentId: "pay_1", amountPaise: 14_900, idempotencyKey: "refund-0001" };
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => "no failure",
@@ -81,7 +81,12 @@ describe("requests", () => {
   test("a new order is requested with automatic capture and Basic auth", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: ORDER }]);
     const order = await gateway.createOrder(newOrder);
-    expect(order).toEqual({ orderId: "order_1", receipt: "r-1", amountPaise: 14_900, currency: "INR" });
+    expect(order).toEqual({
+      gatewayOrderId: "order_1",
+      receipt: "r-1",
+      amountPaise: 14_900,
+      currency: "INR",
+    });
     expect(seen[0]?.line).toBe("POST /v1/orders");
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
       amount: 14_900,
@@ -96,7 +101,7 @@ describe("requests", () => {
   test("an order is found as the first one with exactly its receipt", async () => {
     const items = [{ ...ORDER, receipt: "r-1x" }, { ...ORDER, id: "order_later", created_at: 9 }, ORDER];
     const { gateway, seen } = await scripted([{ status: 200, body: { items } }]);
-    expect((await gateway.findOrderByReceipt("r-1"))?.orderId).toBe("order_1");
+    expect((await gateway.findOrderByReceipt("r-1"))?.gatewayOrderId).toBe("order_1");
     expect(seen[0]?.line).toBe("GET /v1/orders?receipt=r-1");
   });
 
@@ -104,7 +109,7 @@ describe("requests", () => {
     const { gateway, seen } = await scripted([{ status: 200, body: REFUND }]);
     expect(await gateway.refund(refund)).toEqual({
       refundId: "rfnd_1",
-      paymentId: "pay_1",
+      gatewayPaymentId: "pay_1",
       amountPaise: 14_900,
       status: "processed",
     });
@@ -148,7 +153,7 @@ describe("retries", () => {
       "disconnect",
       { status: 200, body: { items: [{ ...ORDER, amount: 9_900 }, ORDER] } },
     ]);
-    expect((await gateway.createOrder(newOrder)).orderId).toBe("order_1");
+    expect((await gateway.createOrder(newOrder)).gatewayOrderId).toBe("order_1");
     expect(seen.map((one) => one.line)).toEqual([
       "POST /v1/orders",
       "GET /v1/orders?receipt=r-1",
@@ -204,11 +209,14 @@ describe("failures", () => {
 });
 
 describe("capture", () => {
-  const input = { paymentId: "pay_1", amountPaise: 14_900, currency: "INR" };
+  const input = { gatewayPaymentId: "pay_1", amountPaise: 14_900, currency: "INR" };
 
   test("a capture is repeated when its response was lost", async () => {
     const { gateway, seen } = await scripted(["disconnect", { status: 200, body: PAYMENT }]);
-    expect(await gateway.capturePayment(input)).toMatchObject({ paymentId: "pay_1", status: "captured" });
+    expect(await gateway.capturePayment(input)).toMatchObject({
+      gatewayPaymentId: "pay_1",
+      status: "captured",
+    });
     expect(seen.map((one) => one.line)).toEqual([
       "POST /v1/payments/pay_1/capture",
       "POST /v1/payments/pay_1/capture",
@@ -220,7 +228,10 @@ describe("capture", () => {
       { status: 400, body: { error: { code: "BAD_REQUEST_ERROR", description: "already been captured" } } },
       { status: 200, body: PAYMENT },
     ]);
-    expect(await gateway.capturePayment(input)).toMatchObject({ paymentId: "pay_1", status: "captured" });
+    expect(await gateway.capturePayment(input)).toMatchObject({
+      gatewayPaymentId: "pay_1",
+      status: "captured",
+    });
     expect(seen.map((one) => one.line)).toEqual([
       "POST /v1/payments/pay_1/capture",
       "GET /v1/payments/pay_1",
@@ -277,7 +288,7 @@ describe("the refunded amount of a payment", () => {
 describe("fetching a refund", () => {
   test("a refund is fetched by its id", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: { ...REFUND, status: "failed" } }]);
-    const known = { refundId: "rfnd_1", paymentId: "pay_1", amountPaise: 14_900, status: "failed" };
+    const known = { refundId: "rfnd_1", gatewayPaymentId: "pay_1", amountPaise: 14_900, status: "failed" };
     expect(await gateway.fetchRefund({ refundId: "rfnd_1" })).toEqual(known);
     expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
   });
@@ -305,7 +316,7 @@ test("a webhook is parsed only when its signature is right", async () => {
     payload: { order: { entity: ORDER } },
   });
   const signature = signWebhook(rawBody, "hook");
-  expect(gateway.parseWebhook({ rawBody, signature, eventId: "evt_1" })?.orderId).toBe("order_1");
+  expect(gateway.parseWebhook({ rawBody, signature, eventId: "evt_1" })?.gatewayOrderId).toBe("order_1");
   const tampered = rawBody.replace("order_1", "order_2");
   expect(gateway.parseWebhook({ rawBody: tampered, signature, eventId: "evt_1" })).toBeNull();
   expect(gateway.parseWebhook({ rawBody, signature: "", eventId: "evt_1" })).toBeNull();

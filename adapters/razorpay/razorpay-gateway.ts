@@ -54,15 +54,15 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       return first ? toOrder(first, receipt) : null;
     },
 
-    async fetchOrderPayments(orderId) {
-      const path = `orders/${pathId(orderId)}/payments`;
+    async fetchOrderPayments(gatewayOrderId) {
+      const path = `orders/${pathId(gatewayOrderId)}/payments`;
       const { items } = await startCall()(apiList(apiPayment), { method: "GET", path });
       return items.map(toPayment);
     },
 
-    async capturePayment({ paymentId, amountPaise, currency }) {
+    async capturePayment({ gatewayPaymentId, amountPaise, currency }) {
       const call = startCall();
-      const path = `payments/${pathId(paymentId)}`;
+      const path = `payments/${pathId(gatewayPaymentId)}`;
       const body = { amount: amountPaise, currency };
       try {
         return toPayment(await call(apiPayment, { method: "POST", path: `${path}/capture`, body }));
@@ -76,8 +76,8 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       }
     },
 
-    async refund({ paymentId, amountPaise, idempotencyKey }) {
-      const path = `payments/${pathId(paymentId)}/refund`;
+    async refund({ gatewayPaymentId, amountPaise, idempotencyKey }) {
+      const path = `payments/${pathId(gatewayPaymentId)}/refund`;
       const body = { amount: amountPaise };
       const request = { method: "POST", path, body, idempotencyKey } as const;
       return toRefund(await startCall()(apiRefund, request));
@@ -111,7 +111,7 @@ async function listOrders(call: ApiCall, receipt: string): Promise<ApiOrder[]> {
 }
 
 function toOrder(order: ApiOrder, receipt: string): GatewayOrder {
-  return { orderId: order.id, receipt, amountPaise: order.amount, currency: order.currency };
+  return { gatewayOrderId: order.id, receipt, amountPaise: order.amount, currency: order.currency };
 }
 
 function toPayment(payment: ApiPayment): GatewayPayment {
@@ -121,8 +121,8 @@ function toPayment(payment: ApiPayment): GatewayPayment {
   const refundedPaise = leftUncaptured ? 0 : (payment.amount_refunded ?? defaultRefunded);
   const isFullyRefunded = payment.status === "captured" && (refundedPaise ?? 0) >= payment.amount;
   return {
-    paymentId: payment.id,
-    orderId: payment.order_id,
+    gatewayPaymentId: payment.id,
+    gatewayOrderId: payment.order_id,
     status: leftUncaptured ? "failed" : isFullyRefunded ? "refunded" : payment.status,
     amountPaise: payment.amount,
     currency: payment.currency,
@@ -135,7 +135,7 @@ function toPayment(payment: ApiPayment): GatewayPayment {
 function toRefund(refund: ApiRefund): GatewayRefund {
   return {
     refundId: refund.id,
-    paymentId: refund.payment_id,
+    gatewayPaymentId: refund.payment_id,
     amountPaise: refund.amount,
     status: refund.status,
   };
@@ -152,13 +152,14 @@ function toRefund(refund: ApiRefund): GatewayRefund {
 export function parseWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
   const id = eventId ? toStorableId(eventId) : `body-${hashOf(rawBody)}`;
   const parsed = apiWebhookEvent.safeParse(parseJson(rawBody));
-  if (!parsed.success) return { eventId: id, type: "unreadable", orderId: null, paymentId: null };
+  if (!parsed.success)
+    return { eventId: id, type: "unreadable", gatewayOrderId: null, gatewayPaymentId: null };
   const { payment, order, refund } = parsed.data.payload;
   return {
     eventId: id,
     type: parsed.data.event,
-    orderId: payment?.entity.order_id ?? order?.entity.id ?? null,
-    paymentId: payment?.entity.id ?? refund?.entity.payment_id ?? null,
+    gatewayOrderId: payment?.entity.order_id ?? order?.entity.id ?? null,
+    gatewayPaymentId: payment?.entity.id ?? refund?.entity.payment_id ?? null,
   };
 }
 

@@ -10,8 +10,8 @@ import {
 // Razorpay's published test vectors.
 const CHECKOUT = {
   secret: "EnLs21M47BllR3X8PSFtjtbd",
-  orderId: "order_IEIaMR65cu6nz3",
-  paymentId: "pay_IH4NVgf4Dreq1l",
+  gatewayOrderId: "order_IEIaMR65cu6nz3",
+  gatewayPaymentId: "pay_IH4NVgf4Dreq1l",
   signature: "0d4e745a1838664ad6c9c9902212a32d627d68e917290b0ad5f08ff4561bc50f",
 };
 const WEBHOOK = {
@@ -22,13 +22,15 @@ const WEBHOOK = {
 
 describe("checkout signatures", () => {
   test("a checkout signature matches the published vector", () => {
-    expect(signCheckout(CHECKOUT.orderId, CHECKOUT.paymentId, CHECKOUT.secret)).toBe(CHECKOUT.signature);
+    expect(signCheckout(CHECKOUT.gatewayOrderId, CHECKOUT.gatewayPaymentId, CHECKOUT.secret)).toBe(
+      CHECKOUT.signature,
+    );
     expect(isCheckoutSignature(CHECKOUT, CHECKOUT.secret)).toBe(true);
   });
 
   test.each([
-    ["another order", { ...CHECKOUT, orderId: "order_IEIaMR65cu6nz4" }],
-    ["another payment", { ...CHECKOUT, paymentId: "pay_IH4NVgf4Dreq1m" }],
+    ["another order", { ...CHECKOUT, gatewayOrderId: "order_IEIaMR65cu6nz4" }],
+    ["another payment", { ...CHECKOUT, gatewayPaymentId: "pay_IH4NVgf4Dreq1m" }],
     ["one changed digit", { ...CHECKOUT, signature: `1${CHECKOUT.signature.slice(1)}` }],
     ["a shorter signature", { ...CHECKOUT, signature: CHECKOUT.signature.slice(0, 63) }],
     ["a longer signature", { ...CHECKOUT, signature: `${CHECKOUT.signature}0` }],
@@ -39,7 +41,7 @@ describe("checkout signatures", () => {
   });
 
   test("no checkout signature is accepted with an empty secret", () => {
-    const signature = signCheckout(CHECKOUT.orderId, CHECKOUT.paymentId, "");
+    const signature = signCheckout(CHECKOUT.gatewayOrderId, CHECKOUT.gatewayPaymentId, "");
     expect(isCheckoutSignature({ ...CHECKOUT, signature }, "")).toBe(false);
   });
 });

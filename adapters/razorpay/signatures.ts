@@ -10,17 +10,18 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** The signature that the checkout gives to the buyer's browser: hex HMAC-SHA256 of `orderId|paymentId`. */
-export function signCheckout(orderId: string, paymentId: string, keySecret: string): string {
-  return hmacHex(`${orderId}|${paymentId}`, keySecret);
+/** The signature that the checkout gives to the buyer's browser: hex HMAC-SHA256 of `order id|payment id`. */
+export function signCheckout(gatewayOrderId: string, gatewayPaymentId: string, keySecret: string): string {
+  return hmacHex(`${gatewayOrderId}|${gatewayPaymentId}`, keySecret);
 }
 
 /** Whether the signature of a checkout is right. An empty secret accepts none, because anyone can sign with it. */
 export function isCheckoutSignature(
-  { orderId, paymentId, signature }: { orderId: string; paymentId: string; signature: string },
+  proof: { gatewayOrderId: string; gatewayPaymentId: string; signature: string },
   keySecret: string,
 ): boolean {
-  return keySecret !== "" && sameSecret(signature, signCheckout(orderId, paymentId, keySecret));
+  const { gatewayOrderId, gatewayPaymentId, signature } = proof;
+  return keySecret !== "" && sameSecret(signature, signCheckout(gatewayOrderId, gatewayPaymentId, keySecret));
 }
 
 /** The X-Razorpay-Signature of a webhook: hex HMAC-SHA256 of its raw body. */

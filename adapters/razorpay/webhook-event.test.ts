@@ -18,12 +18,12 @@ test.each([
   ["refund.processed", { refund: { entity: { id: "rfnd_1", payment_id: "pay_1" } } }, null, "pay_1"],
   ["payment.failed", { payment: { entity: { id: "pay_1", order_id: null } } }, null, "pay_1"],
   ["settlement.processed", { settlement: { entity: { id: "setl_1" } } }, null, null],
-])("an event of type %s is parsed", (type, payload, orderId, paymentId) => {
+])("an event of type %s is parsed", (type, payload, gatewayOrderId, gatewayPaymentId) => {
   expect(parseWebhookEvent(event(type, payload), "evt_1")).toEqual({
     eventId: "evt_1",
     type,
-    orderId,
-    paymentId,
+    gatewayOrderId,
+    gatewayPaymentId,
   });
 });
 
@@ -32,8 +32,8 @@ test("an event with NUL characters or a long id becomes one that the database ca
   expect(parseWebhookEvent(event("payment.\u0000captured", { payment: odd }), "evt_1")).toEqual({
     eventId: "evt_1",
     type: "payment.captured",
-    orderId: "order_1",
-    paymentId: "pay_1",
+    gatewayOrderId: "order_1",
+    gatewayPaymentId: "pay_1",
   });
   const long = "e".repeat(6_000);
   const { eventId } = parseWebhookEvent("{}", long);
@@ -47,7 +47,11 @@ test("fields other than the event and its payload are not needed", () => {
     JSON.stringify({ event: "payment.captured", payload: { payment } }),
     "evt_1",
   );
-  expect(read).toMatchObject({ type: "payment.captured", orderId: "order_1", paymentId: "pay_1" });
+  expect(read).toMatchObject({
+    type: "payment.captured",
+    gatewayOrderId: "order_1",
+    gatewayPaymentId: "pay_1",
+  });
 });
 
 test("an event without an id gets an id that depends only on its body", () => {
@@ -71,7 +75,7 @@ test.each([
   expect(parseWebhookEvent(body, "evt_1")).toEqual({
     eventId: "evt_1",
     type: "unreadable",
-    orderId: null,
-    paymentId: null,
+    gatewayOrderId: null,
+    gatewayPaymentId: null,
   });
 });

@@ -25,33 +25,33 @@ const paid = z.object({
   razorpay_signature: z.string(),
 });
 const orderOf = async (amountPaise = 14_990_000) =>
-  (await shop.gateway.createOrder({ receipt: randomUUID(), amountPaise, currency: "INR" })).orderId;
-const page = (orderId: string, key = SANDBOX_KEYS.keyId) =>
-  fetch(`${shop.base}/sandbox-gateway/checkout?order_id=${encodeURIComponent(orderId)}&key=${key}`);
-const verified = (answer: z.output<typeof paid>, orderId: string) =>
+  (await shop.gateway.createOrder({ receipt: randomUUID(), amountPaise, currency: "INR" })).gatewayOrderId;
+const page = (gatewayOrderId: string, key = SANDBOX_KEYS.keyId) =>
+  fetch(`${shop.base}/sandbox-gateway/checkout?order_id=${encodeURIComponent(gatewayOrderId)}&key=${key}`);
+const verified = (answer: z.output<typeof paid>, gatewayOrderId: string) =>
   shop.gateway.verifyCheckout({
-    orderId,
-    paymentId: answer.razorpay_payment_id,
+    gatewayOrderId,
+    gatewayPaymentId: answer.razorpay_payment_id,
     signature: answer.razorpay_signature,
   });
 
-async function eventsOf(orderId: string): Promise<string[]> {
+async function eventsOf(gatewayOrderId: string): Promise<string[]> {
   const rows = await shop.db.select().from(sandboxWebhooks);
   return rows
-    .filter((row) => row.body.includes(orderId))
+    .filter((row) => row.body.includes(gatewayOrderId))
     .map((row) => row.event)
     .sort();
 }
 
 describe("the page of the sandbox checkout", () => {
   test("the checkout page shows a test payment of its order with three choices", async () => {
-    const orderId = await orderOf();
-    const response = await page(orderId);
+    const gatewayOrderId = await orderOf();
+    const response = await page(gatewayOrderId);
     const html = await response.text();
     expect(response.status).toBe(200);
     expect(html).toContain("Test payment");
     expect(html).toContain("₹1,49,900");
-    expect(html).toContain(orderId);
+    expect(html).toContain(gatewayOrderId);
     const names = [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map((match) => match[1]);
     expect(names).toEqual(["Pay", "Fail", "Close"]);
   });
@@ -134,15 +134,15 @@ describe("the scripts of the sandbox checkout", () => {
 
 describe("the choice Pay", () => {
   test("Pay captures the payment and returns a signed callback", async () => {
-    const orderId = await orderOf(14_900);
-    const answer = paid.parse(await (await shop.choose("pay", orderId)).json());
-    expect(answer.razorpay_order_id).toBe(orderId);
-    expect(verified(answer, orderId)).toBe(true);
+    const gatewayOrderId = await orderOf(14_900);
+    const answer = paid.parse(await (await shop.choose("pay", gatewayOrderId)).json());
+    expect(answer.razorpay_order_id).toBe(gatewayOrderId);
+    expect(verified(answer, gatewayOrderId)).toBe(true);
     expect(verified(answer, await orderOf())).toBe(false);
-    expect(await shop.gateway.fetchOrderPayments(orderId)).toEqual([
+    expect(await shop.gateway.fetchOrderPayments(gatewayOrderId)).toEqual([
       {
-        paymentId: answer.razorpay_payment_id,
-        orderId,
+        gatewayPaymentId: answer.razorpay_payment_id,
+        gatewayOrderId,
         status: "captured",
         amountPaise: 14_900,
         currency: "INR",
@@ -151,55 +151,55 @@ describe("the choice Pay", () => {
         errorDescription: null,
       },
     ]);
-    expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
+    expect(await eventsOf(gatewayOrderId)).toEqual(["order.paid", "payment.captured"]);
   });
 
   test("Pay in 60 tabs at once captures once, and every tab gets the same callback", async () => {
-    const orderId = await orderOf(14_900);
+    const gatewayOrderId = await orderOf(14_900);
     // Opens the connections to the database, so that the requests below do not wait for them one after the other.
-    await Promise.all(Array.from({ length: 60 }, () => page(orderId)));
-    const responses = await Promise.all(Array.from({ length: 60 }, () => shop.choose("pay", orderId)));
+    await Promise.all(Array.from({ length: 60 }, () => page(gatewayOrderId)));
+    const responses = await Promise.all(Array.from({ length: 60 }, () => shop.choose("pay", gatewayOrderId)));
     const answers = await Promise.all(responses.map(async (one) => paid.parse(await one.json())));
     expect(new Set(answers.map((answer) => answer.razorpay_payment_id)).size).toBe(1);
-    expect(answers.every((answer) => verified(answer, orderId))).toBe(true);
+    expect(answers.every((answer) => verified(answer, gatewayOrderId))).toBe(true);
     const byOrder = and(
-      eq(sandboxPayments.orderId, orderId),
+      eq(sandboxPayments.orderId, gatewayOrderId),
       inArray(sandboxPayments.status, ["captured", "refunded"]),
     );
     expect(await shop.db.$count(sandboxPayments, byOrder)).toBe(1);
-    expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
+    expect(await eventsOf(gatewayOrderId)).toEqual(["order.paid", "payment.captured"]);
   });
 
   test("Pay is refused for an unknown order and for a request that a form of another site can send", async () => {
     expect((await shop.choose("pay", "order_AAAAAAAAAAAAAA")).status).toBe(400);
-    const orderId = await orderOf();
+    const gatewayOrderId = await orderOf();
     const form = await fetch(`${shop.base}/sandbox-gateway/checkout/pay`, {
       method: "POST",
       headers: { "content-type": "text/plain" },
-      body: JSON.stringify({ order_id: orderId }),
+      body: JSON.stringify({ order_id: gatewayOrderId }),
     });
     expect(form.status).toBe(400);
-    expect(await shop.gateway.fetchOrderPayments(orderId)).toEqual([]);
+    expect(await shop.gateway.fetchOrderPayments(gatewayOrderId)).toEqual([]);
   });
 });
 
 describe("the choice Fail", () => {
   test("Fail makes a failed payment, and the order can still be paid", async () => {
-    const orderId = await orderOf();
-    const answer: unknown = await (await shop.choose("fail", orderId)).json();
-    expect(answer).toMatchObject({ error: { source: "bank", metadata: { order_id: orderId } } });
-    expect(await eventsOf(orderId)).toEqual(["payment.failed"]);
-    const retried = paid.parse(await (await shop.choose("pay", orderId)).json());
-    expect(verified(retried, orderId)).toBe(true);
-    const payments = await shop.gateway.fetchOrderPayments(orderId);
+    const gatewayOrderId = await orderOf();
+    const answer: unknown = await (await shop.choose("fail", gatewayOrderId)).json();
+    expect(answer).toMatchObject({ error: { source: "bank", metadata: { order_id: gatewayOrderId } } });
+    expect(await eventsOf(gatewayOrderId)).toEqual(["payment.failed"]);
+    const retried = paid.parse(await (await shop.choose("pay", gatewayOrderId)).json());
+    expect(verified(retried, gatewayOrderId)).toBe(true);
+    const payments = await shop.gateway.fetchOrderPayments(gatewayOrderId);
     expect(payments.map((payment) => payment.status).sort()).toEqual(["captured", "failed"]);
     expect(payments.find((payment) => payment.status === "failed")?.errorDescription).toContain("declined");
   });
 
   test("Fail changes nothing on a paid order and returns its callback", async () => {
-    const orderId = await orderOf();
-    const first = paid.parse(await (await shop.choose("pay", orderId)).json());
-    expect(paid.parse(await (await shop.choose("fail", orderId)).json())).toEqual(first);
-    expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
+    const gatewayOrderId = await orderOf();
+    const first = paid.parse(await (await shop.choose("pay", gatewayOrderId)).json());
+    expect(paid.parse(await (await shop.choose("fail", gatewayOrderId)).json())).toEqual(first);
+    expect(await eventsOf(gatewayOrderId)).toEqual(["order.paid", "payment.captured"]);
   });
 });

@@ -23,19 +23,19 @@ const orderOf = (amountPaise: number) =>
 
 async function paidOrder(amountPaise: number) {
   const order = await orderOf(amountPaise);
-  await shop.choose("pay", order.orderId);
-  const [payment] = await shop.gateway.fetchOrderPayments(order.orderId);
+  await shop.choose("pay", order.gatewayOrderId);
+  const [payment] = await shop.gateway.fetchOrderPayments(order.gatewayOrderId);
   if (!payment) throw new Error("no payment was made");
   return { order, payment };
 }
 
 /** A payment that is authorised and not captured yet. */
 async function authorisedPayment(amountPaise: number) {
-  const { orderId } = await orderOf(amountPaise);
+  const { gatewayOrderId } = await orderOf(amountPaise);
   const id = `pay_${randomUUID().slice(0, 8)}`;
-  const row = { id, orderId, amountPaise, currency: "INR", status: "authorized" } as const;
+  const row = { id, orderId: gatewayOrderId, amountPaise, currency: "INR", status: "authorized" } as const;
   await shop.db.insert(sandboxPayments).values(row);
-  return { orderId, paymentId: id };
+  return { gatewayOrderId, gatewayPaymentId: id };
 }
 
 describe("orders", () => {
@@ -44,13 +44,13 @@ describe("orders", () => {
     expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
     const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
     expect(order).toEqual({
-      orderId: expect.stringMatching(/^order_[A-Za-z0-9]{14}$/),
+      gatewayOrderId: expect.stringMatching(/^order_[A-Za-z0-9]{14}$/),
       receipt,
       amountPaise: 14_900,
       currency: "INR",
     });
     expect(await shop.gateway.findOrderByReceipt(receipt)).toEqual(order);
-    expect(await shop.gateway.fetchOrderPayments(order.orderId)).toEqual([]);
+    expect(await shop.gateway.fetchOrderPayments(order.gatewayOrderId)).toEqual([]);
   });
 
   test("an order with a used receipt is refused", async () => {
@@ -91,37 +91,41 @@ test.each([
 
 describe("capture", () => {
   test("an authorised payment is captured, and a repeated capture returns it", async () => {
-    const { orderId, paymentId } = await authorisedPayment(5_000);
-    const input = { paymentId, amountPaise: 5_000, currency: "INR" };
+    const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
+    const input = { gatewayPaymentId, amountPaise: 5_000, currency: "INR" };
     expect(await shop.gateway.capturePayment(input)).toMatchObject({
-      paymentId,
-      orderId,
+      gatewayPaymentId,
+      gatewayOrderId,
       status: "captured",
     });
     expect(await shop.gateway.capturePayment(input)).toMatchObject({
-      paymentId,
-      orderId,
+      gatewayPaymentId,
+      gatewayOrderId,
       status: "captured",
     });
   });
 
   test("a capture is refused for another amount, a failed payment and an unknown one", async () => {
-    const { paymentId } = await authorisedPayment(5_000);
+    const { gatewayPaymentId } = await authorisedPayment(5_000);
     const refused = { retryable: false, httpStatus: 400 };
     const capture = (id: string, amountPaise: number) =>
-      shop.gateway.capturePayment({ paymentId: id, amountPaise, currency: "INR" });
-    await expect(capture(paymentId, 4_999)).rejects.toMatchObject(refused);
+      shop.gateway.capturePayment({ gatewayPaymentId: id, amountPaise, currency: "INR" });
+    await expect(capture(gatewayPaymentId, 4_999)).rejects.toMatchObject(refused);
     const order = await orderOf(5_000);
-    await shop.choose("fail", order.orderId);
-    const [failed] = await shop.gateway.fetchOrderPayments(order.orderId);
-    await expect(capture(failed?.paymentId ?? "", 5_000)).rejects.toMatchObject(refused);
+    await shop.choose("fail", order.gatewayOrderId);
+    const [failed] = await shop.gateway.fetchOrderPayments(order.gatewayOrderId);
+    await expect(capture(failed?.gatewayPaymentId ?? "", 5_000)).rejects.toMatchObject(refused);
     await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
   });
 
   test("a second payment of an order is not captured", async () => {
-    const { orderId, paymentId } = await authorisedPayment(5_000);
-    await shop.choose("pay", orderId);
-    const capture = shop.gateway.capturePayment({ paymentId, amountPaise: 5_000, currency: "INR" });
+    const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
+    await shop.choose("pay", gatewayOrderId);
+    const capture = shop.gateway.capturePayment({
+      gatewayPaymentId,
+      amountPaise: 5_000,
+      currency: "INR",
+    });
     await expect(capture).rejects.toMatchObject({ httpStatus: 400 });
   });
 });
@@ -131,26 +135,26 @@ describe("refunds", () => {
 
   test("requests with one idempotency key make one refund, however many arrive at once", async () => {
     const { payment } = await paidOrder(14_900);
-    const input = { paymentId: payment.paymentId, amountPaise: 14_900, idempotencyKey: key() };
+    const input = { gatewayPaymentId: payment.gatewayPaymentId, amountPaise: 14_900, idempotencyKey: key() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.gateway.refund(input)));
     expect(new Set(answers.map((answer) => answer.refundId)).size).toBe(1);
     expect(answers[0]).toMatchObject({ amountPaise: 14_900, status: "processed" });
-    const byPayment = eq(sandboxRefunds.paymentId, payment.paymentId);
+    const byPayment = eq(sandboxRefunds.paymentId, payment.gatewayPaymentId);
     expect(await shop.db.$count(sandboxRefunds, byPayment)).toBe(1);
-    const [after] = await shop.gateway.fetchOrderPayments(payment.orderId);
+    const [after] = await shop.gateway.fetchOrderPayments(payment.gatewayOrderId);
     expect(after?.status).toBe("refunded");
     const isProcessed = eq(sandboxWebhooks.event, "refund.processed");
     const bodies = await shop.db.select().from(sandboxWebhooks).where(isProcessed);
-    expect(bodies.filter((row) => row.body.includes(payment.paymentId))).toHaveLength(1);
+    expect(bodies.filter((row) => row.body.includes(payment.gatewayPaymentId))).toHaveLength(1);
   });
 
   test("a refund is fetched by its id, and its payment has the refunded amount", async () => {
     const { payment } = await paidOrder(10_000);
-    const input = { paymentId: payment.paymentId, amountPaise: 4_000, idempotencyKey: key() };
+    const input = { gatewayPaymentId: payment.gatewayPaymentId, amountPaise: 4_000, idempotencyKey: key() };
     expect(payment.refundedPaise).toBe(0);
     const refund = await shop.gateway.refund(input);
     expect(await shop.gateway.fetchRefund({ refundId: refund.refundId })).toEqual(refund);
-    const [after] = await shop.gateway.fetchOrderPayments(payment.orderId);
+    const [after] = await shop.gateway.fetchOrderPayments(payment.gatewayOrderId);
     expect(after).toMatchObject({ status: "captured", refundedPaise: 4_000 });
     const unknown = shop.gateway.fetchRefund({ refundId: "rfnd_unknown" });
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
@@ -159,29 +163,35 @@ describe("refunds", () => {
   test("refunds never exceed the amount of the payment", async () => {
     const { payment } = await paidOrder(10_000);
     const refund = (amountPaise: number) =>
-      shop.gateway.refund({ paymentId: payment.paymentId, amountPaise, idempotencyKey: key() });
+      shop.gateway.refund({ gatewayPaymentId: payment.gatewayPaymentId, amountPaise, idempotencyKey: key() });
     await expect(refund(10_001)).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => refund(3_000)));
     expect(results.filter((one) => one.status === "fulfilled")).toHaveLength(3);
-    expect((await shop.gateway.fetchOrderPayments(payment.orderId))[0]?.status).toBe("captured");
+    expect((await shop.gateway.fetchOrderPayments(payment.gatewayOrderId))[0]?.status).toBe("captured");
   });
 
   test("a refund is refused for the key of another request and for a short key", async () => {
     const { payment } = await paidOrder(10_000);
     const idempotencyKey = key();
     const refused = { retryable: false, httpStatus: 400 };
-    const refund = (amountPaise: number, withKey: string, paymentId = payment.paymentId) =>
-      shop.gateway.refund({ paymentId, amountPaise, idempotencyKey: withKey });
+    const refund = (amountPaise: number, withKey: string, gatewayPaymentId = payment.gatewayPaymentId) =>
+      shop.gateway.refund({ gatewayPaymentId, amountPaise, idempotencyKey: withKey });
     await refund(1_000, idempotencyKey);
     await expect(refund(2_000, idempotencyKey)).rejects.toMatchObject(refused);
     const other = await paidOrder(10_000);
-    await expect(refund(1_000, idempotencyKey, other.payment.paymentId)).rejects.toMatchObject(refused);
+    await expect(refund(1_000, idempotencyKey, other.payment.gatewayPaymentId)).rejects.toMatchObject(
+      refused,
+    );
     await expect(refund(1_000, "short")).rejects.toMatchObject(refused);
   });
 
   test("a refund is refused for a payment that was not captured", async () => {
-    const { paymentId } = await authorisedPayment(5_000);
-    const refund = shop.gateway.refund({ paymentId, amountPaise: 5_000, idempotencyKey: key() });
+    const { gatewayPaymentId } = await authorisedPayment(5_000);
+    const refund = shop.gateway.refund({
+      gatewayPaymentId,
+      amountPaise: 5_000,
+      idempotencyKey: key(),
+    });
     await expect(refund).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 });

@@ -25,9 +25,9 @@ async function startShop(): Promise<Shop> {
 
 async function pay(shop: Shop): Promise<string> {
   const input = { receipt: randomUUID(), amountPaise: 14_900, currency: "INR" };
-  const { orderId } = await shop.gateway.createOrder(input);
-  await shop.choose("pay", orderId);
-  return orderId;
+  const { gatewayOrderId } = await shop.gateway.createOrder(input);
+  await shop.choose("pay", gatewayOrderId);
+  return gatewayOrderId;
 }
 
 async function undelivered(shop: Shop): Promise<number> {
@@ -45,26 +45,28 @@ const refuse = () => new Response(null, { status: 503 });
 test("the webhooks of a payment are delivered at once, signed, each with its own id", async () => {
   const shop = await startShop();
   shop.sandbox.startDelivery();
-  const orderId = await pay(shop);
+  const gatewayOrderId = await pay(shop);
   await nothingWaits(shop);
   const events = shop.deliveries.map((delivery) => delivery.event);
   expect(events.map((event) => event?.type).sort()).toEqual(["order.paid", "payment.captured"]);
-  expect(events.every((event) => event?.orderId === orderId && event.paymentId?.startsWith("pay_"))).toBe(
-    true,
-  );
+  expect(
+    events.every(
+      (event) => event?.gatewayOrderId === gatewayOrderId && event.gatewayPaymentId?.startsWith("pay_"),
+    ),
+  ).toBe(true);
   expect(new Set(events.map((event) => event?.eventId)).size).toBe(2);
 });
 
 test("a webhook whose body was changed is not accepted", async () => {
   const shop = await startShop();
   shop.sandbox.startDelivery();
-  const orderId = await pay(shop);
+  const gatewayOrderId = await pay(shop);
   await nothingWaits(shop);
   const [delivery] = shop.deliveries;
   if (!delivery) throw new Error("nothing was delivered");
-  const rawBody = delivery.rawBody.replace(orderId, "order_AAAAAAAAAAAAAA");
+  const rawBody = delivery.rawBody.replace(gatewayOrderId, "order_AAAAAAAAAAAAAA");
   expect(shop.gateway.parseWebhook({ ...delivery, rawBody })).toBeNull();
-  expect(shop.gateway.parseWebhook(delivery)?.orderId).toBe(orderId);
+  expect(shop.gateway.parseWebhook(delivery)?.gatewayOrderId).toBe(gatewayOrderId);
 });
 
 test("a webhook that the shop refuses is delivered again with the same id", async () => {
@@ -90,7 +92,7 @@ test("a restart delivers waiting webhooks at once", async () => {
   const after = await startShop();
   after.sandbox.startDelivery();
   await nothingWaits(after);
-  const delivered = after.deliveries.map((delivery) => delivery.event?.orderId);
+  const delivered = after.deliveries.map((delivery) => delivery.event?.gatewayOrderId);
   expect(delivered).toHaveLength(4);
   expect(new Set(delivered)).toEqual(new Set(orderIds));
 });
@@ -100,8 +102,12 @@ test("a stop waits for the delivery in progress and starts no other", async () =
   let release: (response: Response) => void = () => undefined;
   shop.answerWebhooks(() => new Promise((resolve) => (release = resolve)));
   shop.sandbox.startDelivery();
-  const { orderId } = await shop.gateway.createOrder({ receipt: "r-1", amountPaise: 100, currency: "INR" });
-  await shop.choose("fail", orderId);
+  const { gatewayOrderId } = await shop.gateway.createOrder({
+    receipt: "r-1",
+    amountPaise: 100,
+    currency: "INR",
+  });
+  await shop.choose("fail", gatewayOrderId);
   await until(() => expect(shop.deliveries).toHaveLength(1));
   const stopped = shop.sandbox.stopDelivery();
   await pay(shop);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
-import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/rules.ts";
+import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/hold-rules.ts";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { retryHeaders, SOMETHING_WENT_WRONG, toErrorCode, toErrorMessage } from "./error-messages.ts";

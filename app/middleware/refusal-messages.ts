@@ -1,5 +1,5 @@
 import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
-import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/rules.ts";
+import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/hold-rules.ts";
 import { CONNECTIONS_PER_DAY, DEFAULT_DEVICE_RULES, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { CORE_MESSAGES, type DomainError, type ErrorCode } from "#core/errors.ts";
 import type { LimitName } from "#core/rate-limits.ts";

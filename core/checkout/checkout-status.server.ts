@@ -146,7 +146,8 @@ export async function confirmCheckout(
     throw new DomainError("purchase-not-found");
   }
   const { order, purchase } = found;
-  if (!gateway.verifyCheckout({ orderId: found.order.gatewayOrderId, paymentId, signature })) {
+  const proof = { gatewayOrderId: found.order.gatewayOrderId, gatewayPaymentId: paymentId, signature };
+  if (!gateway.verifyCheckout(proof)) {
     ctx.log.warn({ purchaseId: purchase.id }, "confirmation with an invalid signature refused");
     throw new DomainError("payment-not-verified");
   }

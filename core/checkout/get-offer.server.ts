@@ -6,8 +6,8 @@ import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { findActivePass } from "../passes/access.server.ts";
+import { buyingOptions } from "./pricing.ts";
 import { listOwnPurchases } from "./queries.server.ts";
-import { buyingOptions } from "./rules.ts";
 
 const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { limitKeyOfAddress } from "../network.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
-import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./rules.ts";
+import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./hold-rules.ts";
 
 export interface Buyer {
   userId: string;

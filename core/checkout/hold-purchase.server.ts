@@ -20,8 +20,9 @@ import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { FIRST_POLL_AFTER_MS, findOrder } from "../payments/payment-orders.server.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
+import { HOLD_MS } from "./hold-rules.ts";
+import { type Quote, quotePrice } from "./pricing.ts";
 import { lockOpenCheckoutsAndPasses } from "./queries.server.ts";
-import { HOLD_MS, type Quote, quotePrice } from "./rules.ts";
 
 export type HeldCheckout =
   /** `resumed`: an earlier start of the same checkout created it. */

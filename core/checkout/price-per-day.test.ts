@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatPricePerDay, savingPercent } from "./rules.ts";
+import { formatPricePerDay, savingPercent } from "./pricing.ts";
 
 const option = (validityDays: number, pricePaise: number) => ({ validityDays, pricePaise });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buyingOptions, chooseOption, isNamedByDays, type PricedTool, quotePrice } from "./rules.ts";
+import { buyingOptions, chooseOption, isNamedByDays, type PricedTool, quotePrice } from "./pricing.ts";
 
 const week = { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null };
 const month = { label: "30 Days", validityDays: 30, pricePaise: 14900, originalPricePaise: 49900 };

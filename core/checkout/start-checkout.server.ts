@@ -12,8 +12,8 @@ import { GatewayError } from "../payments/payment-gateway.ts";
 import { ensureGatewayOrder, findOrder } from "../payments/payment-orders.server.ts";
 import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
 import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
+import { chooseOption } from "./pricing.ts";
 import { hasOpenCheckoutOrPass } from "./queries.server.ts";
-import { chooseOption } from "./rules.ts";
 import { startCheckoutInput } from "./schemas.ts";
 
 /** Pressing Pay repeatedly does not poll the gateway each time. */

@@ -21,6 +21,11 @@ import {
   type ReservationChange,
 } from "./purchase-states.ts";
 
+/** Of a captured payment, the caller knows all facts but one: what of a released reservation can be reacquired. */
+export type UnappliedEvent =
+  | Exclude<PurchaseEvent, { type: "captured" }>
+  | ({ type: "captured" } & Omit<CaptureFacts, "unavailable">);
+
 interface AppliedEvent {
   kind: PurchaseTransition["kind"];
   /** Its state after the event. */
@@ -37,7 +42,8 @@ interface Options {
 
 /**
  * Applies an event to a purchase that the caller has locked: changes its row, its unit of stock and its coupon use.
- * This is the only place where a purchase changes its state. An event that the state rejects is logged and changes
+ * This is the only place where a purchase changes its state. For a captured payment, it first locks what a released
+ * reservation would need and finds whether that is available. An event that the state rejects is logged and changes
  * nothing.
  *
  * @throws an exclusion violation when a pass would overlap another
@@ -46,9 +52,13 @@ export async function applyPurchaseEvent(
   ctx: Context,
   tx: Transaction,
   purchase: Purchase,
-  event: PurchaseEvent,
+  unapplied: UnappliedEvent,
   options: Options = {},
 ): Promise<AppliedEvent> {
+  const event =
+    unapplied.type === "captured"
+      ? { ...unapplied, unavailable: await findUnavailable(ctx, tx, purchase) }
+      : unapplied;
   const state = purchaseStateOf(purchase, ctx.clock.now());
   const transition = purchaseTransition(state, event);
   if (transition.kind !== "transition") {
@@ -94,8 +104,8 @@ const updatePurchase = prepareWrite("change-purchase", userPurchases, (tx) =>
 );
 
 export async function lockPurchase(tx: Transaction, purchaseId: string): Promise<Purchase | null> {
-  const [row] = await selectForUpdate(tx, { purchaseId });
-  return row ?? null;
+  const [purchase] = await selectForUpdate(tx, { purchaseId });
+  return purchase ?? null;
 }
 
 const selectForUpdate = prepareStatement("lock-purchase", (tx) =>
@@ -111,7 +121,7 @@ export async function lockAndApplyPurchaseEvent(
   ctx: Context,
   tx: Transaction,
   purchaseId: string,
-  event: PurchaseEvent,
+  event: UnappliedEvent,
 ): Promise<AppliedEvent | null> {
   const purchase = await lockPurchase(tx, purchaseId);
   return purchase && applyPurchaseEvent(ctx, tx, purchase, event);
@@ -229,7 +239,7 @@ async function reacquireReservation(ctx: Context, tx: Transaction, purchase: Pur
  *
  * @returns null when all of it is available, or when nothing was released
  */
-export async function findUnavailable(
+async function findUnavailable(
   ctx: Context,
   tx: Transaction,
   purchase: Purchase,

@@ -1,18 +1,13 @@
-import { and, eq, exists, ne, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
-import { users } from "#db/tables/accounts.ts";
-import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
-import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { type PaymentAttempt, paymentAttempts } from "#db/tables/payments.ts";
 import { changed, inSavepoint, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
-import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
-import { applyPurchaseEvent, findUnavailable } from "../passes/apply-purchase-event.server.ts";
-import type { PurchaseEvent } from "../passes/purchase-states.ts";
+import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
-import type { GatewayPayment } from "./payment-gateway.ts";
+import { type CaptureInput, readCaptureEvent } from "./capture-event.server.ts";
 import { paymentStateOf, paymentTransition } from "./payment-states.ts";
 
 type AuthorisedPayment = Omit<CaptureInput, "overlaps"> & { attempt: PaymentAttempt };
@@ -56,9 +51,12 @@ export async function decideCapture(
     action: "payment.left-uncaptured",
     subjectType: "purchase",
     subjectId: purchase.id,
-    details: { reason, paymentId: payment.paymentId, amountPaise: attempt.amountPaise },
+    details: { reason, paymentId: payment.gatewayPaymentId, amountPaise: attempt.amountPaise },
   });
-  ctx.log.warn({ purchaseId: purchase.id, paymentId: payment.paymentId, reason }, "payment left uncaptured");
+  ctx.log.warn(
+    { purchaseId: purchase.id, paymentId: payment.gatewayPaymentId, reason },
+    "payment left uncaptured",
+  );
   return false;
 }
 
@@ -94,53 +92,3 @@ async function findRefundReason(
     throw error;
   }
 }
-
-interface CaptureInput {
-  order: PaymentOrder;
-  /** Locked by the caller. */
-  purchase: Purchase;
-  payment: GatewayPayment;
-  /** Another pass of the buyer for this tool exists, although this transaction cannot read it yet. */
-  overlaps: boolean;
-}
-
-/** The event of a captured payment for its purchase, with the facts that decide between a pass and a refund. */
-export async function readCaptureEvent(
-  ctx: Context,
-  tx: Transaction,
-  { order, purchase, payment, overlaps }: CaptureInput,
-): Promise<PurchaseEvent> {
-  const { id: purchaseId, userId, toolId } = purchase;
-  const [buyer] = await selectBuyer(tx, { purchaseId, userId, toolId, ...activePassValues(ctx) });
-  return {
-    type: "captured",
-    alreadyRefunded: payment.status === "refunded",
-    amountMatches: payment.amountPaise === order.amountPaise && payment.currency === order.currency,
-    accountUsable: buyer?.isActive === true && buyer.deletedAt === null,
-    hasActivePass: overlaps || buyer?.hasActivePass === true,
-    unavailable: await findUnavailable(ctx, tx, purchase),
-  };
-}
-
-const selectBuyer = prepareStatement("find-buyer-of-payment", (tx) => {
-  // A purchase without a tool has no other pass: no row equals null.
-  const otherPass = tx
-    .select({ one: sql`1` })
-    .from(userPurchases)
-    .where(
-      and(
-        eq(userPurchases.userId, users.id),
-        eq(userPurchases.toolId, valueFor(userPurchases.toolId, "toolId")),
-        ne(userPurchases.id, valueFor(userPurchases.id, "purchaseId")),
-        isActivePassPrepared,
-      ),
-    );
-  return tx
-    .select({
-      isActive: users.isActive,
-      deletedAt: users.deletedAt,
-      hasActivePass: exists(otherPass).mapWith(Boolean),
-    })
-    .from(users)
-    .where(eq(users.id, valueFor(users.id, "userId")));
-});

@@ -24,7 +24,7 @@ export async function writePaymentAttempt(
     state: PaymentState;
   },
 ): Promise<PaymentAttempt> {
-  const { order, payment, attempt, state } = input;
+  const { order, payment, state } = input;
   const status = payment.status === "refunded" ? "captured" : payment.status;
   const values = {
     status,
@@ -35,22 +35,26 @@ export async function writePaymentAttempt(
     refundedPaise: payment.status === "captured" ? (payment.refundedPaise ?? 0) : 0,
   };
   try {
-    const [written] = attempt
-      ? await tx.update(paymentAttempts).set(values).where(eq(paymentAttempts.id, attempt.id)).returning()
+    const [attempt] = input.attempt
+      ? await tx
+          .update(paymentAttempts)
+          .set(values)
+          .where(eq(paymentAttempts.id, input.attempt.id))
+          .returning()
       : await insertAttempt(tx, {
           ...values,
           id: uuidv7(),
           orderId: order.id,
-          gatewayPaymentId: payment.paymentId,
+          gatewayPaymentId: payment.gatewayPaymentId,
           amountPaise: payment.amountPaise,
           createdAt: ctx.clock.now(),
         });
     changed(tx, paymentAttempts);
-    if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
-    return written;
+    if (!attempt) throw new Error(`payment ${payment.gatewayPaymentId} was not written`);
+    return attempt;
   } catch (error) {
     throw isInvalidDataError(error)
-      ? new InvalidPaymentDataError(payment.paymentId, { cause: error })
+      ? new InvalidPaymentDataError(payment.gatewayPaymentId, { cause: error })
       : error;
   }
 }

@@ -6,7 +6,7 @@ export const MINIMUM_REFUND_PAISE = 100;
 
 /** An order at the gateway, to collect one amount (paise). */
 export interface GatewayOrder {
-  orderId: string;
+  gatewayOrderId: string;
   receipt: string;
   amountPaise: number;
   currency: string;
@@ -17,8 +17,8 @@ export interface GatewayOrder {
  * refunded.
  */
 export interface GatewayPayment {
-  paymentId: string;
-  orderId: string;
+  gatewayPaymentId: string;
+  gatewayOrderId: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   amountPaise: number;
   currency: string;
@@ -33,7 +33,7 @@ export interface GatewayPayment {
 
 export interface GatewayRefund {
   refundId: string;
-  paymentId: string;
+  gatewayPaymentId: string;
   amountPaise: number;
   status: "pending" | "processed" | "failed";
 }
@@ -42,13 +42,23 @@ export interface GatewayRefund {
 export interface WebhookEvent {
   eventId: string;
   type: string;
-  orderId: string | null;
-  paymentId: string | null;
+  gatewayOrderId: string | null;
+  gatewayPaymentId: string | null;
 }
 
 /**
  * A payment provider. Amounts are integer paise (at least 100), currency 'INR'. Every method but `verifyCheckout` and
  * `parseWebhook` sends HTTP requests, repeats them when that helps, and ends within a fixed time.
+ *
+ * Besides its adapter, a new gateway needs:
+ * - its name: `name` below, `gateway` in core/checkout/get-offer.server.ts and app/checkout/checkout-api.ts, and the
+ *   words for it in app/account/purchase-words.ts
+ * - its settings: server/env/settings.ts, read and checked in server/env.ts
+ * - its choice: `composeGateway` in server/compose.ts
+ * - its webhook: a handler beside app/webhooks/razorpay.ts, its route in server/http/app.ts, its path in
+ *   server/http/request-scope.ts, and the header of its signature in server/http/request-listener.ts
+ * - its hosts: server/http/security-headers.ts
+ * - its window: app/checkout/gateway-window.ts, and who secures the payment in app/checkout/dialog/order-summary.tsx
  *
  * @throws GatewayError from every method that sends requests
  */
@@ -62,23 +72,27 @@ export interface PaymentGateway {
   /** `receipt` is ours, unique, at most 40 characters. */
   createOrder(input: { receipt: string; amountPaise: number; currency: string }): Promise<GatewayOrder>;
   findOrderByReceipt(receipt: string): Promise<GatewayOrder | null>;
-  fetchOrderPayments(orderId: string): Promise<GatewayPayment[]>;
+  fetchOrderPayments(gatewayOrderId: string): Promise<GatewayPayment[]>;
   /** Captures an authorised payment. A payment that is captured already is returned as captured. */
   capturePayment(input: {
-    paymentId: string;
+    gatewayPaymentId: string;
     amountPaise: number;
     currency: string;
   }): Promise<GatewayPayment>;
   /** A refund with the same key is made once. */
-  refund(input: { paymentId: string; amountPaise: number; idempotencyKey: string }): Promise<GatewayRefund>;
+  refund(input: {
+    gatewayPaymentId: string;
+    amountPaise: number;
+    idempotencyKey: string;
+  }): Promise<GatewayRefund>;
   /** Reads a refund. A refund that the gateway does not know throws an error that is not retryable. */
   fetchRefund(input: { refundId: string }): Promise<GatewayRefund>;
 
   /**
-   * Whether the callback's signature (hex HMAC-SHA256 of `orderId|paymentId` with the key secret) is genuine; compared
+   * Whether the callback's signature (hex HMAC-SHA256 of `order id|payment id` with the key secret) is genuine; compared
    * in constant time. It proves that the payment was authorised, not that it was captured.
    */
-  verifyCheckout(input: { orderId: string; paymentId: string; signature: string }): boolean;
+  verifyCheckout(input: { gatewayOrderId: string; gatewayPaymentId: string; signature: string }): boolean;
   /**
    * Checks a webhook's signature over its raw body and reads it.
    *

@@ -64,11 +64,11 @@ export async function ensureGatewayOrder(
   const state = orderTransition(order.state, "created-at-gateway") ?? order.state;
   const stored = await storeGatewayOrderId(ctx.db, {
     id: order.id,
-    gatewayOrderId: created.orderId,
+    gatewayOrderId: created.gatewayOrderId,
     state,
     updatedAt: ctx.clock.now(),
   });
-  if (stored.length === 1) return created.orderId;
+  if (stored.length === 1) return created.gatewayOrderId;
   const first = await findOrder(ctx.db, { purchaseId: order.purchaseId });
   if (!first?.gatewayOrderId) throw new Error(`order ${order.id} has no id at the gateway`);
   return first.gatewayOrderId;
@@ -186,12 +186,14 @@ export async function recordGatewayPoll(
   found: { settled: boolean; capturing: boolean },
 ): Promise<number> {
   const now = ctx.clock.now();
-  const next = found.capturing ? new Date(now.getTime() + RETRY_AFTER_MS) : nextPollAt(order.createdAt, now);
+  const pollAt = found.capturing
+    ? new Date(now.getTime() + RETRY_AFTER_MS)
+    : nextPollAt(order.createdAt, now);
   const state = found.settled ? orderTransition(order.state, "payment-settled") : null;
   const [updated] = await storeGatewayPoll(executor, {
     id: order.id,
     knownVersion: order.version,
-    next,
+    pollAt,
     now,
     state,
   });
@@ -206,7 +208,7 @@ const storeGatewayPoll = prepareWrite("store-gateway-poll", paymentOrders, (exec
       polledAt: valueFor(paymentOrders.polledAt, "now"),
       // When another response was recorded since the request, its time of the next poll stays.
       nextPollAt: sql`case when ${paymentOrders.version} = ${valueFor(paymentOrders.version, "knownVersion")}
-        then ${valueFor(paymentOrders.nextPollAt, "next")}::timestamptz else ${paymentOrders.nextPollAt} end`,
+        then ${valueFor(paymentOrders.nextPollAt, "pollAt")}::timestamptz else ${paymentOrders.nextPollAt} end`,
       version: sql`${paymentOrders.version} + 1`,
       state: sql`coalesce(${valueFor(paymentOrders.state, "state")}, ${paymentOrders.state})`,
       updatedAt: valueFor(paymentOrders.updatedAt, "now"),

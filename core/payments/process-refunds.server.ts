@@ -53,8 +53,8 @@ async function processRefundsWhere(
   const due = await ctx.db
     .select({
       refund: refunds,
-      paymentId: paymentAttempts.gatewayPaymentId,
-      orderId: paymentOrders.gatewayOrderId,
+      gatewayPaymentId: paymentAttempts.gatewayPaymentId,
+      gatewayOrderId: paymentOrders.gatewayOrderId,
     })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
@@ -77,8 +77,8 @@ async function processRefundsWhere(
 type Changes = Partial<typeof refunds.$inferInsert>;
 
 interface PaymentIds {
-  paymentId: string;
-  orderId: string | null;
+  gatewayPaymentId: string;
+  gatewayOrderId: string | null;
 }
 
 /** @returns the refund's new status; undefined when it has none */
@@ -128,7 +128,7 @@ async function sendOrPoll(
     const reported = refund.gatewayRefundId
       ? await gateway.fetchRefund({ refundId: refund.gatewayRefundId })
       : await gateway.refund({
-          paymentId: payment.paymentId,
+          gatewayPaymentId: payment.gatewayPaymentId,
           amountPaise: refund.amountPaise,
           idempotencyKey: refund.idempotencyKey,
         });
@@ -166,12 +166,12 @@ function changesByReport(refund: Refund, { refundId, status }: GatewayRefund): C
  */
 async function fetchRefundedPaise(
   gateway: PaymentGateway,
-  { orderId, paymentId }: PaymentIds,
+  { gatewayOrderId, gatewayPaymentId }: PaymentIds,
 ): Promise<number | null> {
-  if (!orderId) return null;
+  if (!gatewayOrderId) return null;
   try {
-    const payments = await gateway.fetchOrderPayments(orderId);
-    return payments.find((payment) => payment.paymentId === paymentId)?.refundedPaise ?? null;
+    const payments = await gateway.fetchOrderPayments(gatewayOrderId);
+    return payments.find((payment) => payment.gatewayPaymentId === gatewayPaymentId)?.refundedPaise ?? null;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return null;
@@ -183,7 +183,7 @@ async function refundRemainder(
   ctx: Context,
   gateway: PaymentGateway,
   refund: Refund,
-  { paymentId }: PaymentIds,
+  { gatewayPaymentId }: PaymentIds,
   refundedPaise: number,
 ): Promise<Changes> {
   const amountPaise = refund.amountPaise - refundedPaise;
@@ -198,7 +198,7 @@ async function refundRemainder(
   }
   try {
     const idempotencyKey = `${refund.idempotencyKey}-rest-${amountPaise}`;
-    const reported = await gateway.refund({ paymentId, amountPaise, idempotencyKey });
+    const reported = await gateway.refund({ gatewayPaymentId, amountPaise, idempotencyKey });
     ctx.log.info({ refundId: refund.id, amountPaise }, "the remainder of a refund was sent");
     return { ...changesByReport(refund, reported), lastError: null };
   } catch (error) {

@@ -7,7 +7,8 @@ import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
-import { decideCapture, readCaptureEvent } from "./decide-capture.server.ts";
+import { readCaptureEvent } from "./capture-event.server.ts";
+import { decideCapture } from "./decide-capture.server.ts";
 import {
   InvalidPaymentDataError,
   recordPartialRefund,
@@ -76,7 +77,7 @@ async function recordOneByOne(
   const [first, ...others] = payments;
   let recorded: RecordedPayments = { result: "waiting", purchase: null, order, toCapture: [] };
   if (first && others.length === 0) {
-    ctx.log.error({ err: error, paymentId: first.paymentId }, "a payment cannot be stored");
+    ctx.log.error({ err: error, paymentId: first.gatewayPaymentId }, "a payment cannot be stored");
     await postponeInvalidPayment(ctx, order);
     return { ...recorded, order: { ...order, version: order.version + 1 } };
   }
@@ -105,17 +106,16 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
   const { order } = report;
   const { refundCount, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
     // This is the first lock: transactions that record payments of the same order wait here for each other.
-    const locked = await lockPurchase(tx, order.purchaseId);
-    if (!locked) throw new Error(`order ${order.id} has no purchase`);
+    let purchase = await lockPurchase(tx, order.purchaseId);
+    if (!purchase) throw new Error(`order ${order.id} has no purchase`);
     const attempts = await readAttempts(tx, order.id);
-    let purchase = locked;
     let refundCount = 0;
     let fulfilled = false;
     let mayBeStale = false;
     for (const payment of report.payments) {
-      const attempt = attempts.get(payment.paymentId) ?? null;
+      const attempt = attempts.get(payment.gatewayPaymentId) ?? null;
       const result = await recordPayment(ctx, tx, { ...report, payment, attempt, purchase });
-      if (result.attempt) attempts.set(payment.paymentId, result.attempt);
+      if (result.attempt) attempts.set(payment.gatewayPaymentId, result.attempt);
       purchase = result.purchase;
       if (result.refunded) refundCount++;
       fulfilled ||= result.fulfilled === true;
@@ -123,10 +123,9 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
     }
     const toCapture: GatewayPayment[] = [];
     for (const payment of report.payments) {
-      const attempt = attempts.get(payment.paymentId);
-      if (attempt && (await decideCapture(ctx, tx, { order, purchase, payment, attempt }))) {
-        toCapture.push(payment);
-      }
+      const attempt = attempts.get(payment.gatewayPaymentId);
+      if (!attempt || payment.status !== "authorized") continue;
+      if (await decideCapture(ctx, tx, { order, purchase, payment, attempt })) toCapture.push(payment);
     }
     const outcomes = [...attempts.values()].flatMap(({ outcome }) => outcome ?? []);
     const settled = outcomes.length > 0;
@@ -195,20 +194,27 @@ async function recordPayment(
   const { payment, attempt, purchase } = reported;
   const state = paymentStateOf(attempt);
   const transition = paymentTransition(state, `gateway-${payment.status}`);
-  const next = transition.kind === "transition" ? transition.to : state;
-  if (next === "captured") return recordCapture(ctx, tx, reported);
-  if (attempt && next === "refund" && payment.status === "refunded") {
+  const newState = transition.kind === "transition" ? transition.to : state;
+  if (newState === "captured") return recordCapture(ctx, tx, reported);
+  if (attempt && newState === "refund" && payment.status === "refunded") {
     return recordReversal(ctx, tx, reported, attempt);
   }
   if (attempt?.outcome && payment.status === "captured") {
     return recordRefundedAmount(ctx, tx, reported, attempt);
   }
   if (transition.kind !== "transition") return { purchase, attempt, refunded: false, mayBeStale: false };
-  const written = await writePaymentAttempt(ctx, tx, { ...reported, state: next });
-  return { purchase, attempt: written, refunded: false, mayBeStale: false };
+  return {
+    purchase,
+    attempt: await writePaymentAttempt(ctx, tx, { ...reported, state: newState }),
+    refunded: false,
+    mayBeStale: false,
+  };
 }
 
-/** Gives a captured payment its outcome. The state of its purchase decides between a pass and a refund. */
+/**
+ * Gives a captured payment its outcome. The state of its purchase decides between a pass and a refund: the rule is
+ * `captured` in core/passes/purchase-states.ts.
+ */
 async function recordCapture(
   ctx: Context,
   tx: Transaction,
@@ -226,7 +232,7 @@ async function recordCapture(
     return { purchase, attempt, refunded: true, mayBeStale: false };
   }
   await queuePurchaseMail(ctx, tx, "purchase-receipt", purchase);
-  ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "pass created");
+  ctx.log.info({ purchaseId: purchase.id, paymentId: payment.gatewayPaymentId }, "pass created");
   return { purchase, attempt, refunded: false, fulfilled: true, mayBeStale: false };
 }
 

@@ -45,18 +45,20 @@ export async function settleOrder(
 async function settleAtGateway(
   ctx: Context,
   gateway: PaymentGateway,
-  order: PaymentOrder & { gatewayOrderId: string },
+  found: PaymentOrder & { gatewayOrderId: string },
 ): Promise<Settlement> {
-  const { gatewayOrderId } = order;
-  for (let request = 1, current: PaymentOrder | null = order; current && request <= MAX_REQUESTS; request++) {
-    const response = await gateway.fetchOrderPayments(gatewayOrderId);
+  const { purchaseId, gatewayOrderId } = found;
+  let order: PaymentOrder | null = found;
+  for (let request = 1; order && request <= MAX_REQUESTS; request++) {
     // A payment for another order is never recorded for this one, whatever the response says.
-    const payments = response.filter(({ orderId }) => orderId === gatewayOrderId);
+    const payments = (await gateway.fetchOrderPayments(gatewayOrderId)).filter(
+      (payment) => payment.gatewayOrderId === gatewayOrderId,
+    );
     try {
-      return await recordAndCapture(ctx, gateway, current, payments);
+      return await recordAndCapture(ctx, gateway, order, payments);
     } catch (error) {
       if (!(error instanceof StaleGatewayResponseError)) throw error;
-      current = await findOrder(ctx.db, { purchaseId: order.purchaseId });
+      order = await findOrder(ctx.db, { purchaseId });
     }
   }
   throw new ConcurrentSettlementError();
@@ -83,18 +85,21 @@ async function recordAndCapture(
   ctx: Context,
   gateway: PaymentGateway,
   order: PaymentOrder,
-  response: readonly GatewayPayment[],
+  fetched: readonly GatewayPayment[],
 ): Promise<Settlement> {
   const tried = new Set<string>();
-  let payments = response;
+  let payments = fetched;
   let recorded = await recordPayments(ctx, order, payments);
   for (;;) {
-    const next = recorded.toCapture.find(({ paymentId }) => !tried.has(paymentId));
-    if (!next) return { result: recorded.result, purchase: recorded.purchase };
-    tried.add(next.paymentId);
-    const captured = await capture(ctx, gateway, next);
+    const authorised = recorded.toCapture.find(({ gatewayPaymentId }) => !tried.has(gatewayPaymentId));
+    if (!authorised) return { result: recorded.result, purchase: recorded.purchase };
+    tried.add(authorised.gatewayPaymentId);
+    const captured = await capture(ctx, gateway, authorised);
     if (!captured) continue;
-    payments = payments.map((payment) => (payment.paymentId === captured.paymentId ? captured : payment));
+    const { gatewayPaymentId } = captured;
+    payments = payments.map((payment) =>
+      payment.gatewayPaymentId === gatewayPaymentId ? captured : payment,
+    );
     recorded = await recordPayments(ctx, recorded.order, payments);
   }
 }
@@ -103,14 +108,14 @@ async function recordAndCapture(
 async function capture(
   ctx: Context,
   gateway: PaymentGateway,
-  { paymentId, amountPaise, currency }: GatewayPayment,
+  { gatewayPaymentId, amountPaise, currency }: GatewayPayment,
 ): Promise<GatewayPayment | null> {
-  ctx.log.info({ paymentId }, "capturing an authorised payment");
+  ctx.log.info({ paymentId: gatewayPaymentId }, "capturing an authorised payment");
   try {
-    return await gateway.capturePayment({ paymentId, amountPaise, currency });
+    return await gateway.capturePayment({ gatewayPaymentId, amountPaise, currency });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.retryable) throw error;
-    ctx.log.error({ err: error, paymentId }, "an authorised payment cannot be captured");
+    ctx.log.error({ err: error, paymentId: gatewayPaymentId }, "an authorised payment cannot be captured");
     return null;
   }
 }

@@ -32,8 +32,8 @@ export async function receiveWebhookEvent(
       type: event.type,
       // Postgres stores no NUL in a text.
       payload: input.rawBody.replaceAll("\0", "\uFFFD"),
-      gatewayOrderId: event.orderId,
-      gatewayPaymentId: event.paymentId,
+      gatewayOrderId: event.gatewayOrderId,
+      gatewayPaymentId: event.gatewayPaymentId,
       createdAt: ctx.clock.now(),
     })
     .onConflictDoNothing();
@@ -67,10 +67,10 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
     await forEachWithConcurrency(
       [...groupByOrder(events)],
       CONCURRENCY,
-      async ([orderId, group]) => {
+      async ([gatewayOrderId, group]) => {
         const ids = group.map(({ id }) => id);
         await pollRefundsOfPayments(ctx, refundedPaymentsOf(group));
-        const problem = orderId === null ? null : await trySettle(ctx, orderId);
+        const problem = gatewayOrderId === null ? null : await trySettle(ctx, gatewayOrderId);
         const processedAt = problem?.retryable ? null : ctx.clock.now();
         await ctx.db
           .update(webhookEvents)
@@ -81,9 +81,9 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
         else postponed.push(...ids);
         return true;
       },
-      (error, [orderId, group]) => {
+      (error, [gatewayOrderId, group]) => {
         postponed.push(...group.map(({ id }) => id));
-        ctx.log.error({ err: error, gatewayOrderId: orderId }, "webhook events could not be processed");
+        ctx.log.error({ err: error, gatewayOrderId }, "webhook events could not be processed");
       },
     );
   }
@@ -92,21 +92,24 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
 interface StoredEvent {
   id: string;
   type: string;
-  paymentId: string | null;
-  orderId: string | null;
+  gatewayPaymentId: string | null;
+  gatewayOrderId: string | null;
   outcome: string | null;
 }
 
 async function listUnprocessedEvents(ctx: Context, except: readonly string[]): Promise<StoredEvent[]> {
   const { gateway } = ctx.ports;
   if (!gateway) return [];
+  // The event of a refund may name its payment only.
+  const gatewayOrderId = sql<
+    string | null
+  >`coalesce(${webhookEvents.gatewayOrderId}, ${paymentOrders.gatewayOrderId})`;
   return ctx.db
     .select({
       id: webhookEvents.id,
       type: webhookEvents.type,
-      paymentId: webhookEvents.gatewayPaymentId,
-      // The event of a refund may name its payment only.
-      orderId: sql<string | null>`coalesce(${webhookEvents.gatewayOrderId}, ${paymentOrders.gatewayOrderId})`,
+      gatewayPaymentId: webhookEvents.gatewayPaymentId,
+      gatewayOrderId,
       outcome: paymentAttempts.outcome,
     })
     .from(webhookEvents)
@@ -127,16 +130,16 @@ async function listUnprocessedEvents(ctx: Context, except: readonly string[]): P
 function groupByOrder(events: readonly StoredEvent[]): Map<string | null, StoredEvent[]> {
   const groups = new Map<string | null, StoredEvent[]>();
   for (const event of events) {
-    const { type, orderId, outcome } = event;
-    const key = outcome !== null && PAYMENT_EVENTS.includes(type) ? null : orderId;
+    const { type, gatewayOrderId, outcome } = event;
+    const key = outcome !== null && PAYMENT_EVENTS.includes(type) ? null : gatewayOrderId;
     groups.set(key, [...(groups.get(key) ?? []), event]);
   }
   return groups;
 }
 
 function refundedPaymentsOf(events: readonly StoredEvent[]): string[] {
-  return events.flatMap(({ type, paymentId }) =>
-    REFUND_EVENTS.includes(type) && paymentId ? paymentId : [],
+  return events.flatMap(({ type, gatewayPaymentId }) =>
+    REFUND_EVENTS.includes(type) && gatewayPaymentId ? gatewayPaymentId : [],
   );
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTreeAdapter, parse } from "parse5";
-import { createKeptValues } from "#core/catalog/kept-values.ts";
+import { createKeptValues } from "#core/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
 import type { CatalogueVersion } from "#core/ports.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
@@ -163,18 +163,23 @@ export function hashInlineSources(html: string, nonce: string): InlineSources {
 }
 
 /** What the public pages show. */
-const TOPICS: ReadonlySet<Topic> = new Set(["tools", "stock", "settings"]);
+const SHOWN_TOPICS: ReadonlySet<Topic> = new Set(["tools", "stock", "settings"]);
 
-/** @param changes.onAnnounce calls with the topics of each change that this process makes, before other processes hear of it */
+/**
+ * The version grows when a write calls `changed()` of db/transaction.ts for a table with one of these topics, here or in
+ * another process.
+ *
+ * @param changes.onAnnounce calls with the topics of each change that this process makes, before other processes hear of it
+ */
 export function followCatalogue(
   changes: LiveUpdates & { onAnnounce(listener: (topics: readonly Topic[]) => void): void },
 ): CatalogueVersion {
   let version = 0;
   changes.onAnnounce((topics) => {
-    if (topics.some((topic) => TOPICS.has(topic))) version++;
+    if (topics.some((topic) => SHOWN_TOPICS.has(topic))) version++;
   });
   changes.subscribe((event) => {
-    if (event.kind !== "changed" || TOPICS.has(event.topic)) version++;
+    if (event.kind !== "changed" || SHOWN_TOPICS.has(event.topic)) version++;
   });
   return () => (changes.isListening() ? version : null);
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { data, isRouteErrorResponse, redirect } from "react-router";
-import { isNamedByDays } from "#core/checkout/rules.ts";
+import { isNamedByDays } from "#core/checkout/pricing.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { getMyPurchase, type MyPurchase } from "#core/passes/list-my-purchases.server.ts";

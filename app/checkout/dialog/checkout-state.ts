@@ -1,4 +1,4 @@
-import { type Quote, quotePrice } from "#core/checkout/rules.ts";
+import { type Quote, quotePrice } from "#core/checkout/pricing.ts";
 import type {
   CheckoutOffer,
   CheckoutStatus,

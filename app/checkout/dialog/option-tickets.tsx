@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { quotePrice } from "#core/checkout/rules.ts";
+import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
 import { Money } from "../../ui/text.tsx";

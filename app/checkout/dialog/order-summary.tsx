@@ -1,7 +1,7 @@
 import MessageCircle from "lucide-react/icons/message-circle";
 import { type RefCallback, type RefObject, useCallback, useEffect, useState } from "react";
 import { chatUrl } from "#core/catalog/limits.ts";
-import type { Quote } from "#core/checkout/rules.ts";
+import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";

@@ -1,4 +1,4 @@
-import { formatPricePerDay, savingPercent } from "#core/checkout/rules.ts";
+import { formatPricePerDay, savingPercent } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";

@@ -4,7 +4,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { getOffer } from "../../checkout/get-offer.server.ts";
-import { chooseOption } from "../../checkout/rules.ts";
+import { chooseOption } from "../../checkout/pricing.ts";
 import type { Context } from "../../context.ts";
 import { assignTool, listAssignableTools } from "../../passes/give-pass.server.ts";
 import { addDays } from "../../time.ts";

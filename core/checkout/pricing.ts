@@ -1,7 +1,7 @@
 import type { PricingOption } from "#db/tables/catalog.ts";
 import { formatPaise, percentOf } from "../money.ts";
 import { MINIMUM_CHARGE_PAISE } from "../payments/payment-gateway.ts";
-import { formatDays, MINUTE } from "../time.ts";
+import { formatDays } from "../time.ts";
 
 /** The part of a tool that decides its options and prices. Paise, days. */
 export interface PricedTool {
@@ -94,19 +94,3 @@ export function savingPercent(option: Duration, options: readonly Duration[]): n
 function chargedPaise({ pricePaise }: Duration): number {
   return quotePrice(pricePaise, null).chargedPaise;
 }
-
-/** How long a hold lasts while the buyer pays, in milliseconds. */
-export const HOLD_MS = 15 * MINUTE;
-
-/** Open checkouts that one account may have. */
-export const HOLDS_PER_ACCOUNT = 3;
-
-/**
- * Open checkouts from one address, of all accounts that have never bought anything: enough for the many buyers who
- * share one address of a mobile carrier, too few to hold the whole stock.
- */
-export const HOLDS_PER_ADDRESS = 20;
-
-/** Checkouts that one account may start, each with an order at the gateway, within `STARTS_WINDOW_MS`. */
-export const STARTS_PER_ACCOUNT = 30;
-export const STARTS_WINDOW_MS = 10 * MINUTE;
