@@ -30,7 +30,7 @@ export default defineConfig({
   forbidOnly: true,
   fullyParallel: false,
   // Each worker has a shop with a database of its own.
-  workers: 3,
+  workers: 2,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 20_000 },
