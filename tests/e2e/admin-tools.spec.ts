@@ -3,6 +3,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
 import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
+import { setStock } from "./payment-records.ts";
 import { makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
@@ -248,6 +249,9 @@ test("what one admin types stays when another one changes or deletes the tool, a
   await dialog.getByLabel("Stock").fill("78");
   await button(dialog, "Update Tool").click();
   await expect(dialog).toBeHidden();
+  expect(await readStock("udemy")).toBe(78);
+  // In the demo, which other journeys read, it is out of stock.
+  await setStock("udemy", 0);
 });
 
 test("the list is searched and sorted by its address", async ({ shop, page }) => {

@@ -10,7 +10,7 @@ import { freePort } from "../free-port.ts";
 import { ADMIN_PASSWORD, makeDataDir } from "./shop-process.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const MOMENTS = 20;
+const MOMENTS = 10;
 const WAITS = { timeout: 60_000 };
 
 const dataDir = makeDataDir();
