@@ -2,6 +2,7 @@ import { authAccounts, sessions, users, verifications } from "./tables/accounts.
 import { couponCodes, toolPageGrants, tools } from "./tables/catalog.ts";
 import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
 import { giveawayRounds } from "./tables/giveaways.ts";
+import { importedDocuments } from "./tables/imports.ts";
 import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
@@ -35,6 +36,7 @@ export const schema = {
   mailMessages,
   auditEvents,
   rateLimits,
+  importedDocuments,
   sandboxOrders,
   sandboxPayments,
   sandboxRefunds,

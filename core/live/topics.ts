@@ -56,6 +56,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   mailMessages: [],
   auditEvents: ["audit"],
   rateLimits: [],
+  importedDocuments: [],
   devices: ["users"],
   deviceTickets: [],
   deviceSessions: [],

@@ -266,7 +266,7 @@ export interface PassView {
    * was left uncaptured.
    */
   badge: "Active" | "Expired" | "Refunded" | "Cancelled" | "Not charged";
-  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | null;
+  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | "superseded" | null;
   amountPaise: number;
   /** When the payment was captured; null when none was, and for free passes. */
   paidAt: Date | null;

@@ -161,13 +161,13 @@ const counterDiscrepancies = sql`
   from ${tools} where ${tools.availableStock} < 0
   union all
   select 'coupon-miscounted', jsonb_build_object('couponId', ${couponCodes.id}, 'counted', ${couponCodes.usesTaken},
-    'uses', coalesce(redeemed.uses, 0))
+    'uses', coalesce(redeemed.uses, 0) + ${couponCodes.importedUses})
   from ${couponCodes}
   left join (
     select ${couponRedemptions.couponId} as coupon_id, count(*) as uses
     from ${couponRedemptions} where ${couponRedemptions.state} in ('held', 'used') group by ${couponRedemptions.couponId}
   ) redeemed on redeemed.coupon_id = ${couponCodes.id}
-  where ${couponCodes.usesTaken} <> coalesce(redeemed.uses, 0)`;
+  where ${couponCodes.usesTaken} <> coalesce(redeemed.uses, 0) + ${couponCodes.importedUses}`;
 
 async function saveLedgerAudit(executor: Executor, value: LedgerAudit): Promise<void> {
   await executor

@@ -97,7 +97,7 @@ export const toolPageGrants = pgTable(
   ],
 );
 
-/** Percentage discounts for one tool. `usesTaken` counts held and used redemptions together. */
+/** Percentage discounts for one tool. `usesTaken` counts held and used redemptions together, and the imported uses. */
 export const couponCodes = pgTable(
   "coupon_codes",
   {
@@ -110,6 +110,8 @@ export const couponCodes = pgTable(
     isActive: boolean("is_active").notNull().default(true),
     usageLimit: integer("usage_limit"),
     usesTaken: integer("uses_taken").notNull().default(0),
+    /** The part of `usesTaken` that an imported shop had counted. It has no redemptions. */
+    importedUses: integer("imported_uses").notNull().default(0),
     expiresAt: moment("expires_at"),
     lastUsed: moment("last_used"),
     /** A deleted coupon keeps its row for its redemptions; its code can be used for a new coupon. */

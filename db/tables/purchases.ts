@@ -48,14 +48,16 @@ export const userPurchases = pgTable(
       enum: ["hold-ended", "closed", "replaced", "gateway", "refunded"],
     }),
     endedAt: moment("ended_at"),
-    endedReason: text("ended_reason", { enum: ["refunded", "cancelled", "deleted", "user-deleted"] }),
+    endedReason: text("ended_reason", {
+      enum: ["refunded", "cancelled", "deleted", "user-deleted", "superseded"],
+    }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     uniqueIndex("user_purchases_one_pending_key")
       .on(table.userId, table.toolId)
-      .where(sql`status = 'pending'`),
+      .where(sql`status = 'pending' and source <> 'import'`),
     index("user_purchases_user_idx").on(table.userId, table.createdAt),
     // Counts the active passes of a tool: it has every column of that rule, so that the index alone is read.
     index("user_purchases_active_idx")

@@ -17,6 +17,7 @@ export const ENDED_LABELS = {
   cancelled: "Cancelled",
   deleted: "Deleted",
   "user-deleted": "Deleted",
+  superseded: "Superseded",
 };
 
 /** The status of a purchase; of one that was ended, how it ended. */

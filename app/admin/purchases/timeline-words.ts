@@ -127,6 +127,7 @@ const ENDS = {
   cancelled: "Ended: cancelled by an admin",
   deleted: "Ended: deleted by an admin",
   "user-deleted": "Ended: the account was deleted",
+  superseded: "Kept as history: a longer pass of the same tool runs instead",
 };
 
 const OUTCOMES = {
