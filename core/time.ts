@@ -79,25 +79,35 @@ export interface CalendarDay {
 
 /** 23:59:59 of a day in the given time zone. */
 export function endOfDay({ year, month, day }: CalendarDay, timeZone: string): Date {
-  const wallTime = Date.UTC(year, month - 1, day, 23, 59, 59);
+  return momentOfWallTime(Date.UTC(year, month - 1, day, 23, 59, 59), timeZone);
+}
+
+/**
+ * The moment at which the clocks of a time zone show a time. In the hour that clocks skip in spring, a moment right before
+ * or after it.
+ *
+ * @param wallTime what the clocks show, as `Date.UTC` counts it
+ */
+export function momentOfWallTime(wallTime: number, timeZone: string): Date {
   // The offset at the first guess can be that of the other side of a change of the clocks; the second one is right.
   const guess = wallTime - offsetAt(wallTime, timeZone);
   return new Date(wallTime - offsetAt(guess, timeZone));
 }
 
+const wallTimeFormats = formatsByZone({
+  calendar: "iso8601",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+
 /** How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
 function offsetAt(moment: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    calendar: "iso8601",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(moment);
+  const parts = wallTimeFormats(timeZone).formatToParts(moment);
   const part = (type: string) => Number(parts.find((found) => found.type === type)?.value);
   const wallTime = Date.UTC(
     part("year"),
@@ -141,8 +151,5 @@ export function parseLocalDateTime(text: string, timeZone: string): Date | null 
   const wanted = Date.UTC(year, month - 1, day, hour, minute);
   const asUtc = `${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}`;
   if (year < 1970 || formatLocalDateTime(new Date(wanted), "UTC") !== asUtc) return null;
-  // The offset of the zone depends on the moment that is looked for, so the first guess is corrected once more.
-  let moment = wanted;
-  for (let round = 0; round < 2; round++) moment = wanted - offsetAt(moment, timeZone);
-  return new Date(moment);
+  return momentOfWallTime(wanted, timeZone);
 }
