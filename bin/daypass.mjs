@@ -25,6 +25,7 @@ const COMMANDS = {
   "admin-reset": () => runShop("admin-reset", "production"),
   "vault-rotate": () => runShop("vault-rotate", "production"),
   "keys-give-up": () => runShop("keys-give-up", "production"),
+  import: () => runShop("import", "production"),
 };
 
 try {

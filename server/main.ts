@@ -4,10 +4,14 @@ import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-
 import { type Env, readEnv } from "./env.ts";
 import { createAskOwner } from "./start/ask-owner.ts";
 import { checkDatabase, checkPort, checkVaultKeyFile } from "./start/checks.ts";
+import { IMPORT_HELP, type ImportArguments, readImportArguments } from "./start/import-arguments.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
-export type Task = "start" | "dev" | "admin-reset" | "vault-rotate" | "keys-give-up";
+export type Task = "start" | "dev" | "admin-reset" | "vault-rotate" | "keys-give-up" | "import";
+
+/** Tasks that work beside a running shop, and start its database when it does not run. */
+const BESIDE_A_SHOP: readonly Task[] = ["vault-rotate", "import"];
 
 type Preparation = {
   /** Builds the shop unless build/ is up to date. Throws when the signal fires. */
@@ -50,9 +54,11 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
 }
 
 async function perform(task: Task, env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
+  const importing = task === "import" ? readImportArguments(preparation.flags) : null;
+  if (task === "import" && importing === null) return console.log(IMPORT_HELP);
   // Before the port check: for a second start both fail, and this one gives the reason.
   if (task === "vault-rotate") checkVaultKeyFile(env);
-  const mayBeRunning = env.databaseUrl !== undefined || task === "vault-rotate";
+  const mayBeRunning = env.databaseUrl !== undefined || BESIDE_A_SHOP.includes(task);
   if (!mayBeRunning) await refuseIfInUse(env.dataDir);
   if (task === "start" || task === "dev") await checkPort(env);
   const build = task === "dev" ? async () => undefined : preparation.build;
@@ -60,7 +66,7 @@ async function perform(task: Task, env: Env, preparation: Preparation, shutdown:
   try {
     if (!shutdown.stop.aborted)
       await withVite(task === "dev", (vite) =>
-        useBundle(task, env, { ...database, ...preparation }, shutdown, vite),
+        useBundle(task, env, { ...database, ...preparation, importing }, shutdown, vite),
       );
   } finally {
     await database.stop();
@@ -92,7 +98,7 @@ async function buildAndOpen(
 async function openDatabase(task: Task, env: Env, shutdown: Shutdown): Promise<Database> {
   const { databaseUrl, databaseDirectUrl = databaseUrl } = env;
   if (databaseUrl === undefined || databaseDirectUrl === undefined) {
-    const running = task === "vault-rotate" ? findRunningDatabase(env.dataDir) : undefined;
+    const running = BESIDE_A_SHOP.includes(task) ? findRunningDatabase(env.dataDir) : undefined;
     if (running !== undefined) {
       return { databaseUrl: running, databaseDirectUrl: running, stop: async () => undefined };
     }
@@ -124,7 +130,13 @@ async function withVite(
 async function useBundle(
   task: Task,
   env: Env,
-  { databaseUrl, databaseDirectUrl, onReady, flags }: Database & Pick<Preparation, "onReady" | "flags">,
+  {
+    databaseUrl,
+    databaseDirectUrl,
+    onReady,
+    flags,
+    importing,
+  }: Database & Pick<Preparation, "onReady" | "flags"> & { importing: ImportArguments | null },
   shutdown: Shutdown,
   viteDevServer: ShopOptions["viteDevServer"],
 ): Promise<void> {
@@ -137,7 +149,9 @@ async function useBundle(
     onReady,
     onFatal: shutdown.fail,
     handleUncaughtErrorsWith: shutdown.handleUncaughtErrorsWith,
-    askOwner: createAskOwner(flags),
+    askOwner: createAskOwner(importing === null ? flags : []),
+    stop: shutdown.stop,
+    import: importing,
     ...(viteDevServer && { viteDevServer }),
   };
   if (task === "start" || task === "dev") return runShop(bundle, options, shutdown);
@@ -145,6 +159,7 @@ async function useBundle(
     "admin-reset": bundle.resetAdmin,
     "vault-rotate": bundle.rotateVault,
     "keys-give-up": bundle.giveUpKeys,
+    import: bundle.importShop,
   };
   const run = runs[task];
   if (run === undefined) throw new Error(`the server bundle has no ${task}`);

@@ -6,6 +6,7 @@ import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/acco
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
+import { importShopAndPrint } from "../import-command.ts";
 import { catchUp, catchUpAfterOutages } from "../jobs.ts";
 import { createLog, createOutageLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
@@ -179,3 +180,4 @@ export async function resetAdmin(options: {
 /** The other tasks of the bundle that need the database and no server. */
 export const rotateVault = rotateVaultAndPrint;
 export const giveUpKeys = giveUpKeysAndPrint;
+export const importShop = importShopAndPrint;

@@ -4,6 +4,7 @@ import type { ViteDevServer } from "vite";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import type { AskOwner } from "./ask-owner.ts";
+import type { ImportArguments } from "./import-arguments.ts";
 
 /** What the bundle gets; the same for every task. */
 export type ShopOptions = {
@@ -20,6 +21,10 @@ export type ShopOptions = {
   readonly handleUncaughtErrorsWith: (handle: (error: unknown) => boolean) => void;
   /** How a task asks the owner. */
   readonly askOwner: AskOwner;
+  /** Aborted when somebody asks the task to stop. */
+  readonly stop: AbortSignal;
+  /** Of the import; null for every other task. */
+  readonly import: ImportArguments | null;
   /** Only with hot reload; in middleware mode. */
   readonly viteDevServer?: ViteDevServer;
 };
@@ -29,6 +34,7 @@ export type Bundle = {
   resetAdmin?(options: ShopOptions): Promise<void>;
   rotateVault?(options: ShopOptions): Promise<void>;
   giveUpKeys?(options: ShopOptions): Promise<void>;
+  importShop?(options: ShopOptions): Promise<void>;
 };
 
 const isFunction = (value: unknown) => typeof value === "function";
@@ -37,6 +43,7 @@ const bundleSchema = z.object({
   resetAdmin: z.custom<NonNullable<Bundle["resetAdmin"]>>(isFunction).optional(),
   rotateVault: z.custom<NonNullable<Bundle["rotateVault"]>>(isFunction).optional(),
   giveUpKeys: z.custom<NonNullable<Bundle["giveUpKeys"]>>(isFunction).optional(),
+  importShop: z.custom<NonNullable<Bundle["importShop"]>>(isFunction).optional(),
 });
 
 /** Loads the built server; in development its sources, which Vite compiles on demand. */
@@ -45,12 +52,13 @@ export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundl
     vite === undefined
       ? await import(pathToFileURL(resolve("build/server/index.js")).href)
       : await vite.ssrLoadModule("/server/http/entry.ts");
-  const { startShop, resetAdmin, rotateVault, giveUpKeys } = bundleSchema.parse(loaded);
+  const { startShop, resetAdmin, rotateVault, giveUpKeys, importShop } = bundleSchema.parse(loaded);
   return {
     startShop,
     ...(resetAdmin && { resetAdmin }),
     ...(rotateVault && { rotateVault }),
     ...(giveUpKeys && { giveUpKeys }),
+    ...(importShop && { importShop }),
   };
 }
 

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { NAME_MAXIMUM, normaliseEmail } from "../accounts/rules.ts";
+import { isWebAddress, toOneLine } from "../catalog/limits.ts";
+import type { Conversion } from "./convert-catalogue.ts";
+import { FieldReader, fitText } from "./field-reader.ts";
+import type { OldDocument } from "./source.ts";
+
+/** What a document says about a person. null: it does not say. */
+export interface PersonFacts {
+  email: string | null;
+  name: string | null;
+  image: string | null;
+  createdAt: Date | null;
+  lastLogin: Date | null;
+  isActive: boolean | null;
+  isGoogle: boolean;
+}
+
+/** An account of the hosted sign-in service. */
+export interface AccountFacts extends PersonFacts {
+  emailVerified: boolean;
+  /** Both in base64; null: the account has no password. */
+  password: { passwordHash: string; salt: string } | null;
+  /** The id of the person at Google. */
+  googleSubject: string | null;
+}
+
+const isEmail = (text: string) => z.email().max(254).safeParse(text).success;
+
+/** An address in lower case; null when it is none. Also one in angle brackets, after a name. */
+function convertEmail(reader: FieldReader): string | null {
+  const typed = reader.text("email", "emailAddress", "mail", "userEmail");
+  if (typed === null) return null;
+  const email = normaliseEmail(/<([^<>]+)>\s*$/.exec(typed)?.[1] ?? typed.replace(/^mailto:/i, ""));
+  if (!isEmail(email)) {
+    reader.repairs.push("its e-mail address is none and was left out");
+    return null;
+  }
+  if (email !== typed) reader.repairs.push(`its e-mail address is ${email}`);
+  return email;
+}
+
+function convertFacts(reader: FieldReader): PersonFacts {
+  const name = reader.text("displayName", "name", "fullName");
+  const image = reader.text("photoURL", "photoUrl", "image");
+  const isAddress = image === null || (image.length <= 2000 && isWebAddress(image));
+  if (!isAddress) reader.repairs.push("the address of the picture is none and was left out");
+  const isDisabled = reader.boolean("disabled");
+  const isActive = reader.boolean("isActive", "active");
+  const provider = reader.text("provider", "providerId") ?? "";
+  return {
+    email: convertEmail(reader),
+    name: name === null ? null : fitText(reader, "displayName", toOneLine(name), NAME_MAXIMUM),
+    image: isAddress ? image : null,
+    createdAt: reader.moment("signupDate", "createdAt", "creationTime")?.value ?? null,
+    lastLogin: reader.moment("lastLogin", "lastSignedInAt", "lastLoginAt", "lastSignInTime")?.value ?? null,
+    isActive: isDisabled === true ? false : isActive,
+    isGoogle: /google/i.test(provider),
+  };
+}
+
+/** A profile, or a user document. */
+export function convertProfile(
+  document: OldDocument,
+  timeZone: string,
+): Extract<Conversion<PersonFacts>, { row: unknown }> {
+  const reader = new FieldReader(document, timeZone);
+  return { row: convertFacts(reader), repairs: reader.repairs };
+}
+
+const providers = z.array(z.looseObject({ providerId: z.string(), rawId: z.string().optional() }));
+
+export function convertAccount(
+  document: OldDocument,
+  timeZone: string,
+): Extract<Conversion<AccountFacts>, { row: unknown }> {
+  const reader = new FieldReader(document, timeZone);
+  const facts = convertFacts(reader);
+  const listed = providers.safeParse(reader.raw("providerUserInfo")?.value ?? []).data ?? [];
+  const google = listed.find(({ providerId, rawId }) => providerId === "google.com" && rawId);
+  const passwordHash = reader.exactText("passwordHash");
+  const salt = reader.exactText("salt");
+  if (passwordHash !== null && salt === null)
+    reader.repairs.push("its password has no salt, so it has to be set anew by a reset mail");
+  return {
+    row: {
+      ...facts,
+      isGoogle: facts.isGoogle || google !== undefined,
+      emailVerified: reader.boolean("emailVerified") ?? false,
+      password: passwordHash !== null && salt !== null ? { passwordHash, salt } : null,
+      googleSubject: google?.rawId ?? null,
+    },
+    repairs: reader.repairs,
+  };
+}
+
+/** Without what a password can be checked with: that is kept in the account only. */
+export function withoutPassword({ fields }: OldDocument): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !/^(?:passwordhash|password|salt)$/i.test(name)),
+  );
+}
+
+/** One person of the old shop, whose documents have the same uid or the same e-mail address. */
+export interface OldPerson extends Omit<AccountFacts, "email"> {
+  email: string;
+  uids: string[];
+}
+
+/**
+ * Joins what the documents of a person say. The account counts first, then the profile, then the user document; but whoever is
+ * disabled in one of them is disabled.
+ */
+export function joinFacts(
+  email: string,
+  uid: string,
+  facts: readonly (AccountFacts | PersonFacts)[],
+): OldPerson {
+  const first = <Value>(pick: (fact: AccountFacts | PersonFacts) => Value | null): Value | null => {
+    for (const fact of facts) {
+      const value = pick(fact);
+      if (value !== null && value !== "") return value;
+    }
+    return null;
+  };
+  const account = facts.find((fact): fact is AccountFacts => "googleSubject" in fact);
+  return {
+    email,
+    uids: [uid],
+    name: first(({ name }) => name),
+    image: first(({ image }) => image),
+    createdAt: earliest(facts.map(({ createdAt }) => createdAt)),
+    lastLogin: latest(facts.map(({ lastLogin }) => lastLogin)),
+    isActive: !facts.some(({ isActive }) => isActive === false),
+    isGoogle: facts.some(({ isGoogle }) => isGoogle),
+    emailVerified: account?.emailVerified ?? false,
+    password: account?.password ?? null,
+    googleSubject: account?.googleSubject ?? null,
+  };
+}
+
+/** The same person under another uid. The first account with a password or a Google account keeps it. */
+export function joinPersons(one: OldPerson, other: OldPerson): OldPerson {
+  return {
+    ...one,
+    uids: [...one.uids, ...other.uids],
+    name: one.name ?? other.name,
+    image: one.image ?? other.image,
+    createdAt: earliest([one.createdAt, other.createdAt]),
+    lastLogin: latest([one.lastLogin, other.lastLogin]),
+    isActive: one.isActive === true && other.isActive === true,
+    isGoogle: one.isGoogle || other.isGoogle,
+    emailVerified: one.emailVerified || other.emailVerified,
+    password: one.password ?? other.password,
+    googleSubject: one.googleSubject ?? other.googleSubject,
+  };
+}
+
+const times = (dates: readonly (Date | null)[]) => dates.flatMap((date) => date?.getTime() ?? []);
+const earliest = (dates: readonly (Date | null)[]) =>
+  times(dates).length === 0 ? null : new Date(Math.min(...times(dates)));
+const latest = (dates: readonly (Date | null)[]) =>
+  times(dates).length === 0 ? null : new Date(Math.max(...times(dates)));

@@ -1,0 +1,111 @@
+import type { OldDocument } from "./source.ts";
+import {
+  booleanOf,
+  daysOf,
+  exactTextOf,
+  isAbsent,
+  type Moment,
+  momentOf,
+  numberOf,
+  type Reading,
+  rupeesToPaise,
+  textOf,
+} from "./values.ts";
+
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
+
+/**
+ * Reads the fields of a document of the old shop. A field is found under the first of its names that has a value; case, spaces
+ * and underscores of names do not count. What had to be repaired, or could not be read, is collected for the report.
+ */
+export class FieldReader {
+  readonly repairs: string[];
+  readonly #fields = new Map<string, { name: string; value: unknown }>();
+  readonly #timeZone: string;
+
+  constructor(document: Pick<OldDocument, "fields" | "repairs">, timeZone: string) {
+    this.repairs = [...(document.repairs ?? [])];
+    this.#timeZone = timeZone;
+    for (const [name, value] of Object.entries(document.fields)) {
+      const letters = lettersOf(name);
+      const known = this.#fields.get(letters);
+      if (known === undefined || isAbsent(known.value)) this.#fields.set(letters, { name, value });
+    }
+  }
+
+  /** The value of the first name that has one. */
+  raw(...names: string[]): { name: string; value: unknown } | null {
+    for (const name of names) {
+      const found = this.#fields.get(lettersOf(name));
+      if (found !== undefined && !isAbsent(found.value)) return found;
+    }
+    return null;
+  }
+
+  /** The value of every name that has one. */
+  all(...names: string[]): unknown[] {
+    return names.flatMap((name) => this.raw(name)?.value ?? []);
+  }
+
+  text(...names: string[]): string | null {
+    return this.#read(names, textOf);
+  }
+
+  /** With outer spaces, for passwords and codes. No repair quotes it. */
+  exactText(...names: string[]): string | null {
+    return this.#read(names, exactTextOf, { isSecret: true });
+  }
+
+  number(...names: string[]): number | null {
+    return this.#read(names, numberOf);
+  }
+
+  /** Rupees, in paise. */
+  paise(...names: string[]): number | null {
+    return this.#read(names, rupeesToPaise);
+  }
+
+  days(...names: string[]): number | null {
+    return this.#read(names, daysOf);
+  }
+
+  boolean(...names: string[]): boolean | null {
+    return this.#read(names, booleanOf);
+  }
+
+  /** A day without a time is its beginning. */
+  moment(...names: string[]): Moment | null {
+    const found = this.raw(...names);
+    if (found === null) return null;
+    const moment = momentOf(found.value, this.#timeZone);
+    if (moment === null) this.repairs.push(`${found.name} is no date and was left out`);
+    else if (moment.repair !== undefined) this.repairs.push(`${found.name}: ${moment.repair}`);
+    return moment;
+  }
+
+  #read<Value>(
+    names: readonly string[],
+    read: (value: unknown) => Reading<Value> | null,
+    { isSecret = false } = {},
+  ): Value | null {
+    const found = this.raw(...names);
+    if (found === null) return null;
+    const reading = read(found.value);
+    if (reading === null) {
+      this.repairs.push(`${found.name} cannot be read and was left out`);
+      return null;
+    }
+    if (reading.repair !== undefined)
+      this.repairs.push(`${found.name}: ${isSecret ? "stored as text" : reading.repair}`);
+    return reading.value;
+  }
+}
+
+/** A text of at most `length` characters on one line; a longer one is cut, and the report says so. */
+export function fitText(reader: FieldReader, name: string, text: string, length: number): string {
+  if (text.length <= length) return text;
+  reader.repairs.push(`${name} is longer than ${length} characters and was cut`);
+  // Not in the middle of a character.
+  const whole = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "");
+  return `${whole}…`;
+}

@@ -1,0 +1,320 @@
+import { sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
+import { users } from "#db/tables/accounts.ts";
+import type { ImportedCollection } from "#db/tables/imports.ts";
+import type { ImportedAccount, ImportedHashConfig } from "../accounts/authenticator.ts";
+import { normaliseEmail } from "../accounts/rules.ts";
+import {
+  type AccountFacts,
+  convertAccount,
+  convertProfile,
+  joinFacts,
+  joinPersons,
+  type OldPerson,
+  type PersonFacts,
+  withoutPassword,
+} from "./convert-people.ts";
+import { originalOf } from "./import-catalogue.server.ts";
+import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
+import { type Original, saveOriginals } from "./imported-documents.server.ts";
+
+/** In the order in which their facts count. */
+const COLLECTIONS = ["accounts", "users", "user_documents"] as const satisfies ImportedCollection[];
+type PeopleCollection = (typeof COLLECTIONS)[number];
+
+const hashConfigSchema = z.object({
+  algorithm: z.string(),
+  base64_signer_key: z.string(),
+  base64_salt_separator: z.string(),
+  rounds: z.coerce.number().int(),
+  mem_cost: z.coerce.number().int(),
+});
+
+/**
+ * How the passwords of the old shop are hashed.
+ *
+ * @param json the content of hash-config.json; null without that file
+ * @returns null, after a notice, when passwords cannot be taken over
+ */
+export function readHashConfig(run: ImportRun, json: unknown): ImportedHashConfig | null {
+  if (json === null) {
+    if (run.files.has("accounts"))
+      run.report.notice(
+        "There is no hash-config.json beside the accounts, so no password can be taken over: everybody sets a new one by the reset mail.",
+      );
+    return null;
+  }
+  // Some exporters put it in a list or under a key.
+  const inner = z.union([
+    hashConfigSchema,
+    z.object({ hash_config: hashConfigSchema }).transform(({ hash_config }) => hash_config),
+    z.object({ hashConfig: hashConfigSchema }).transform(({ hashConfig }) => hashConfig),
+  ]);
+  const config = inner.safeParse(json);
+  if (config.success) return config.data;
+  run.report.notice(
+    "hash-config.json lacks one of algorithm, base64_signer_key, base64_salt_separator, rounds and mem_cost, so no password can be taken over.",
+  );
+  return null;
+}
+
+interface Draft {
+  facts: Map<PeopleCollection, AccountFacts | PersonFacts>;
+  repairs: Map<PeopleCollection, string[]>;
+  /** Of the document that names the person first. */
+  userId: string | null;
+}
+
+/**
+ * Imports the people: accounts of the sign-in service, profiles and user documents with one uid are one account. So are people
+ * with one e-mail address. An account that the shop has already keeps its password, name and role, and gets none of the old
+ * shop's ways to sign in: whoever knows an old password of the owner must not become the admin.
+ */
+export async function importPeople(
+  run: ImportRun,
+  { executor, tx }: Step,
+  hashConfig: ImportedHashConfig | null,
+): Promise<void> {
+  const { report } = run;
+  const drafts = new Map<string, Draft>();
+  for (const collection of COLLECTIONS) await readPeople(run, executor, collection, drafts);
+  await findKnownPeople(run, executor, drafts);
+
+  const persons = joinByEmail(run, drafts);
+  const stored = await selectUsersByEmail(
+    executor,
+    persons.map(({ email }) => email),
+  );
+  const added: { person: OldPerson; userId: string }[] = [];
+  for (const person of persons) {
+    const before = run.people.byEmail.get(person.email);
+    const storedId = before?.userId ?? stored.get(person.email);
+    const userId = storedId ?? uuidv7();
+    const known: KnownPerson = { userId, email: person.email, isOld: storedId !== undefined };
+    run.people.byEmail.set(person.email, known);
+    for (const uid of person.uids) run.people.byUid.set(uid, known);
+    if (storedId === undefined) added.push({ person, userId });
+  }
+  if (tx) await insertPeople(run, tx, added, hashConfig);
+  else await insertNothing(run, added, hashConfig);
+
+  const isNew = new Set(added.map(({ userId }) => userId));
+  const counted = new Set<string>();
+  for (const collection of COLLECTIONS) {
+    for await (const { fresh } of readCollection(run, executor, collection, { isCounted: false })) {
+      const originals: Original[] = [];
+      for (const named of fresh) {
+        const person = run.people.byUid.get(named.document.id);
+        const draft = drafts.get(named.document.id);
+        if (person === undefined || draft === undefined) {
+          report.refused(
+            collection,
+            named.documentId,
+            "it has no e-mail address, and no document of the same person has one",
+          );
+          continue;
+        }
+        const isFirst = isNew.has(person.userId) && !counted.has(person.userId);
+        counted.add(person.userId);
+        report.became(collection, named.documentId, {
+          kind: isFirst ? "created" : "merged",
+          became: isFirst
+            ? `the account ${person.email}`
+            : `the account ${person.email}${isNew.has(person.userId) ? "" : ", which the shop has and keeps as it is"}`,
+          repairs: draft.repairs.get(collection) ?? [],
+        });
+        const fields = collection === "accounts" ? withoutPassword(named.document) : named.document.fields;
+        originals.push(originalOf(collection, named, { table: "users", id: person.userId }, fields));
+      }
+      if (tx) await saveOriginals(tx, originals, () => "");
+    }
+  }
+}
+
+async function readPeople(
+  run: ImportRun,
+  executor: Step["executor"],
+  collection: PeopleCollection,
+  drafts: Map<string, Draft>,
+): Promise<void> {
+  for await (const { fresh, known } of readCollection(run, executor, collection)) {
+    for (const { documentId, becameId } of known) {
+      // The first file of a collection has no prefix; documents of others are of people who are in the first one too.
+      const draft = draftOf(drafts, documentId);
+      draft.userId ??= becameId;
+    }
+    for (const { document } of fresh) {
+      const convert = collection === "accounts" ? convertAccount : convertProfile;
+      const { row, repairs } = convert(document, run.ctx.store.timeZone);
+      const draft = draftOf(drafts, document.id);
+      draft.facts.set(collection, row);
+      draft.repairs.set(collection, repairs);
+    }
+  }
+}
+
+function draftOf(drafts: Map<string, Draft>, uid: string): Draft {
+  const draft = drafts.get(uid) ?? { facts: new Map(), repairs: new Map(), userId: null };
+  drafts.set(uid, draft);
+  return draft;
+}
+
+/** The accounts of people who were imported before. */
+async function findKnownPeople(
+  run: ImportRun,
+  executor: Step["executor"],
+  drafts: ReadonlyMap<string, Draft>,
+): Promise<void> {
+  const known = [...drafts].flatMap(([uid, { userId }]) => (userId === null ? [] : [{ uid, userId }]));
+  for (let at = 0; at < known.length; at += ROWS_AT_ONCE) {
+    const part = known.slice(at, at + ROWS_AT_ONCE);
+    const ids = part.map(({ userId }) => userId);
+    const rows = await executor
+      .select({ id: users.id, email: users.email })
+      .from(users)
+      .where(sql`${users.id} = any(${sql.param(ids)}::uuid[])`);
+    const emails = new Map(rows.map(({ id, email }) => [id, email]));
+    for (const { uid, userId } of part) {
+      const email = emails.get(userId);
+      if (email === undefined) continue;
+      const person = { userId, email, isOld: true };
+      run.people.byUid.set(uid, person);
+      run.people.byEmail.set(email, person);
+    }
+  }
+}
+
+function joinByEmail(run: ImportRun, drafts: ReadonlyMap<string, Draft>): OldPerson[] {
+  const persons = new Map<string, OldPerson>();
+  for (const [uid, draft] of drafts) {
+    if (draft.facts.size === 0 || run.people.byUid.has(uid)) continue;
+    const facts = COLLECTIONS.flatMap((collection) => draft.facts.get(collection) ?? []);
+    const email = facts.find((fact) => fact.email !== null)?.email;
+    if (email === null || email === undefined) continue;
+    const person = joinFacts(email, uid, facts);
+    const same = persons.get(email);
+    persons.set(email, same === undefined ? person : joinPersons(same, person));
+    if (same === undefined) continue;
+    const collection = COLLECTIONS.find((name) => draft.facts.has(name)) ?? "users";
+    run.report.noted(
+      collection,
+      uid,
+      `${same.uids.join(", ")} has the same address ${email}: they become one account`,
+    );
+  }
+  return [...persons.values()];
+}
+
+export async function selectUsersByEmail(
+  executor: Step["executor"],
+  emails: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (let at = 0; at < emails.length; at += ROWS_AT_ONCE) {
+    const part = emails.slice(at, at + ROWS_AT_ONCE);
+    const rows = await executor
+      .select({ id: users.id, email: users.email })
+      .from(users)
+      .where(sql`${users.email} = any(${sql.param(part)}::text[])`);
+    for (const { id, email } of rows) found.set(email, id);
+  }
+  return found;
+}
+
+/** The ways to sign in of a new account, and what the report says about them. */
+function signInsOf(
+  { ctx }: ImportRun,
+  { person, userId }: { person: OldPerson; userId: string },
+  hashConfig: ImportedHashConfig | null,
+): { account: ImportedAccount; problem: string | null } {
+  const { password, googleSubject } = person;
+  const hash =
+    password === null || hashConfig === null
+      ? null
+      : ctx.ports.authenticator.importedPasswordHash(password, hashConfig);
+  const account = { userId, passwordHash: hash?.passwordHash ?? null, googleSubject };
+  return { account, problem: hash !== null && "reason" in hash ? hash.reason : null };
+}
+
+async function insertNothing(
+  run: ImportRun,
+  added: readonly { person: OldPerson; userId: string }[],
+  hashConfig: ImportedHashConfig | null,
+): Promise<void> {
+  for (const one of added) reportSignIn(run, one, signInsOf(run, one, hashConfig));
+}
+
+function reportSignIn(
+  run: ImportRun,
+  { person }: { person: OldPerson },
+  { account, problem }: { account: ImportedAccount; problem: string | null },
+): void {
+  const uid = person.uids[0] ?? "";
+  if (problem !== null) run.report.noted("accounts", uid, `its password cannot be taken over: ${problem}`);
+  else if (account.passwordHash === null && account.googleSubject === null)
+    run.report.noted("accounts", uid, "it has no way to sign in; a reset mail sets a password");
+}
+
+async function insertPeople(
+  run: ImportRun,
+  tx: NonNullable<Step["tx"]>,
+  added: readonly { person: OldPerson; userId: string }[],
+  hashConfig: ImportedHashConfig | null,
+): Promise<void> {
+  const now = run.ctx.clock.now();
+  for (let at = 0; at < added.length; at += ROWS_AT_ONCE) {
+    const part = added.slice(at, at + ROWS_AT_ONCE);
+    await insertMany(
+      tx,
+      users,
+      part.map(({ person, userId }) => ({
+        id: userId,
+        email: person.email,
+        emailVerified: person.emailVerified,
+        name: person.name ?? "",
+        image: person.image,
+        provider: person.isGoogle && person.password === null ? ("google" as const) : ("email" as const),
+        isActive: person.isActive ?? true,
+        lastLogin: person.lastLogin,
+        createdAt: person.createdAt ?? person.lastLogin ?? now,
+        updatedAt: now,
+      })),
+    );
+    const accounts: ImportedAccount[] = [];
+    for (const one of part) {
+      const signIns = signInsOf(run, one, hashConfig);
+      reportSignIn(run, one, signIns);
+      if (signIns.account.passwordHash !== null || signIns.account.googleSubject !== null)
+        accounts.push(signIns.account);
+    }
+    if (accounts.length === 0) continue;
+    const { skipped } = await run.ctx.ports.authenticator.createImportedAccounts(tx, accounts);
+    for (const { userId, provider } of skipped) {
+      const email = part.find((one) => one.userId === userId)?.person.email ?? "";
+      run.report.notice(`${email} keeps no sign-in by ${provider}: another account of the shop has it.`);
+    }
+  }
+}
+
+/** Accounts for buyers who are in no list of people, from the address on their purchases. */
+export async function insertBuyers(
+  run: ImportRun,
+  tx: NonNullable<Step["tx"]>,
+  buyers: readonly { userId: string; email: string; createdAt: Date }[],
+): Promise<void> {
+  const now = run.ctx.clock.now();
+  for (let at = 0; at < buyers.length; at += ROWS_AT_ONCE) {
+    await insertMany(
+      tx,
+      users,
+      buyers.slice(at, at + ROWS_AT_ONCE).map(({ userId, email, createdAt }) => ({
+        id: userId,
+        email: normaliseEmail(email),
+        createdAt,
+        updatedAt: now,
+      })),
+    );
+  }
+}

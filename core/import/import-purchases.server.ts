@@ -1,0 +1,251 @@
+import { and, inArray, isNull, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import {
+  type ConvertedPurchase,
+  convertPurchase,
+  decideOverlaps,
+  type PassDecision,
+  type PassInTime,
+} from "./convert-purchases.ts";
+import { originalOf } from "./import-catalogue.server.ts";
+import { insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
+import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
+import { type Original, saveOriginals } from "./imported-documents.server.ts";
+
+/** The newer collection first: of two records of one purchase its own counts. */
+export const PURCHASE_COLLECTIONS = ["user_purchases", "purchases"] as const;
+export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
+
+/** What is known of all purchases before the first one is written. */
+export interface PurchasePlan {
+  decisions: ReadonlyMap<string, PassDecision>;
+  /** The ids of rows that other records of the same purchase become too, by the key of the document. */
+  rowIds: Map<string, string>;
+  newBuyers: { userId: string; email: string; createdAt: Date }[];
+  /** Completed purchases by coupon code. */
+  couponUses: ReadonlyMap<string, number>;
+}
+
+const keyOf = (collection: PurchaseCollection, documentId: string) => `${collection}/${documentId}`;
+
+const convert = (
+  run: ImportRun,
+  collection: PurchaseCollection,
+  document: Parameters<typeof convertPurchase>[0],
+) =>
+  convertPurchase(document, {
+    collection,
+    findTool: (idOrName) => run.tools.find(idOrName),
+    timeZone: run.ctx.store.timeZone,
+    now: run.ctx.clock.now(),
+  });
+
+/** Reads all purchases once: finds their buyers, and decides which of overlapping passes run. Writes nothing. */
+export async function planPurchases(run: ImportRun, step: Step): Promise<PurchasePlan> {
+  const passes = new Map<string, PassInTime[]>();
+  const couponUses = new Map<string, number>();
+  const newBuyers: PurchasePlan["newBuyers"] = [];
+  for (const collection of PURCHASE_COLLECTIONS) {
+    for await (const { fresh } of readCollection(run, step.executor, collection, { isCounted: false })) {
+      const rows = fresh.flatMap(({ document, documentId }) => {
+        const converted = convert(run, collection, document);
+        return "refused" in converted ? [] : [{ ...converted.row, key: keyOf(collection, documentId) }];
+      });
+      await findBuyers(run, step, rows, newBuyers);
+      for (const row of rows) {
+        const isPass = row.status === "completed" || row.status === "active";
+        if (isPass && row.couponCode !== null)
+          couponUses.set(row.couponCode, (couponUses.get(row.couponCode) ?? 0) + 1);
+        const buyer = buyerOf(run, row);
+        if (!isPass || buyer === null || row.tool === null || !row.startsAt || !row.expiresAt) continue;
+        const place = `${buyer.userId} ${row.tool.id}`;
+        const pass = {
+          key: row.key,
+          startsAt: row.startsAt,
+          expiresAt: row.expiresAt,
+          isFixed: false,
+          collection,
+        };
+        const others = passes.get(place);
+        if (others) others.push(pass);
+        else passes.set(place, [pass]);
+      }
+    }
+  }
+  await addPassesOfShop(run, step, passes);
+  const decisions = new Map<string, PassDecision>();
+  for (const ofOneTool of passes.values()) {
+    if (ofOneTool.length < 2) continue;
+    for (const [key, decision] of decideOverlaps(ofOneTool)) decisions.set(key, decision);
+  }
+  return { decisions, rowIds: new Map(), newBuyers, couponUses };
+}
+
+function buyerOf(
+  { people }: ImportRun,
+  { uid, email }: Pick<ConvertedPurchase, "uid" | "email">,
+): KnownPerson | null {
+  const byUid = uid === null ? undefined : people.byUid.get(uid);
+  return byUid ?? (email === null ? undefined : people.byEmail.get(email)) ?? null;
+}
+
+/** Finds the accounts of buyers who are in no list of people by their address, or else plans one for them. */
+async function findBuyers(
+  run: ImportRun,
+  { executor }: Step,
+  rows: readonly ConvertedPurchase[],
+  newBuyers: PurchasePlan["newBuyers"],
+): Promise<void> {
+  const unknown = rows.filter(
+    (row): row is ConvertedPurchase & { email: string } => row.email !== null && buyerOf(run, row) === null,
+  );
+  if (unknown.length === 0) return;
+  const stored = await selectUsersByEmail(executor, [...new Set(unknown.map(({ email }) => email))]);
+  for (const { uid, email, createdAt } of unknown) {
+    const known = run.people.byEmail.get(email);
+    const storedId = stored.get(email);
+    if (known === undefined && storedId === undefined && !z.email().safeParse(email).success) continue;
+    const person = known ?? { userId: storedId ?? uuidv7(), email, isOld: storedId !== undefined };
+    run.people.byEmail.set(email, person);
+    if (uid !== null) run.people.byUid.set(uid, person);
+    if (known === undefined && storedId === undefined)
+      newBuyers.push({ userId: person.userId, email, createdAt });
+  }
+}
+
+/** The passes that the shop has of the same buyers and tools: sold here, or imported before. */
+async function addPassesOfShop(
+  run: ImportRun,
+  { executor }: Step,
+  passes: ReadonlyMap<string, PassInTime[]>,
+): Promise<void> {
+  const old = [...run.people.byEmail.values()].filter(({ isOld }) => isOld).map(({ userId }) => userId);
+  const { id, userId, toolId, startsAt, expiresAt, createdAt, source, endedAt, status, testMode } =
+    userPurchases;
+  for (let at = 0; at < old.length; at += ROWS_AT_ONCE) {
+    const rows = await executor
+      .select({ id, userId, toolId, startsAt, expiresAt, createdAt, source })
+      .from(userPurchases)
+      .where(
+        and(
+          sql`${userId} = any(${sql.param(old.slice(at, at + ROWS_AT_ONCE))}::uuid[])`,
+          inArray(status, ["completed", "active"]),
+          isNull(endedAt),
+          sql`not ${testMode}`,
+        ),
+      );
+    for (const row of rows) {
+      if (row.startsAt === null || row.expiresAt === null) continue;
+      passes.get(`${row.userId} ${row.toolId}`)?.push({
+        key: row.id,
+        startsAt: row.startsAt,
+        expiresAt: row.expiresAt,
+        isFixed: true,
+        collection: row.source === "import" ? "user_purchases" : null,
+      });
+    }
+  }
+}
+
+/** Imports the purchases of one collection as the plan says. */
+export async function importPurchases(
+  run: ImportRun,
+  { executor, tx }: Step,
+  collection: PurchaseCollection,
+  plan: PurchasePlan,
+): Promise<void> {
+  const { ctx, report } = run;
+  const summary = report.of(collection);
+  if (tx && collection === PURCHASE_COLLECTIONS[0]) await insertBuyers(run, tx, plan.newBuyers);
+  const newBuyers = new Set(plan.newBuyers.map(({ userId }) => userId));
+  for await (const { fresh } of readCollection(run, executor, collection)) {
+    const rows: (typeof userPurchases.$inferInsert)[] = [];
+    const originals: Original[] = [];
+    for (const named of fresh) {
+      const key = keyOf(collection, named.documentId);
+      const converted = convert(run, collection, named.document);
+      if ("refused" in converted) {
+        report.refused(collection, named.documentId, converted.refused);
+        continue;
+      }
+      const { row, repairs } = converted;
+      summary.paiseBefore += row.amountPaise;
+      const buyer = buyerOf(run, row);
+      if (buyer === null) {
+        report.refused(
+          collection,
+          named.documentId,
+          "nobody in the export has its buyer's id, and it has no usable e-mail address",
+        );
+        continue;
+      }
+      if (newBuyers.has(buyer.userId))
+        repairs.push(`its buyer is in no list of people, so ${buyer.email} got an account`);
+      const decision = plan.decisions.get(key);
+      const sameId = decision?.kind === "same-as" ? (plan.rowIds.get(decision.key) ?? decision.key) : null;
+      if (sameId !== null) {
+        report.became(collection, named.documentId, {
+          kind: "merged",
+          became: `the same purchase as ${decision?.kind === "same-as" ? decision.key : sameId}: the old shop recorded it twice`,
+          repairs: [],
+        });
+        originals.push(originalOf(collection, named, { table: "user_purchases", id: sameId }));
+        continue;
+      }
+      const id = uuidv7();
+      plan.rowIds.set(key, id);
+      rows.push(toRow(run, row, { id, buyer, decision }));
+      summary.paiseAfter += row.amountPaise;
+      if (decision?.kind === "superseded")
+        repairs.push("a longer pass of the same buyer and tool runs, so it is kept as history");
+      if (decision?.kind === "starts-later")
+        repairs.push(`the shop's own pass runs until ${decision.startsAt.toISOString()}, so it begins then`);
+      originals.push(originalOf(collection, named, { table: "user_purchases", id }));
+      report.became(collection, named.documentId, {
+        kind: "created",
+        became: `a ${row.status} purchase of ${row.toolName} by ${buyer.email}`,
+        repairs,
+      });
+    }
+    if (!tx) continue;
+    await insertMany(tx, userPurchases, rows);
+    await saveOriginals(tx, originals, () => "");
+  }
+  ctx.log.debug({ collection }, "purchases imported");
+}
+
+function toRow(
+  { ctx }: ImportRun,
+  row: ConvertedPurchase,
+  { id, buyer, decision }: { id: string; buyer: KnownPerson; decision: PassDecision | undefined },
+): typeof userPurchases.$inferInsert {
+  const now = ctx.clock.now();
+  const isSuperseded = decision?.kind === "superseded";
+  const endedAt = row.expiresAt !== null && row.expiresAt < now ? row.expiresAt : now;
+  return {
+    id,
+    userId: buyer.userId,
+    userEmail: row.email ?? buyer.email,
+    toolId: row.tool?.id ?? null,
+    toolName: row.toolName,
+    validityDays: row.validityDays,
+    listPricePaise: row.amountPaise,
+    amountPaise: row.amountPaise,
+    status: row.status,
+    source: "import",
+    couponCode: row.couponCode,
+    startsAt: decision?.kind === "starts-later" ? decision.startsAt : row.startsAt,
+    capturedAt: row.capturedAt,
+    expiresAt: row.expiresAt,
+    assignedBy: row.assignedBy,
+    notes: row.notes,
+    errorMessage: row.errorMessage,
+    endedAt: isSuperseded ? endedAt : null,
+    endedReason: isSuperseded ? "superseded" : null,
+    createdAt: row.createdAt,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,134 @@
+import type { Executor, Transaction } from "#db/database.ts";
+import type { ImportedCollection } from "#db/tables/imports.ts";
+import type { Context } from "../context.ts";
+import type { KnownTool } from "./convert-purchases.ts";
+import { hashDocument, selectKnownDocuments } from "./imported-documents.server.ts";
+import type { ImportReport } from "./report.ts";
+import type { ExportFile, OldDocument } from "./source.ts";
+
+/** Somebody asked the import to stop. The collection that was under way is undone. */
+export class ImportStoppedError extends Error {
+  override readonly name = "ImportStoppedError";
+}
+
+/** A file of the export, and how its documents are named in the shop. */
+export interface CollectionFile {
+  file: ExportFile;
+  /** Before the id of each document; empty for the first file of a collection, so that ids are as in the old shop. */
+  prefix: string;
+}
+
+/** Everything that the steps of one import share. */
+export interface ImportRun {
+  ctx: Context;
+  report: ImportReport;
+  files: ReadonlyMap<ImportedCollection, readonly CollectionFile[]>;
+  signal: AbortSignal;
+  /** Live tools of the shop, and those of the import. */
+  tools: ToolIndex;
+  /** The account of each person of the old shop, by uid and by e-mail address. */
+  people: PeopleIndex;
+}
+
+/** What a step works with: a transaction, or in a dry run the database, in which it then writes nothing. */
+export interface Step {
+  executor: Executor;
+  /** null in a dry run. */
+  tx: Transaction | null;
+}
+
+/** Finds tools by the id of their old document, their slug or their name, in any case. */
+export class ToolIndex {
+  readonly #tools = new Map<string, KnownTool>();
+
+  find(idOrName: string): KnownTool | null {
+    return this.#tools.get(keyOf(idOrName)) ?? null;
+  }
+
+  /** A name that is taken stays with the tool that has it. */
+  add(tool: KnownTool, names: readonly string[]): void {
+    for (const name of names) if (!this.#tools.has(keyOf(name))) this.#tools.set(keyOf(name), tool);
+  }
+}
+
+const keyOf = (name: string) => name.trim().toLowerCase();
+
+export interface KnownPerson {
+  userId: string;
+  email: string;
+  /** The account was in the shop before this import. */
+  isOld: boolean;
+}
+
+export class PeopleIndex {
+  readonly byUid = new Map<string, KnownPerson>();
+  readonly byEmail = new Map<string, KnownPerson>();
+}
+
+/** A document with its name in the shop. */
+export interface NamedDocument {
+  document: OldDocument;
+  documentId: string;
+  contentHash: string;
+}
+
+const DOCUMENTS_AT_ONCE = 1000;
+
+/**
+ * Reads the documents of a collection in parts, and says which of them were imported before.
+ *
+ * @param options.isCounted false for a second reading of the same documents
+ * @throws ImportStoppedError
+ */
+export async function* readCollection(
+  run: ImportRun,
+  executor: Executor,
+  collection: ImportedCollection,
+  { isCounted = true } = {},
+): AsyncGenerator<{ fresh: NamedDocument[]; known: { documentId: string; becameId: string | null }[] }> {
+  const seen = new Set<string>();
+  for (const { file, prefix } of run.files.get(collection) ?? []) {
+    let part: NamedDocument[] = [];
+    for await (const result of file.read()) {
+      if (isCounted) run.report.read(collection);
+      if (result.kind === "unreadable") {
+        if (isCounted) run.report.refused(collection, result.where, result.why);
+        continue;
+      }
+      const { document } = result;
+      const documentId = `${prefix}${document.id}`;
+      if (seen.has(documentId)) {
+        if (isCounted)
+          run.report.refused(collection, documentId, `${document.where}: an earlier document has this id`);
+        continue;
+      }
+      seen.add(documentId);
+      part.push({ document, documentId, contentHash: hashDocument(run.ctx.ports.cipher, document) });
+      if (part.length < DOCUMENTS_AT_ONCE) continue;
+      yield await separateKnown(run, executor, collection, part, isCounted);
+      part = [];
+    }
+    if (part.length > 0) yield await separateKnown(run, executor, collection, part, isCounted);
+  }
+}
+
+async function separateKnown(
+  run: ImportRun,
+  executor: Executor,
+  collection: ImportedCollection,
+  part: readonly NamedDocument[],
+  isCounted: boolean,
+) {
+  if (run.signal.aborted) throw new ImportStoppedError();
+  const ids = part.map(({ documentId }) => documentId);
+  const imported = await selectKnownDocuments(executor, collection, ids);
+  const known: { documentId: string; becameId: string | null }[] = [];
+  const fresh = part.filter(({ documentId, contentHash }) => {
+    const before = imported.get(documentId);
+    if (before === undefined) return true;
+    if (isCounted) run.report.known(collection, documentId, before.contentHash === contentHash);
+    known.push({ documentId, becameId: before.becameId });
+    return false;
+  });
+  return { fresh, known };
+}

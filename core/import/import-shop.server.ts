@@ -1,0 +1,130 @@
+import { sql } from "drizzle-orm";
+import type { ImportedCollection } from "#db/tables/imports.ts";
+import { inSavepoint } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireSystem } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { recogniseCollection } from "./collections.ts";
+import {
+  importAccessCodes,
+  importCoupons,
+  importCredentials,
+  importTools,
+} from "./import-catalogue.server.ts";
+import { importPeople, readHashConfig } from "./import-people.server.ts";
+import { importPurchases, PURCHASE_COLLECTIONS, planPurchases } from "./import-purchases.server.ts";
+import {
+  type CollectionFile,
+  type ImportRun,
+  ImportStoppedError,
+  PeopleIndex,
+  type Step,
+  ToolIndex,
+} from "./import-run.ts";
+import { ImportReport, type ImportSummary, type ReportListener } from "./report.ts";
+import type { OldExport } from "./source.ts";
+
+export interface ImportOptions {
+  /** Reports everything and changes nothing. */
+  dryRun: boolean;
+  /** The tools of the demo by their slug, which give way. Empty: the shop has no demo. */
+  demoSlugs: readonly string[];
+  /** Removes the tools of the demo that nobody bought and that are not in the export. */
+  removesDemo: boolean;
+  listener: ReportListener;
+  signal: AbortSignal;
+}
+
+/** Small files of settings that are no collection. */
+const SETTINGS_FILES = ["hash-config.json"];
+
+/**
+ * Imports an old shop. Every collection is one transaction, so an import that is stopped or killed has whole collections, and a
+ * later one goes on: what was imported before is known by its id and stays as it is. Sales go on meanwhile.
+ *
+ * @throws DomainError 'forbidden' unless the actor is the system; ImportStoppedError; DocumentExportError
+ */
+export async function importShop(
+  ctx: Context,
+  source: OldExport,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  requireSystem(ctx);
+  const report = new ImportReport(options.listener);
+  const files = groupFiles(source, report);
+  const run: ImportRun = {
+    ctx,
+    report,
+    files,
+    signal: options.signal,
+    tools: new ToolIndex(),
+    people: new PeopleIndex(),
+  };
+  const inStep = (collection: ImportedCollection, work: (step: Step) => Promise<void>) =>
+    runStep(run, { collection, dryRun: options.dryRun }, work);
+
+  await inStep("tools", (step) => importTools(run, step, options));
+  await inStep("credentials", (step) => importCredentials(run, step));
+  await inStep("access_codes", (step) => importAccessCodes(run, step));
+  const hashConfig = readHashConfig(run, await source.readJson("hash-config.json"));
+  await inStep("users", (step) => importPeople(run, step, hashConfig));
+  const plan = await planPurchases(run, { executor: ctx.db, tx: null });
+  await inStep("coupon_codes", (step) => importCoupons(run, step, plan.couponUses));
+  for (const collection of PURCHASE_COLLECTIONS)
+    await inStep(collection, (step) => importPurchases(run, step, collection, plan));
+  // The planner of the database would otherwise take the tables for as small as they were.
+  if (!options.dryRun) await ctx.db.execute(sql`analyze users, user_purchases, imported_documents`);
+  return report.summary;
+}
+
+function groupFiles(
+  source: OldExport,
+  report: ImportReport,
+): ReadonlyMap<ImportedCollection, readonly CollectionFile[]> {
+  const groups = new Map<ImportedCollection, CollectionFile[]>();
+  for (const { path, why } of source.ignored) {
+    if (!SETTINGS_FILES.some((name) => path.toLowerCase().endsWith(name)))
+      report.notice(`${path} was left out: ${why}.`);
+  }
+  const recognised = source.files.flatMap((file) => {
+    const found = recogniseCollection(file.name);
+    if (found !== null) return [{ file, ...found }];
+    report.notice(`${file.path} was left out: the old shop had no collection "${file.name}".`);
+    return [];
+  });
+  // Exact names first, so that their documents keep the ids of the old shop.
+  for (const { file, collection: named, isExact } of recognised.toSorted(
+    (a, b) => Number(b.isExact) - Number(a.isExact),
+  )) {
+    if (!isExact) report.notice(`${file.path} is taken for the collection ${named}, whose name is misspelt.`);
+    // Beside the profiles, a second collection of this name holds the documents of users.
+    const collection =
+      named === "users" && groups.has("users") && !groups.has("user_documents") ? "user_documents" : named;
+    const group = groups.get(collection) ?? [];
+    group.push({ file, prefix: group.length === 0 ? "" : `${file.name}/` });
+    groups.set(collection, group);
+  }
+  return groups;
+}
+
+async function runStep(
+  { ctx, report, signal }: ImportRun,
+  { collection, dryRun }: { collection: ImportedCollection; dryRun: boolean },
+  work: (step: Step) => Promise<void>,
+): Promise<void> {
+  if (signal.aborted) throw new ImportStoppedError();
+  if (dryRun) return work({ executor: ctx.db, tx: null });
+  // Without retries: a step that ran twice would report everything twice.
+  await inSavepoint(ctx.db, async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('import of an old shop', 0))`);
+    await work({ executor: tx, tx });
+    if (signal.aborted) throw new ImportStoppedError();
+    const summary = report.of(collection);
+    if (summary.created + summary.merged === 0) return;
+    await recordAudit(ctx, tx, {
+      action: "shop.imported",
+      subjectType: "import",
+      details: { collection, ...summary },
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import type { Executor, Transaction } from "#db/database.ts";
+import { insertMany } from "#db/insert-many.ts";
+import { type ImportedCollection, importedDocuments } from "#db/tables/imports.ts";
+import type { Cipher } from "../ports.ts";
+import type { OldDocument } from "./source.ts";
+
+/** What an import has made of a document before. */
+export interface KnownDocument {
+  contentHash: string;
+  becameId: string | null;
+}
+
+/** Those of these documents that were imported before, by their id. */
+export async function selectKnownDocuments(
+  executor: Executor,
+  collection: ImportedCollection,
+  documentIds: readonly string[],
+): Promise<Map<string, KnownDocument>> {
+  if (documentIds.length === 0) return new Map();
+  const rows = await executor
+    .select({
+      documentId: importedDocuments.documentId,
+      contentHash: importedDocuments.contentHash,
+      becameId: importedDocuments.becameId,
+    })
+    .from(importedDocuments)
+    .where(
+      and(
+        eq(importedDocuments.collection, collection),
+        inArray(importedDocuments.documentId, [...documentIds]),
+      ),
+    );
+  return new Map(rows.map(({ documentId, ...known }) => [documentId, known]));
+}
+
+/** Keyed, because a document may hold a short code or password. */
+export function hashDocument(cipher: Cipher, { fields }: Pick<OldDocument, "fields">): string {
+  return cipher.lookupHash(JSON.stringify(fields));
+}
+
+export interface Original {
+  collection: ImportedCollection;
+  documentId: string;
+  contentHash: string;
+  /** null: it became no row. */
+  became: { table: NonNullable<(typeof importedDocuments.$inferInsert)["becameTable"]>; id: string } | null;
+  /** Without hashes of passwords. */
+  fields: Record<string, unknown>;
+  /** It holds a password or a code. */
+  isSecret: boolean;
+}
+
+/** Stores documents as they were. @param seal for those with secrets */
+export async function saveOriginals(
+  tx: Transaction,
+  originals: readonly Original[],
+  seal: (id: string, document: Record<string, unknown>) => string,
+): Promise<void> {
+  const rows = originals.map(({ collection, documentId, contentHash, became, fields, isSecret }) => {
+    const id = uuidv7();
+    return {
+      id,
+      collection,
+      documentId,
+      becameTable: became?.table ?? null,
+      becameId: became?.id ?? null,
+      contentHash,
+      document: isSecret ? null : fields,
+      documentSealed: isSecret ? seal(id, fields) : null,
+    };
+  });
+  await insertMany(tx, importedDocuments, rows);
+}

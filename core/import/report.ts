@@ -1,0 +1,139 @@
+import type { ImportedCollection } from "#db/tables/imports.ts";
+import { formatPaise } from "../money.ts";
+
+/** One thing that the owner may want to know of one document. It holds no password and no code. */
+export interface ReportLine {
+  collection: ImportedCollection;
+  documentId: string;
+  /**
+   * created: it became a row · merged: it is a row that was there · repaired: it became a row after a repair · refused: it
+   * became none · changed: it was imported before, and has changed since · noted: something else that is worth knowing.
+   */
+  kind: "created" | "merged" | "repaired" | "refused" | "changed" | "noted";
+  text: string;
+}
+
+/** Documents by what became of them; amounts in paise. */
+export interface CollectionSummary {
+  read: number;
+  created: number;
+  merged: number;
+  repaired: number;
+  refused: number;
+  /** Imported before, and the same as then. */
+  known: number;
+  changed: number;
+  /** What the documents add up to, and the rows that they became. Both 0 for collections without amounts. */
+  paiseBefore: number;
+  paiseAfter: number;
+}
+
+export interface ImportSummary {
+  collections: Partial<Record<ImportedCollection, CollectionSummary>>;
+  /** Sentences about the import as a whole. */
+  notices: string[];
+}
+
+export interface ReportListener {
+  onLine(line: ReportLine): void;
+  /** A sentence about the import as a whole, as soon as it is known. */
+  onNotice(text: string): void;
+  /** From time to time. `read`: documents of the collection so far. */
+  onProgress(collection: ImportedCollection, read: number): void;
+}
+
+/** Counts what becomes of the documents, and passes each line on. It keeps no lines: there may be a million. */
+export class ImportReport {
+  readonly summary: ImportSummary = { collections: {}, notices: [] };
+  readonly #listener: ReportListener;
+
+  constructor(listener: ReportListener) {
+    this.#listener = listener;
+  }
+
+  of(collection: ImportedCollection): CollectionSummary {
+    const known = this.summary.collections[collection];
+    if (known !== undefined) return known;
+    const counts = { read: 0, created: 0, merged: 0, repaired: 0, refused: 0, known: 0, changed: 0 };
+    const summary = { ...counts, paiseBefore: 0, paiseAfter: 0 };
+    this.summary.collections[collection] = summary;
+    return summary;
+  }
+
+  notice(text: string): void {
+    this.summary.notices.push(text);
+    this.#listener.onNotice(text);
+  }
+
+  read(collection: ImportedCollection): void {
+    const summary = this.of(collection);
+    summary.read += 1;
+    if (summary.read % 1000 === 0) this.#listener.onProgress(collection, summary.read);
+  }
+
+  refused(collection: ImportedCollection, documentId: string, why: string): void {
+    this.of(collection).refused += 1;
+    this.#listener.onLine({ collection, documentId, kind: "refused", text: why });
+  }
+
+  /** @param became what it became, in words: "the tool Canva (/tools/canva)" */
+  became(
+    collection: ImportedCollection,
+    documentId: string,
+    { kind, became, repairs }: { kind: "created" | "merged"; became: string; repairs: readonly string[] },
+  ): void {
+    const summary = this.of(collection);
+    summary[kind] += 1;
+    this.#listener.onLine({ collection, documentId, kind, text: became });
+    if (repairs.length === 0) return;
+    summary.repaired += 1;
+    for (const text of repairs) this.#listener.onLine({ collection, documentId, kind: "repaired", text });
+  }
+
+  known(collection: ImportedCollection, documentId: string, isSame: boolean): void {
+    const summary = this.of(collection);
+    summary[isSame ? "known" : "changed"] += 1;
+    if (isSame) return;
+    const text = "it was imported before and has changed since; the shop keeps what it has";
+    this.#listener.onLine({ collection, documentId, kind: "changed", text });
+  }
+
+  noted(collection: ImportedCollection, documentId: string, text: string): void {
+    this.#listener.onLine({ collection, documentId, kind: "noted", text });
+  }
+}
+
+const KINDS: Readonly<Record<ReportLine["kind"], string>> = {
+  created: "becomes",
+  merged: "is",
+  repaired: "repaired:",
+  refused: "refused:",
+  changed: "kept:",
+  noted: "note:",
+};
+
+/** "user_purchases/abc becomes a completed purchase of Canva by a@example.com" */
+export function formatLine({ collection, documentId, kind, text }: ReportLine): string {
+  return `${collection}/${documentId} ${KINDS[kind]} ${text}`;
+}
+
+/** A paragraph for each collection, for a terminal. */
+export function formatSummary({ collections, notices }: ImportSummary): string[] {
+  const lines = Object.entries(collections).map(([name, counts]) => {
+    const parts = [
+      `${counts.read} read`,
+      `${counts.created} new`,
+      ...(counts.merged > 0 ? [`${counts.merged} the same as others`] : []),
+      ...(counts.known > 0 ? [`${counts.known} imported before`] : []),
+      ...(counts.changed > 0 ? [`${counts.changed} changed since`] : []),
+      ...(counts.repaired > 0 ? [`${counts.repaired} repaired`] : []),
+      ...(counts.refused > 0 ? [`${counts.refused} refused`] : []),
+    ];
+    const sums =
+      counts.paiseBefore === 0 && counts.paiseAfter === 0
+        ? ""
+        : `; ${formatPaise(counts.paiseBefore)} in the export, ${formatPaise(counts.paiseAfter)} in the shop`;
+    return `${name}: ${parts.join(", ")}${sums}.`;
+  });
+  return [...lines, ...notices];
+}

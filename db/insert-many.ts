@@ -1,0 +1,37 @@
+import { getTableColumns, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Transaction } from "./database.ts";
+import type { SchemaTable } from "./schema.ts";
+import { changed } from "./transaction.ts";
+
+/** Rows of one statement. More of them make a statement hardly faster and the wait for it longer. */
+export const ROWS_AT_ONCE = 1000;
+
+/**
+ * Inserts many rows by one statement with one parameter, which is several times faster than a parameter for each value.
+ *
+ * @param rows each with the same keys. Values that JavaScript computes by default, such as the id, have to be among them;
+ *   columns that are not named have the database's default
+ */
+export async function insertMany<Table extends SchemaTable>(
+  tx: Transaction,
+  table: Table,
+  rows: readonly Table["$inferInsert"][],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const all: Record<string, PgColumn> = getTableColumns(table);
+  const columns = Object.entries(all).filter(([key]) => Object.hasOwn(first, key));
+  const records = rows.map((row) => {
+    const values = row as Record<string, unknown>;
+    return Object.fromEntries(columns.map(([key, column]) => [column.name, values[key] ?? null]));
+  });
+  const names = sql.join(
+    columns.map(([, column]) => sql.identifier(column.name)),
+    sql`, `,
+  );
+  await tx.execute(
+    sql`insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, ${JSON.stringify(records)}::json)`,
+  );
+  changed(tx, table);
+}

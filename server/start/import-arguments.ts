@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { ConfigurationError } from "../env.ts";
+
+/** What `npm run import` is asked to do. */
+export interface ImportArguments {
+  /** The folder or zip with the old shop's documents; absolute. */
+  path: string;
+  dryRun: boolean;
+  removesDemo: boolean;
+}
+
+export const IMPORT_HELP = `Takes over the documents of an old shop: people with their passwords, tools, purchases, codes, coupons and sign-ins.
+
+  npm run import -- FOLDER_OR_ZIP [--dry-run] [--remove-demo-tools]
+
+  FOLDER_OR_ZIP         one file for each collection: tools.json, Users.json, user_purchases.ndjson …, and
+                        accounts.json with hash-config.json for the passwords
+  --dry-run             says what would become of every document, and changes nothing
+  --remove-demo-tools   also removes the tools of the demo that nobody bought
+
+The shop may be running. A second run adds what is new and changes nothing else. The report of every document is
+written to the folder imports in DATA_DIR.`;
+
+const FLAGS = ["--dry-run", "--remove-demo-tools"];
+
+/**
+ * Reads the arguments before anything is started.
+ *
+ * @returns null when the help is asked for
+ * @throws ConfigurationError
+ */
+export function readImportArguments(args: readonly string[]): ImportArguments | null {
+  if (args.includes("--help") || args.includes("-h")) return null;
+  const unknown = args.find((arg) => arg.startsWith("-") && !FLAGS.includes(arg));
+  if (unknown !== undefined)
+    throw new ConfigurationError(`The argument ${unknown} is unknown, and nothing was changed.`);
+  const [path, second] = args.filter((arg) => !arg.startsWith("-"));
+  if (path === undefined)
+    throw new ConfigurationError(`Name the folder or zip of the export.\n\n${IMPORT_HELP}`);
+  if (second !== undefined)
+    throw new ConfigurationError(`Name one folder or zip, not also ${second}. Nothing was changed.`);
+  if (!existsSync(path)) throw new ConfigurationError(`There is no folder or file ${resolve(path)}.`);
+  return {
+    path: resolve(path),
+    dryRun: args.includes("--dry-run"),
+    removesDemo: args.includes("--remove-demo-tools"),
+  };
+}
