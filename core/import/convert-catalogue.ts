@@ -20,7 +20,7 @@ export type Conversion<Row> = { row: Row; repairs: string[] } | { refused: strin
 export const FALLBACK_DAYS = 30;
 
 /** Tools that are sold by chat, by their slug. */
-const CONTACT_ONLY = new Set(["stealth-writer", "chatgpt-plus", "surfshark-vpn"]);
+const CONTACT_ONLY = /^(?:stealth-writer|chatgpt-plus)$|(?:^|-)vpn(?:-|$)/;
 
 /** The pages that the old shop had for tools of these names, and the names of purchases that opened them. */
 export const OLD_PAGES: readonly { page: string; toolNames: readonly string[]; opens: readonly string[] }[] =
@@ -120,7 +120,7 @@ export function convertTool(document: OldDocument, timeZone: string): Conversion
       originalPricePaise: isBelow ? null : typedOriginal || null,
       availableStock: convertStock(reader),
       isActive: (isActive ?? false) && hasPrice,
-      contactOnly: CONTACT_ONLY.has(slug) && (pricePaise > 0 || pricingOptions.length > 0),
+      contactOnly: CONTACT_ONLY.test(slug) && (pricePaise > 0 || pricingOptions.length > 0),
       features: convertFeatures(reader),
       validityDays: Math.min(validity ?? FALLBACK_DAYS, TOOL_LIMITS.validityDays),
       category: fitText(
@@ -361,7 +361,7 @@ export function convertCoupon(document: OldDocument, timeZone: string): Conversi
   const toolName = reader.text("toolName", "tool", "toolId");
   if (toolName === null) return { refused: "it names no tool" };
   const discount = convertDiscount(reader);
-  if (discount === null) return { refused: "its discount is not from 1 to 100 percent" };
+  if (discount === null) return { refused: "it has no discount of at least 1 percent" };
   const limit = reader.number("usageLimit", "limit", "maxUses");
   const usageLimit =
     limit === null || limit < 1 ? null : Math.min(Math.floor(limit), COUPON_LIMITS.usageLimit);
@@ -389,10 +389,16 @@ export function convertCoupon(document: OldDocument, timeZone: string): Conversi
 }
 
 function convertDiscount(reader: FieldReader): number | null {
-  const typed = reader.number("discountPercentage", "discount", "discountPercent", "percentage");
+  const typed = reader.number("discountPercentage", "discountPercent", "percentage", "discount");
   if (typed === null) return null;
+  const other = reader.number("discount");
+  if (other !== null && other !== typed) reader.repairs.push(`of its discounts ${typed} and ${other} the first counts`);
   const whole = Math.floor(typed + 0.5);
-  if (whole < 1 || whole > 100) return null;
+  if (whole < 1) return null;
+  if (whole > 100) {
+    reader.repairs.push(`a discount of ${typed} percent is 100: the old price was never below 0`);
+    return 100;
+  }
   if (whole !== typed) reader.repairs.push(`a discount of ${typed} percent became ${whole}`);
   return whole;
 }

@@ -40,6 +40,10 @@ function convertEmail(reader: FieldReader): string | null {
   return email;
 }
 
+/** Marks of the writing direction, and spaces of no width. Joiners stay: emoji and Indian scripts need them. */
+const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const visibleText = (text: string) => toOneLine(text.replace(INVISIBLE, ""));
+
 function convertFacts(reader: FieldReader): PersonFacts {
   const name = reader.text("displayName", "name", "fullName");
   const image = reader.text("photoURL", "photoUrl", "image");
@@ -50,7 +54,7 @@ function convertFacts(reader: FieldReader): PersonFacts {
   const provider = reader.text("provider", "providerId") ?? "";
   return {
     email: convertEmail(reader),
-    name: name === null ? null : fitText(reader, "displayName", toOneLine(name), NAME_MAXIMUM),
+    name: name === null ? null : fitText(reader, "displayName", visibleText(name), NAME_MAXIMUM),
     image: isAddress ? image : null,
     createdAt: reader.moment("signupDate", "createdAt", "creationTime")?.value ?? null,
     lastLogin: reader.moment("lastLogin", "lastSignedInAt", "lastLoginAt", "lastSignInTime")?.value ?? null,

@@ -67,6 +67,7 @@ test("amounts are paise in the newer collection and rupees in the legacy one", (
   expect(rowOf(bought).amountPaise).toBe(14900);
   expect(rowOf({ ...bought, price: 149, amount: undefined }, "purchases").amountPaise).toBe(14900);
   expect(rowOf({ ...bought, amount: 149 }).amountPaise, "a price of the tool in rupees").toBe(14900);
+  expect(rowOf({ ...bought, amount: "₹120" }).amountPaise, "a currency").toBe(12000);
   expect(rowOf({ ...bought, amount: 120 }).amountPaise, "no price of the tool").toBe(120);
   expect(rowOf({ ...bought, amount: -5 }).amountPaise).toBe(0);
 });
@@ -82,10 +83,13 @@ test("a date in the future counts as today, and a start is never after its end",
   expect(backwards.startsAt).toEqual(backwards.expiresAt);
 });
 
-test("a completed purchase without any date gives no access", () => {
-  const row = rowOf({ status: "completed" });
-  expect(row.expiresAt).toEqual(now);
-  expect(row.startsAt).toEqual(now);
+test("a pass without any date is refused, and one whose status says 'expired' has ended", () => {
+  const document = { id: "p1", fields: { userId: "u1", toolName: "Canva", status: "completed" }, where: "here" };
+  expect(convertPurchase(document, around)).toHaveProperty("refused");
+  expect(rowOf({ ...bought, status: "expired", expiresAt: "2027-01-01T00:00:00Z" })).toMatchObject({
+    status: "completed",
+    expiresAt: now,
+  });
 });
 
 test("a purchase without a buyer is refused", () => {
@@ -110,7 +114,7 @@ test("of passes that overlap the one that ends last runs, and the others are his
     pass("c", 12, 15),
     pass("d", 30, 40),
   ]);
-  expect(Object.fromEntries(decisions)).toEqual({ a: { kind: "superseded" }, c: { kind: "superseded" } });
+  expect(Object.fromEntries(decisions)).toEqual({ a: { isSuperseded: true }, c: { isSuperseded: true } });
 });
 
 test("passes that follow each other all run", () => {
@@ -120,18 +124,19 @@ test("passes that follow each other all run", () => {
 test("a pass of the shop stays, and an imported one that ends later begins at its end", () => {
   const own = pass("own", 5, 15, { isFixed: true, collection: null });
   expect(Object.fromEntries(decideOverlaps([own, pass("short", 1, 10), pass("long", 2, 30)]))).toEqual({
-    short: { kind: "superseded" },
-    long: { kind: "starts-later", startsAt: day(15) },
+    short: { isSuperseded: true },
+    long: { startsAt: day(15) },
   });
 });
 
-test("an assignment that both collections have is one purchase, unless the legacy record ends later", () => {
+test("an assignment that both collections have is one purchase, with the later end", () => {
   const legacy = { collection: "purchases" as const };
   expect(Object.fromEntries(decideOverlaps([pass("new", 1, 30), pass("old", 1, 30, legacy)]))).toEqual({
-    old: { kind: "same-as", key: "new" },
+    old: { sameAs: "new" },
   });
-  expect(Object.fromEntries(decideOverlaps([pass("new", 1, 30), pass("old", 1, 31, legacy)]))).toEqual({
-    new: { kind: "superseded" },
+  expect(Object.fromEntries(decideOverlaps([pass("new", 1, 20), pass("old", 1, 30, legacy)]))).toEqual({
+    old: { sameAs: "new" },
+    new: { expiresAt: day(30) },
   });
 });
 
@@ -150,7 +155,8 @@ test("the passes that run never overlap, and the last moment of access stays", (
     });
     const decisions = decideOverlaps(passes);
     const running = passes
-      .filter(({ key }) => !decisions.has(key))
+      .filter(({ key }) => !decisions.get(key)?.sameAs && !decisions.get(key)?.isSuperseded)
+      .map((one) => ({ ...one, expiresAt: decisions.get(one.key)?.expiresAt ?? one.expiresAt }))
       .toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
     for (const [at, one] of running.entries())
       expect((running[at + 1]?.startsAt ?? one.expiresAt).getTime()).toBeGreaterThanOrEqual(

@@ -46,9 +46,6 @@ interface Surroundings {
 /** What other words for a status mean. Any other word is a purchase without access. */
 const STATUSES: Readonly<Record<string, OldStatus>> = {
   pending: "pending",
-  created: "pending",
-  processing: "pending",
-  initiated: "pending",
   completed: "completed",
   complete: "completed",
   success: "completed",
@@ -62,23 +59,27 @@ const STATUSES: Readonly<Record<string, OldStatus>> = {
 
 const TEXT_LENGTH = 1000;
 const MAX_PAISE = 2_147_483_647;
+/** Some passes were sold for life. */
+const MAX_DAYS = 100_000;
 
-/** @returns refused only without a buyer; what else is missing is repaired */
+/** @returns refused without a buyer, and a pass without any date: one that is made up would give access */
 export function convertPurchase(document: OldDocument, around: Surroundings): Conversion<ConvertedPurchase> {
   const reader = new FieldReader(document, around.timeZone);
   const { repairs } = reader;
-  const uid = reader.text("userId", "uid", "user");
+  const uid = lastPart(reader.text("userId", "uid", "user"));
   const email = normaliseEmail(reader.text("userEmail", "email", "buyerEmail") ?? "") || null;
   if (uid === null && email === null) return { refused: "it names no buyer" };
   const { tool, toolName } = convertTool(reader, around);
   const validity = reader.days("validity", "validityDays", "days", "duration");
-  const validityDays = Math.min(validity ?? tool?.validityDays ?? FALLBACK_DAYS, TOOL_LIMITS.validityDays);
+  const validityDays = Math.min(validity ?? tool?.validityDays ?? FALLBACK_DAYS, MAX_DAYS);
   const status = convertStatus(reader);
   const text = (...names: string[]) => {
     const found = reader.text(...names);
     return found === null ? null : fitText(reader, names[0] ?? "", found, TEXT_LENGTH);
   };
   const coupon = reader.text("couponCode", "couponUsed", "coupon");
+  const times = convertTimes(reader, { status, validityDays, now: around.now });
+  if (times === null) return { refused: "it has neither a readable date nor an expiry" };
   return {
     row: {
       uid,
@@ -91,7 +92,7 @@ export function convertPurchase(document: OldDocument, around: Surroundings): Co
       // The legacy collection may only say that a coupon was used, without its code.
       couponCode:
         coupon === null || /^(?:true|false)$/i.test(coupon) ? null : normaliseCoupon(coupon).slice(0, 60),
-      ...convertTimes(reader, { status, validityDays, now: around.now }),
+      ...times,
       assignedBy: text("assignedBy"),
       notes: text("notes", "note"),
       errorMessage: text("errorMessage", "error"),
@@ -100,12 +101,15 @@ export function convertPurchase(document: OldDocument, around: Surroundings): Co
   };
 }
 
+/** The id in a reference such as "users/abc". */
+const lastPart = (text: string | null) => text?.split("/").at(-1) || null;
+
 function convertTool(
   reader: FieldReader,
   { findTool }: Surroundings,
 ): { tool: KnownTool | null; toolName: string } {
   const named = reader.text("toolName", "name", "tool", "productName");
-  const id = reader.text("toolId", "productId");
+  const id = lastPart(reader.text("toolId", "productId"));
   const tool = (id === null ? null : findTool(id)) ?? (named === null ? null : findTool(named));
   const typed = toOneLine(named ?? tool?.name ?? id ?? "");
   if (typed === "") reader.repairs.push("it names no tool");
@@ -125,55 +129,59 @@ function convertStatus(reader: FieldReader): OldStatus {
   return status ?? "failed";
 }
 
+/** A text with a currency is rupees, wherever it is. */
+const IN_RUPEES = /₹|rs|inr|rupee/i;
+
 /** The amounts of `user_purchases` are in paise, and the prices of the legacy collection in rupees. */
 function convertAmount(
   reader: FieldReader,
   collection: Surroundings["collection"],
   tool: KnownTool | null,
 ): number {
-  const isLegacy = collection === "purchases";
-  const typed = isLegacy ? reader.number("price", "amount") : reader.number("amount", "price");
-  if (typed === null) return 0;
-  if (typed < 0) {
-    reader.repairs.push(`the amount ${typed} is negative and counts as 0`);
+  const names = collection === "purchases" ? ["price", "amount"] : ["amount", "price"];
+  const typed = reader.number(...names);
+  if (typed === null || typed < 0) {
+    reader.repairs.push(
+      typed === null ? "it has no amount, so 0 counts" : `the amount ${typed} is negative and counts as 0`,
+    );
     return 0;
   }
-  const paise = Math.round(isLegacy ? typed * 100 : typed);
+  const inPaise = Math.round(typed * 100);
+  const isRupees = collection === "purchases" || IN_RUPEES.test(String(reader.raw(...names)?.value));
   const prices = tool?.pricesPaise ?? [];
   // Somebody wrote rupees: it is a price of the tool in rupees, and none in paise.
-  const isRupees = !isLegacy && !prices.includes(paise) && prices.includes(Math.round(typed * 100));
-  if (isRupees) reader.repairs.push(`the amount ${typed} is in rupees, because that is a price of the tool`);
-  else if (paise !== (isLegacy ? typed * 100 : typed))
-    reader.repairs.push(`the amount ${typed} was rounded to paise`);
-  return Math.min(isRupees ? Math.round(typed * 100) : paise, MAX_PAISE);
+  const isMistake = !isRupees && typed > 0 && !prices.includes(typed) && prices.includes(inPaise);
+  if (isMistake) reader.repairs.push(`the amount ${typed} is in rupees, because that is a price of the tool`);
+  return Math.min(isRupees || isMistake ? inPaise : Math.round(typed), MAX_PAISE);
 }
 
 /**
  * The old shop gave access from the start until the expiry, and did not look at the start. So the start is never later than the
  * import or the expiry.
+ *
+ * @returns null for a pass without any date
  */
 function convertTimes(
   reader: FieldReader,
   { status, validityDays, now }: { status: OldStatus; validityDays: number; now: Date },
-): Pick<ConvertedPurchase, "startsAt" | "expiresAt" | "capturedAt" | "createdAt"> {
+): Pick<ConvertedPurchase, "startsAt" | "expiresAt" | "capturedAt" | "createdAt"> | null {
   const created = reader.moment("createdAt", "purchaseDate", "purchasedAt", "date");
   const captured = reader.moment("capturedAt", "paidAt");
   const expiry = reader.moment("expiresAt", "expiryDate", "expiry", "validUntil");
+  const end = expiry === null ? null : endOf(expiry);
   const given = created?.value ?? captured?.value ?? null;
   const isPass = status === "completed" || status === "active";
-  const derived = expiry === null ? null : new Date(endOf(expiry).getTime() - validityDays * DAY);
+  if (given === null && end === null && isPass) return null;
+  const bought = given ?? (end === null ? now : addDays(end, -validityDays));
   if (given === null)
     reader.repairs.push(
-      derived === null ? "it has no date" : "its date is that of its expiry less its validity",
+      end === null ? "it has no date, so today counts" : "it has no date, so its expiry less its validity counts",
     );
-  const bought = given ?? derived ?? now;
   if (bought > now) reader.repairs.push("its date is in the future and counts as today");
   const createdAt = bought > now ? now : bought;
   if (!isPass) return { startsAt: null, expiresAt: null, capturedAt: null, createdAt };
-  if (expiry === null && given !== null)
-    reader.repairs.push(`it has no expiry, so it ends ${validityDays} days after its date`);
-  // Without any date it gives no access, as in the old shop.
-  const expiresAt = expiry !== null ? endOf(expiry) : given === null ? now : addDays(createdAt, validityDays);
+  if (end === null) reader.repairs.push(`it has no expiry, so it ends ${validityDays} days after its date`);
+  const expiresAt = endBySaying(reader, end ?? addDays(createdAt, validityDays), now);
   if (expiresAt < createdAt) reader.repairs.push("it ends before it begins, so it gave no access");
   return {
     startsAt: expiresAt < createdAt ? expiresAt : createdAt,
@@ -181,6 +189,14 @@ function convertTimes(
     capturedAt: captured?.value ?? null,
     createdAt,
   };
+}
+
+/** An admin of the old shop ended a pass by the status "expired". */
+function endBySaying(reader: FieldReader, expiresAt: Date, now: Date): Date {
+  const isEnded = /^expired$/i.test(reader.text("status", "paymentStatus", "purchaseStatus") ?? "");
+  if (!isEnded || expiresAt <= now) return expiresAt;
+  reader.repairs.push("its status says that it has expired, so it has ended");
+  return now;
 }
 
 /** A pass of one buyer and one tool, as far as others of them concern it. */
@@ -194,14 +210,17 @@ export interface PassInTime {
   collection: "user_purchases" | "purchases" | null;
 }
 
-/** What happens to a pass because of others. A pass without a decision runs as it is. */
-export type PassDecision =
-  /** Another one that ends later runs; this one is history. */
-  | { kind: "superseded" }
+/** What happens to a pass because of others. Absent: nothing. */
+export interface PassDecision {
+  /** The old shop recorded it in both collections; this is the other record. */
+  sameAs?: string;
+  /** The other record of the purchase ends later. */
+  expiresAt?: Date;
   /** A pass of the shop runs until then. */
-  | { kind: "starts-later"; startsAt: Date }
-  /** The old shop recorded it in both collections. */
-  | { kind: "same-as"; key: string };
+  startsAt?: Date;
+  /** Another one that ends later runs; this one is history. */
+  isSuperseded?: true;
+}
 
 /** The old shop wrote both records of an assignment within a moment. */
 const SAME_PURCHASE_MS = MINUTE;
@@ -211,41 +230,46 @@ const SAME_PURCHASE_MS = MINUTE;
  * the one that ends last runs. A pass of the shop stays as it is, and an imported one that ends later begins at its end.
  */
 export function decideOverlaps(passes: readonly PassInTime[]): Map<string, PassDecision> {
+  const decisions = joinRecords(passes);
+  const running = passes
+    .filter(({ key, isFixed }) => !isFixed && decisions.get(key)?.sameAs === undefined)
+    .map((pass) => ({ ...pass, expiresAt: decisions.get(pass.key)?.expiresAt ?? pass.expiresAt }))
+    .toSorted((a, b) => b.expiresAt.getTime() - a.expiresAt.getTime() || a.startsAt.getTime() - b.startsAt.getTime());
+  const kept: { startsAt: Date; expiresAt: Date }[] = passes.filter(({ isFixed }) => isFixed);
+  for (const pass of running) {
+    if (pass.startsAt >= pass.expiresAt) continue;
+    const overlapping = kept.filter((other) => other.startsAt < pass.expiresAt && pass.startsAt < other.expiresAt);
+    const startsAt = new Date(
+      Math.max(pass.startsAt.getTime(), ...overlapping.map(({ expiresAt }) => expiresAt.getTime())),
+    );
+    const decision = decisions.get(pass.key);
+    if (startsAt >= pass.expiresAt) decisions.set(pass.key, { ...decision, isSuperseded: true });
+    else {
+      kept.push({ startsAt, expiresAt: pass.expiresAt });
+      if (overlapping.length > 0) decisions.set(pass.key, { ...decision, startsAt });
+    }
+  }
+  return decisions;
+}
+
+/** Finds the legacy records of purchases that the newer collection, or the shop, has too. */
+function joinRecords(passes: readonly PassInTime[]): Map<string, PassDecision> {
   const decisions = new Map<string, PassDecision>();
   const newer = passes.filter(({ collection }) => collection === "user_purchases");
-  const kept: { startsAt: Date; expiresAt: Date }[] = passes.filter(({ isFixed }) => isFixed);
-  const imported = passes
-    .filter(({ isFixed }) => !isFixed)
-    .toSorted(
-      (a, b) => b.expiresAt.getTime() - a.expiresAt.getTime() || a.startsAt.getTime() - b.startsAt.getTime(),
-    );
-  const taken = new Set<string>();
-  for (const pass of imported) {
+  const joined = new Set<string>();
+  for (const pass of passes) {
     if (pass.collection !== "purchases") continue;
-    // A record that ends later is none of the same purchase: the last day of access would be lost.
     const same = newer.find(
-      ({ key, startsAt, expiresAt }) =>
-        !taken.has(key) &&
+      ({ key, startsAt, expiresAt, isFixed }) =>
+        !joined.has(key) &&
         Math.abs(startsAt.getTime() - pass.startsAt.getTime()) <= SAME_PURCHASE_MS &&
-        pass.expiresAt.getTime() - expiresAt.getTime() <= SAME_PURCHASE_MS,
+        // A row of the shop is not changed, so the later end would be lost.
+        !(isFixed && pass.expiresAt > expiresAt),
     );
     if (same === undefined) continue;
-    taken.add(same.key);
-    decisions.set(pass.key, { kind: "same-as", key: same.key });
-  }
-  for (const pass of imported) {
-    if (decisions.has(pass.key) || pass.startsAt >= pass.expiresAt) continue;
-    const overlapping = kept.filter(
-      (other) => other.startsAt < pass.expiresAt && pass.startsAt < other.expiresAt,
-    );
-    const end = Math.max(...overlapping.map(({ expiresAt }) => expiresAt.getTime()));
-    if (overlapping.length === 0) kept.push(pass);
-    else if (end >= pass.expiresAt.getTime()) decisions.set(pass.key, { kind: "superseded" });
-    else {
-      const startsAt = new Date(end);
-      decisions.set(pass.key, { kind: "starts-later", startsAt });
-      kept.push({ startsAt, expiresAt: pass.expiresAt });
-    }
+    joined.add(same.key);
+    decisions.set(pass.key, { sameAs: same.key });
+    if (pass.expiresAt > same.expiresAt) decisions.set(same.key, { expiresAt: pass.expiresAt });
   }
   return decisions;
 }

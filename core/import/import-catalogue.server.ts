@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { lockEdits } from "#db/edit-lock.ts";
-import { insertMany } from "#db/insert-many.ts";
+import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
 import { couponCodes, type ToolServer, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
@@ -12,6 +12,8 @@ import { sealAccessCode, sealImportedDocument, sealPassword } from "../vault/sea
 import {
   type ConvertedCredential,
   type ConvertedTool,
+  type ConvertedAccessCode,
+  type ConvertedCoupon,
   convertAccessCode,
   convertCoupon,
   convertCredential,
@@ -46,121 +48,150 @@ async function selectUnsoldDemoTools({ executor }: Step, demoSlugs: readonly str
   return new Set(rows.filter(({ slug }) => demoSlugs.includes(slug)).map(({ id }) => id));
 }
 
+interface FoundTool {
+  named: NamedDocument;
+  row: ConvertedTool;
+  repairs: string[];
+}
+
 /**
- * Imports the tools. One whose address or name a tool of the shop has is that tool, which stays as it is; only a tool of the
- * demo that nobody bought becomes the old shop's.
+ * Imports the tools. Documents with one name are one tool, as in the old shop: the active one that was changed last counts. A
+ * tool that the shop has, by its address or name, stays as it is; only a tool of the demo that nobody bought gives way.
  */
 export async function importTools(
   run: ImportRun,
   step: Step,
   { demoSlugs, removesDemo }: { demoSlugs: readonly string[]; removesDemo: boolean },
 ): Promise<void> {
-  const { ctx, report } = run;
   const { executor, tx } = step;
   if (tx) await lockEdits(tx);
-  const all = await executor.select().from(tools);
+  const stored = await executor.select().from(tools);
   const demo = await selectUnsoldDemoTools(step, demoSlugs);
-  const byId = new Map(all.map((tool) => [tool.id, tool]));
-  const slugs = new Map(all.map((tool) => [tool.slug, tool]));
+  const place = new ToolPlaces(stored, demo);
   const originals: Original[] = [];
-  const names = new Map<string, string>();
-  for (const tool of all) {
-    if (tool.deletedAt === null && !demo.has(tool.id)) names.set(tool.name.toLowerCase(), tool.id);
+  for (const found of await readTools(run, step, stored)) {
+    const [first, ...others] = found.toSorted(byWeight);
+    if (first === undefined) continue;
+    const own = place.ownTool(first.row);
+    const id = own?.id ?? (await addTool(run, step, first, place));
+    const merged = own === undefined ? others : found;
+    const name = own?.name ?? first.row.name;
+    for (const { named } of merged) {
+      const became = `the tool ${name}${own === undefined ? ", whose active and newest document counts" : ", which the shop has and keeps as it is"}`;
+      run.report.became("tools", named.documentId, { kind: "merged", became, repairs: [] });
+    }
+    const tool = knownTool(own ?? { ...first.row, id, name });
+    for (const { named, row } of found) {
+      run.tools.add(tool, [named.document.id, row.slug, row.name, name]);
+      originals.push(originalOf("tools", named, { table: "tools", id }));
+    }
   }
-  const taken = new Set<string>();
+  for (const tool of place.keptTools()) run.tools.add(knownTool(tool), [tool.slug, tool.name]);
+  const left = place.leftDemoTools();
+  if (left.length > 0) await offerDemoRemoval(run, step, left, removesDemo);
+  if (tx) await saveOriginals(tx, originals, () => "");
+}
 
+/** The fresh documents, those with one name together. Tools that were imported before can be found from now on. */
+async function readTools(
+  run: ImportRun,
+  { executor }: Step,
+  stored: readonly ToolRow[],
+): Promise<FoundTool[][]> {
+  const byId = new Map(stored.map((tool) => [tool.id, tool]));
+  const groups = new Map<string, FoundTool[]>();
   for await (const { fresh, known } of readCollection(run, executor, "tools")) {
     for (const { documentId, becameId } of known) {
       const tool = byId.get(becameId ?? "");
       if (tool !== undefined) run.tools.add(knownTool(tool), [documentId, tool.slug, tool.name]);
     }
     for (const named of fresh) {
-      const converted = convertTool(named.document, ctx.store.timeZone);
+      const converted = convertTool(named.document, run.ctx.store.timeZone);
       if ("refused" in converted) {
-        report.refused("tools", named.documentId, converted.refused);
+        run.report.refused("tools", named.documentId, converted.refused);
         continue;
       }
-      const { row, repairs } = converted;
-      const same = findSameTool(row, { all, names, slugs });
-      const isDemo = same !== undefined && demo.has(same.id) && !taken.has(same.id);
-      if (
-        same !== undefined &&
-        !isDemo &&
-        names.get(row.name.toLowerCase()) === same.id &&
-        !taken.has(same.id)
-      ) {
-        report.became("tools", named.documentId, {
-          kind: "merged",
-          became: `the tool ${same.name} (/tools/${same.slug}), which the shop has and keeps as it is`,
-          repairs: [],
-        });
-        originals.push(originalOf("tools", named, { table: "tools", id: same.id }));
-        run.tools.add(knownTool(same), [named.documentId, same.slug, same.name]);
-        continue;
-      }
-      const name = freeName(row.name, names, repairs);
-      const slug = isDemo ? same.slug : freeSlug(row.slug, slugs, repairs);
-      const id = isDemo ? same.id : uuidv7();
-      taken.add(id);
-      names.set(name.toLowerCase(), id);
-      const values = {
-        ...row,
-        name,
-        slug,
-        servers: row.servers,
-        createdAt: row.createdAt ?? ctx.clock.now(),
-      };
-      if (isDemo) repairs.push("it takes the place of a tool of the demo");
-      report.became("tools", named.documentId, {
-        kind: "created",
-        became: `the tool ${name} (/tools/${slug})`,
-        repairs,
-      });
-      if (tx) await writeTool(run, tx, { id, values, isDemo });
-      const tool = { ...values, id };
-      if (!isDemo) slugs.set(slug, { ...tool, deletedAt: null } as ToolRow);
-      run.tools.add(knownTool(tool), [named.documentId, slug, name]);
-      originals.push(originalOf("tools", named, { table: "tools", id }));
+      const key = converted.row.name.toLowerCase();
+      groups.set(key, [...(groups.get(key) ?? []), { named, ...converted }]);
     }
   }
-  for (const tool of all)
-    if (tool.deletedAt === null && (!demo.has(tool.id) || taken.has(tool.id)))
-      run.tools.add(knownTool(tool), [tool.slug, tool.name]);
-  const left = all.filter(({ id }) => demo.has(id) && !taken.has(id));
-  if (left.length > 0) await offerDemoRemoval(run, step, left, removesDemo);
-  if (tx) await saveOriginals(tx, originals, () => "");
+  return [...groups.values()];
 }
 
-/** A tool of the shop with the address or, else, the name. */
-function findSameTool(
-  row: ConvertedTool,
-  {
-    all,
-    names,
-    slugs,
-  }: { all: readonly ToolRow[]; names: ReadonlyMap<string, string>; slugs: ReadonlyMap<string, ToolRow> },
-): ToolRow | undefined {
-  const bySlug = slugs.get(row.slug);
-  if (bySlug !== undefined && bySlug.deletedAt === null) return bySlug;
-  const byName = names.get(row.name.toLowerCase());
-  return all.find((tool) =>
-    byName === undefined ? tool.deletedAt === null && sameName(tool.name, row.name) : tool.id === byName,
-  );
+interface Weighed {
+  row: { isActive: boolean; updatedAt: Date | null; createdAt: Date | null };
 }
 
-function freeName(name: string, names: ReadonlyMap<string, string>, repairs: string[]): string {
-  let free = name;
-  for (let number = 2; names.has(free.toLowerCase()); number++)
-    free = `${name.slice(0, TOOL_LIMITS.name - 6)} (${number})`;
-  if (free !== name) repairs.push(`another tool has its name, so it is called "${free}"`);
-  return free;
+/** The active ones first, then those that were changed last. */
+function byWeight(a: Weighed, b: Weighed): number {
+  const changedAt = ({ row }: Weighed) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
+  return Number(b.row.isActive) - Number(a.row.isActive) || changedAt(b) - changedAt(a);
 }
 
-function freeSlug(slug: string, slugs: ReadonlyMap<string, unknown>, repairs: string[]): string {
-  let free = slug;
-  for (let number = 2; slugs.has(free); number++) free = `${slug.slice(0, TOOL_LIMITS.slug - 5)}-${number}`;
-  if (free !== slug) repairs.push(`another tool has its address, so it is at /tools/${free}`);
-  return free;
+/** Which rows tools of the import may have. */
+class ToolPlaces {
+  readonly #stored: readonly ToolRow[];
+  readonly #demo: ReadonlySet<string>;
+  /** Tools of the demo whose row a tool of the import has got. */
+  readonly #replaced = new Set<string>();
+  /** Ids by the slug, those of deleted tools too: an address belongs to its tool for good. */
+  readonly #slugs: Map<string, string>;
+
+  constructor(stored: readonly ToolRow[], demo: ReadonlySet<string>) {
+    this.#stored = stored;
+    this.#demo = demo;
+    this.#slugs = new Map(stored.map(({ slug, id }) => [slug, id]));
+  }
+
+  /** Live tools that no tool of the import replaces. */
+  keptTools(): ToolRow[] {
+    return this.#stored.filter(({ id, deletedAt }) => deletedAt === null && !this.#demo.has(id));
+  }
+
+  leftDemoTools(): ToolRow[] {
+    return this.#stored.filter(({ id }) => this.#demo.has(id) && !this.#replaced.has(id));
+  }
+
+  /** The tool that the shop has under this address or name, and keeps. */
+  ownTool({ slug, name }: ConvertedTool): ToolRow | undefined {
+    const kept = this.keptTools();
+    return kept.find((tool) => sameName(tool.name, name)) ?? kept.find((tool) => tool.slug === slug);
+  }
+
+  /** The row for a new tool: a new one, or that of a tool of the demo with its address or name. */
+  take({ slug, name }: ConvertedTool, repairs: string[]): { id: string; slug: string; isDemo: boolean } {
+    const demo = this.leftDemoTools();
+    const replaced = demo.find((tool) => tool.slug === slug) ?? demo.find((tool) => sameName(tool.name, name));
+    if (replaced !== undefined) {
+      this.#replaced.add(replaced.id);
+      repairs.push("it takes the place of a tool of the demo");
+      return { id: replaced.id, slug: replaced.slug, isDemo: true };
+    }
+    let free = slug;
+    for (let number = 2; this.#slugs.has(free); number++)
+      free = `${slug.slice(0, TOOL_LIMITS.slug - 5)}-${number}`;
+    if (free !== slug) repairs.push(`another tool has its address, so it is at /tools/${free}`);
+    const id = uuidv7();
+    this.#slugs.set(free, id);
+    return { id, slug: free, isDemo: false };
+  }
+}
+
+async function addTool(
+  run: ImportRun,
+  { tx }: Step,
+  { named, row, repairs }: FoundTool,
+  places: ToolPlaces,
+): Promise<string> {
+  const { id, slug, isDemo } = places.take(row, repairs);
+  const values = { ...row, slug, createdAt: row.createdAt ?? run.ctx.clock.now() };
+  run.report.became("tools", named.documentId, {
+    kind: "created",
+    became: `the tool ${row.name} (/tools/${slug})`,
+    repairs,
+  });
+  if (tx) await writeTool(run, tx, { id, values, isDemo });
+  return id;
 }
 
 async function writeTool(
@@ -302,69 +333,71 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
   const slugs = new Map(toolRows.map(({ id, slug }) => [id, slug]));
   const stored = await executor.select({ hash: accessCodes.simpleCodeHash }).from(accessCodes);
   const hashes = new Set(stored.map(({ hash }) => hash));
-  for await (const { fresh } of readCollection(run, executor, "access_codes")) {
-    const rows: (typeof accessCodes.$inferInsert)[] = [];
-    const originals: Original[] = [];
-    for (const named of fresh) {
-      const refuse = (why: string) => report.refused("access_codes", named.documentId, why);
-      const converted = convertAccessCode(named.document, ctx.store.timeZone);
-      if ("refused" in converted) {
-        refuse(converted.refused);
-        continue;
-      }
-      const { row, repairs } = converted;
-      const tool = run.tools.find(row.toolName);
-      if (tool === null) {
-        refuse(`the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`);
-        continue;
-      }
-      const now = ctx.clock.now();
-      const sealed = sealAccessCode(
-        cipher,
-        {
-          simpleCode: row.simpleCode,
-          toolName: tool.name,
-          ...(row.sessionCode !== null && { sessionCode: row.sessionCode }),
-        },
-        row.createdAt ?? now,
-      );
-      if (hashes.has(sealed.simpleCodeHash)) {
-        refuse("another access code has the same simple code");
-        continue;
-      }
-      hashes.add(sealed.simpleCodeHash);
-      const listed = servers.get(tool.id) ?? [];
-      servers.set(tool.id, listed);
-      const serverName = placeOnServer(row.serverName, listed, {
-        slug: slugs.get(tool.id) ?? tool.id,
-        repairs,
-      });
-      rows.push({
-        ...sealed,
-        toolId: tool.id,
-        serverName,
-        isActive: row.isActive,
-        perBuyer: listed.find(({ name }) => name === serverName)?.perBuyer ?? false,
-        codeChangedAt: row.updatedAt ?? row.createdAt ?? now,
-        createdAt: row.createdAt ?? now,
-        updatedAt: row.updatedAt ?? row.createdAt ?? now,
-      });
-      originals.push(originalOf("access_codes", named, { table: "access_codes", id: sealed.id }));
-      report.became("access_codes", named.documentId, {
-        kind: "created",
-        became: `a code of ${tool.name}, ${serverName}`,
-        repairs,
-      });
+  const rows: (typeof accessCodes.$inferInsert)[] = [];
+  const originals: Original[] = [];
+  for (const { named, row, repairs } of (await readAccessCodes(run, executor)).toSorted(byWeight)) {
+    const refuse = (why: string) => report.refused("access_codes", named.documentId, why);
+    const tool = run.tools.find(row.toolName);
+    if (tool === null) {
+      refuse(`the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`);
+      continue;
     }
-    if (!tx) continue;
-    await insertMany(tx, accessCodes, rows);
-    await saveOriginals(tx, originals, (id, document) => sealImportedDocument(cipher, id, document));
+    const createdAt = row.createdAt ?? ctx.clock.now();
+    const { simpleCode, sessionCode } = row;
+    const sealed = sealAccessCode(
+      cipher,
+      { simpleCode, toolName: tool.name, ...(sessionCode !== null && { sessionCode }) },
+      createdAt,
+    );
+    if (hashes.has(sealed.simpleCodeHash)) {
+      refuse("another access code has the same simple code, and is active or newer");
+      continue;
+    }
+    hashes.add(sealed.simpleCodeHash);
+    const listed = servers.get(tool.id) ?? [];
+    servers.set(tool.id, listed);
+    const serverName = placeOnServer(row.serverName, listed, {
+      slug: slugs.get(tool.id) ?? tool.id,
+      repairs,
+    });
+    rows.push({
+      ...sealed,
+      toolId: tool.id,
+      serverName,
+      isActive: row.isActive,
+      perBuyer: listed.find(({ name }) => name === serverName)?.perBuyer ?? false,
+      codeChangedAt: row.updatedAt ?? createdAt,
+      createdAt,
+      updatedAt: row.updatedAt ?? createdAt,
+    });
+    originals.push(originalOf("access_codes", named, { table: "access_codes", id: sealed.id }));
+    report.became("access_codes", named.documentId, {
+      kind: "created",
+      became: `a code of ${tool.name}, ${serverName}`,
+      repairs,
+    });
   }
-  for (const { id, servers: before } of tx ? toolRows : []) {
+  if (!tx) return;
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    await insertMany(tx, accessCodes, rows.slice(at, at + ROWS_AT_ONCE));
+  await saveOriginals(tx, originals, (id, document) => sealImportedDocument(cipher, id, document));
+  for (const { id, servers: before } of toolRows) {
     const after = servers.get(id) ?? before;
-    if (after.length > before.length) await tx?.update(tools).set({ servers: after }).where(eq(tools.id, id));
+    if (after.length > before.length) await tx.update(tools).set({ servers: after }).where(eq(tools.id, id));
   }
-  if (tx) changed(tx, tools);
+  changed(tx, tools);
+}
+
+async function readAccessCodes(run: ImportRun, executor: Step["executor"]) {
+  const found: { named: NamedDocument; row: ConvertedAccessCode; repairs: string[] }[] = [];
+  for await (const { fresh } of readCollection(run, executor, "access_codes")) {
+    for (const named of fresh) {
+      const converted = convertAccessCode(named.document, run.ctx.store.timeZone);
+      if ("refused" in converted) run.report.refused("access_codes", named.documentId, converted.refused);
+      else found.push({ named, ...converted });
+    }
+  }
+  return found;
 }
 
 /** The name of the server as the tool has it. A server that it lacks is added to `listed`. */
@@ -402,63 +435,73 @@ export async function importCoupons(
     .from(couponCodes)
     .where(isNull(couponCodes.deletedAt));
   const ids = new Map(stored.map(({ id, code }) => [code.toUpperCase(), id]));
-  for await (const { fresh } of readCollection(run, executor, "coupon_codes")) {
-    const rows: (typeof couponCodes.$inferInsert)[] = [];
-    const originals: Original[] = [];
-    for (const named of fresh) {
-      const converted = convertCoupon(named.document, ctx.store.timeZone);
-      if ("refused" in converted) {
-        report.refused("coupon_codes", named.documentId, converted.refused);
-        continue;
-      }
-      const { row, repairs } = converted;
-      const tool = run.tools.find(row.toolName);
-      const same = ids.get(row.code);
-      if (same !== undefined) {
-        report.became("coupon_codes", named.documentId, {
-          kind: "merged",
-          became: `the coupon ${row.code}, which the shop has and keeps as it is`,
-          repairs: [],
-        });
-        originals.push(originalOf("coupon_codes", named, { table: "coupon_codes", id: same }));
-        continue;
-      }
-      if (tool === null) {
-        report.refused(
-          "coupon_codes",
-          named.documentId,
-          `the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`,
-        );
-        continue;
-      }
-      const uses = Math.max(row.uses, completedUses.get(row.code) ?? 0);
-      if (uses > row.uses) repairs.push(`${uses} completed purchases have it, so that many uses count`);
-      const id = uuidv7();
-      ids.set(row.code, id);
-      const now = ctx.clock.now();
-      rows.push({
-        id,
-        code: row.code,
-        toolId: tool.id,
-        discountPercentage: row.discountPercentage,
-        isActive: row.isActive,
-        usageLimit: row.usageLimit,
-        usesTaken: uses,
-        importedUses: uses,
-        expiresAt: row.expiresAt,
-        lastUsed: row.lastUsed,
-        createdAt: row.createdAt ?? now,
-        updatedAt: row.updatedAt ?? row.createdAt ?? now,
-      });
-      originals.push(originalOf("coupon_codes", named, { table: "coupon_codes", id }));
-      report.became("coupon_codes", named.documentId, {
-        kind: "created",
-        became: `the coupon ${row.code} of ${tool.name}`,
-        repairs,
+  const rows: (typeof couponCodes.$inferInsert)[] = [];
+  const originals: Original[] = [];
+  for (const found of await readCoupons(run, executor)) {
+    const [first] = found.toSorted(byWeight);
+    if (first === undefined) continue;
+    const { row, repairs } = first;
+    const same = ids.get(row.code);
+    const tool = run.tools.find(row.toolName);
+    if (same === undefined && tool === null) {
+      for (const { named } of found)
+        report.refused("coupon_codes", named.documentId, `the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`);
+      continue;
+    }
+    const id = same ?? uuidv7();
+    for (const one of found) {
+      originals.push(originalOf("coupon_codes", one.named, { table: "coupon_codes", id }));
+      if (same === undefined && one === first) continue;
+      report.became("coupon_codes", one.named.documentId, {
+        kind: "merged",
+        became: `the coupon ${row.code}, ${same === undefined ? "which another document has too" : "which the shop has and keeps as it is"}`,
+        repairs: [],
       });
     }
-    if (!tx) continue;
-    await insertMany(tx, couponCodes, rows);
-    await saveOriginals(tx, originals, () => "");
+    if (same !== undefined || tool === null) continue;
+    const counted = Math.max(...found.map((one) => one.row.uses));
+    const uses = Math.max(counted, completedUses.get(row.code) ?? 0);
+    if (uses > row.uses) repairs.push(`${uses} uses count, as another document or the completed purchases say`);
+    const createdAt = row.createdAt ?? ctx.clock.now();
+    rows.push({
+      id,
+      code: row.code,
+      toolId: tool.id,
+      discountPercentage: row.discountPercentage,
+      isActive: row.isActive,
+      usageLimit: row.usageLimit,
+      usesTaken: uses,
+      importedUses: uses,
+      expiresAt: row.expiresAt,
+      lastUsed: row.lastUsed,
+      createdAt,
+      updatedAt: row.updatedAt ?? createdAt,
+    });
+    report.became("coupon_codes", first.named.documentId, {
+      kind: "created",
+      became: `the coupon ${row.code} of ${tool.name}`,
+      repairs,
+    });
   }
+  if (!tx) return;
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    await insertMany(tx, couponCodes, rows.slice(at, at + ROWS_AT_ONCE));
+  await saveOriginals(tx, originals, () => "");
+}
+
+/** The fresh documents, those with one code together. */
+async function readCoupons(run: ImportRun, executor: Step["executor"]) {
+  const groups = new Map<string, { named: NamedDocument; row: ConvertedCoupon; repairs: string[] }[]>();
+  for await (const { fresh } of readCollection(run, executor, "coupon_codes")) {
+    for (const named of fresh) {
+      const converted = convertCoupon(named.document, run.ctx.store.timeZone);
+      if ("refused" in converted) {
+        run.report.refused("coupon_codes", named.documentId, converted.refused);
+        continue;
+      }
+      const { code } = converted.row;
+      groups.set(code, [...(groups.get(code) ?? []), { named, ...converted }]);
+    }
+  }
+  return groups.values();
 }

@@ -275,7 +275,7 @@ async function insertPeople(
         emailVerified: person.emailVerified,
         name: person.name ?? "",
         image: person.image,
-        provider: person.isGoogle && person.password === null ? ("google" as const) : ("email" as const),
+        provider: person.isGoogle ? ("google" as const) : ("email" as const),
         isActive: person.isActive ?? true,
         lastLogin: person.lastLogin,
         createdAt: person.createdAt ?? person.lastLogin ?? now,

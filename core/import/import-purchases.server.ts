@@ -185,11 +185,11 @@ export async function importPurchases(
       if (newBuyers.has(buyer.userId))
         repairs.push(`its buyer is in no list of people, so ${buyer.email} got an account`);
       const decision = plan.decisions.get(key);
-      const sameId = decision?.kind === "same-as" ? (plan.rowIds.get(decision.key) ?? decision.key) : null;
-      if (sameId !== null) {
+      if (decision?.sameAs !== undefined) {
+        const sameId = plan.rowIds.get(decision.sameAs) ?? decision.sameAs;
         report.became(collection, named.documentId, {
           kind: "merged",
-          became: `the same purchase as ${decision?.kind === "same-as" ? decision.key : sameId}: the old shop recorded it twice`,
+          became: `the same purchase as ${decision.sameAs}: the old shop recorded it in both collections`,
           repairs: [],
         });
         originals.push(originalOf(collection, named, { table: "user_purchases", id: sameId }));
@@ -199,9 +199,10 @@ export async function importPurchases(
       plan.rowIds.set(key, id);
       rows.push(toRow(run, row, { id, buyer, decision }));
       summary.paiseAfter += row.amountPaise;
-      if (decision?.kind === "superseded")
-        repairs.push("a longer pass of the same buyer and tool runs, so it is kept as history");
-      if (decision?.kind === "starts-later")
+      if (decision?.isSuperseded)
+        repairs.push("another pass of the same buyer and tool ends later and runs, so it is kept as history");
+      if (decision?.expiresAt) repairs.push(`the other record of it ends later, on ${decision.expiresAt.toISOString()}`);
+      if (decision?.startsAt)
         repairs.push(`the shop's own pass runs until ${decision.startsAt.toISOString()}, so it begins then`);
       originals.push(originalOf(collection, named, { table: "user_purchases", id }));
       report.became(collection, named.documentId, {
@@ -223,8 +224,9 @@ function toRow(
   { id, buyer, decision }: { id: string; buyer: KnownPerson; decision: PassDecision | undefined },
 ): typeof userPurchases.$inferInsert {
   const now = ctx.clock.now();
-  const isSuperseded = decision?.kind === "superseded";
-  const endedAt = row.expiresAt !== null && row.expiresAt < now ? row.expiresAt : now;
+  const isSuperseded = decision?.isSuperseded ?? false;
+  const expiresAt = decision?.expiresAt ?? row.expiresAt;
+  const endedAt = expiresAt !== null && expiresAt < now ? expiresAt : now;
   return {
     id,
     userId: buyer.userId,
@@ -237,9 +239,9 @@ function toRow(
     status: row.status,
     source: "import",
     couponCode: row.couponCode,
-    startsAt: decision?.kind === "starts-later" ? decision.startsAt : row.startsAt,
+    startsAt: decision?.startsAt ?? row.startsAt,
     capturedAt: row.capturedAt,
-    expiresAt: row.expiresAt,
+    expiresAt,
     assignedBy: row.assignedBy,
     notes: row.notes,
     errorMessage: row.errorMessage,

@@ -86,7 +86,7 @@ export async function* readCollection(
   collection: ImportedCollection,
   { isCounted = true } = {},
 ): AsyncGenerator<{ fresh: NamedDocument[]; known: { documentId: string; becameId: string | null }[] }> {
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const { file, prefix } of run.files.get(collection) ?? []) {
     let part: NamedDocument[] = [];
     for await (const result of file.read()) {
@@ -97,13 +97,14 @@ export async function* readCollection(
       }
       const { document } = result;
       const documentId = `${prefix}${document.id}`;
-      if (seen.has(documentId)) {
-        if (isCounted)
-          run.report.refused(collection, documentId, `${document.where}: an earlier document has this id`);
+      const contentHash = hashDocument(run.ctx.ports.cipher, document);
+      const earlier = seen.get(documentId);
+      if (earlier !== undefined) {
+        if (isCounted) run.report.repeated(collection, documentId, earlier === contentHash);
         continue;
       }
-      seen.add(documentId);
-      part.push({ document, documentId, contentHash: hashDocument(run.ctx.ports.cipher, document) });
+      seen.set(documentId, contentHash);
+      part.push({ document, documentId, contentHash });
       if (part.length < DOCUMENTS_AT_ONCE) continue;
       yield await separateKnown(run, executor, collection, part, isCounted);
       part = [];

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
-import { insertMany } from "#db/insert-many.ts";
+import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
 import { type ImportedCollection, importedDocuments } from "#db/tables/imports.ts";
 import type { Cipher } from "../ports.ts";
 import type { OldDocument } from "./source.ts";
@@ -71,5 +71,6 @@ export async function saveOriginals(
       documentSealed: isSecret ? seal(id, fields) : null,
     };
   });
-  await insertMany(tx, importedDocuments, rows);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    await insertMany(tx, importedDocuments, rows.slice(at, at + ROWS_AT_ONCE));
 }

@@ -98,6 +98,16 @@ export class ImportReport {
     this.#listener.onLine({ collection, documentId, kind: "changed", text });
   }
 
+  /** The export has another document with this id before. */
+  repeated(collection: ImportedCollection, documentId: string, isSame: boolean): void {
+    if (!isSame) return this.refused(collection, documentId, "an earlier document has the same id and other content");
+    this.became(collection, documentId, {
+      kind: "merged",
+      became: "the same as an earlier document with this id",
+      repairs: [],
+    });
+  }
+
   noted(collection: ImportedCollection, documentId: string, text: string): void {
     this.#listener.onLine({ collection, documentId, kind: "noted", text });
   }
