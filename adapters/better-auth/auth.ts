@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { RESET_LINK_MINUTES, type SessionRule } from "#core/accounts/authenticator.ts";
-import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
+import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import type { Log } from "#core/context.ts";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
@@ -22,6 +22,9 @@ import {
 
 /** Contains the client's address as our server resolved it. A header of that name from a browser is not passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";
+
+/** An imported account may have a longer password than a new one; core refuses a new one above PASSWORD_MAXIMUM. */
+const TYPED_PASSWORD_MAXIMUM = 4096;
 
 const DISABLED_CODE = "USER_DISABLED";
 
@@ -71,7 +74,7 @@ export function createAuth({
       // Better Auth hashes at sign-up inside its transaction, and the hook below would need a second connection there.
       disableSignUp: true,
       minPasswordLength: PASSWORD_MINIMUM,
-      maxPasswordLength: PASSWORD_MAXIMUM,
+      maxPasswordLength: TYPED_PASSWORD_MAXIMUM,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
       // Every hash and every check goes through the queue.

@@ -12,6 +12,7 @@ import {
   translateAuthError,
 } from "./auth.ts";
 import { googleAccountMethods } from "./google-accounts.ts";
+import { importedAccountMethods } from "./imported-accounts.ts";
 import { createHashQueue, HASH_COST, HASH_LIMITS, hashPassword, isOutdated } from "./password-hash.ts";
 import { CREDENTIAL, isPasswordOf, passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
@@ -80,6 +81,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     ...passwordMethods(auth, db),
     ...resetMethods(auth, db),
     ...googleAccountMethods,
+    ...importedAccountMethods,
 
     async startSession({ userId, passwordHash }, request) {
       try {

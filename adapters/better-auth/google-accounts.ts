@@ -7,7 +7,7 @@ import { changed, inSavepoint, isUniqueViolation } from "#db/transaction.ts";
 import { isPasswordOf } from "./passwords.ts";
 
 /** The id that Better Auth gives the sign-in with Google. Links with other providers in its place have it too. */
-const GOOGLE = "google";
+export const GOOGLE = "google";
 
 /** The methods for accounts that sign in with Google. No token of Google is stored: the shop calls none of its services. */
 export const googleAccountMethods: Pick<

@@ -1,5 +1,13 @@
+import { createHook } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
-import { HASH_COST, hashPassword, isOutdated, verifyPassword } from "./password-hash.ts";
+import { OLD_CONFIG, OLD_PASSWORDS } from "#tests/fixtures/imported-hashes.ts";
+import {
+  HASH_COST,
+  hashPassword,
+  importedPasswordHash,
+  isOutdated,
+  verifyPassword,
+} from "./password-hash.ts";
 
 const CHEAP = { ln: 4, r: 8, p: 1 };
 const password = "kettle-on";
@@ -50,5 +58,119 @@ describe("a text that is no hash", () => {
     "no hash",
   ])("%s is an error and no wrong password", async (hash) => {
     await expect(verifyPassword({ hash, password })).rejects.toThrow("hash");
+  });
+});
+
+describe("a hash of an imported account", () => {
+  const { published, common, unusual, long } = OLD_PASSWORDS;
+  const stored = (old: { passwordHash: string; salt: string } = published, values = {}) =>
+    importedPasswordHash(old, { ...OLD_CONFIG, ...values }).passwordHash ?? "";
+  const hash = stored();
+
+  test("names its parameters, and is outdated", () => {
+    const key = OLD_CONFIG.base64_signer_key;
+    const parameters = `ln=14,r=8,sep=Bw==,key=${key}`;
+    expect(hash).toBe(`$firebase-scrypt$${parameters}$${published.salt}$${published.passwordHash}`);
+    expect(isOutdated(hash, HASH_COST)).toBe(true);
+  });
+
+  test.each(Object.entries(OLD_PASSWORDS))("opens with the %s password only", async (_which, old) => {
+    expect(await verifyPassword({ hash: stored(old), password: old.password })).toBe(true);
+    for (const password of ["kettle-off", "", `${old.password} `, old.password.slice(1)])
+      expect(await verifyPassword({ hash: stored(old), password })).toBe(false);
+  });
+
+  test("is checked as the password was typed: no other form of its letters and no spaces cut off", async () => {
+    for (const password of [
+      unusual.password.normalize("NFC"),
+      unusual.password.normalize("NFKC"),
+      unusual.password.trim(),
+    ])
+      expect(await verifyPassword({ hash: stored(unusual), password })).toBe(false);
+  });
+
+  test.each([
+    { mem_cost: 13 },
+    { rounds: 7 },
+    { base64_salt_separator: "" },
+    { base64_salt_separator: "CA==" },
+    { base64_signer_key: OLD_CONFIG.base64_signer_key.replace("j", "k") },
+  ])("with another parameter (%o) does not open", async (values) => {
+    const password = published.password;
+    expect(await verifyPassword({ hash: stored(published, values), password })).toBe(false);
+  });
+
+  test("may be exported in url-safe base64, with or without padding", async () => {
+    const urlSafe = (text: string) => Buffer.from(text, "base64").toString("base64url");
+    const padded = (text: string) => text.replaceAll("+", "-").replaceAll("/", "_");
+    for (const change of [urlSafe, padded]) {
+      const { password, salt, passwordHash } = published;
+      const old = { salt: change(salt), passwordHash: change(passwordHash) };
+      const config = {
+        base64_signer_key: change(OLD_CONFIG.base64_signer_key),
+        base64_salt_separator: change(OLD_CONFIG.base64_salt_separator),
+      };
+      expect(old.passwordHash).toMatch(/[-_]/);
+      expect(stored(old, config).replace("firebase-scrypt", "")).not.toMatch(/[-_]/);
+      expect(await verifyPassword({ hash: stored(old, config), password })).toBe(true);
+    }
+  });
+
+  test("costs a wrong password as much as the right one", async () => {
+    let derived = 0;
+    const hook = createHook({
+      init(_id, type) {
+        if (type === "SCRYPTREQUEST") derived += 1;
+      },
+    }).enable();
+    const counts: number[] = [];
+    for (const password of [published.password, "x", "", common.password, long.password]) {
+      derived = 0;
+      await verifyPassword({ hash, password });
+      counts.push(derived);
+    }
+    hook.disable();
+    expect(counts).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  test.each([
+    [{ algorithm: "STANDARD_SCRYPT" }, "hashed with STANDARD_SCRYPT"],
+    [{ algorithm: "BCRYPT" }, "hashed with BCRYPT"],
+    [{ mem_cost: 21, rounds: 1 }, "parameter"],
+    [{ mem_cost: 1, rounds: 33 }, "parameter"],
+    // 288 MB a check.
+    [{ mem_cost: 18, rounds: 9 }, "parameter"],
+    [{ mem_cost: 0 }, "parameter"],
+    [{ mem_cost: 14.5 }, "parameter"],
+    [{ rounds: Number.NaN }, "parameter"],
+    [{ base64_signer_key: "" }, "parameter"],
+    [{ base64_signer_key: "jxspr8Ki0RYycVU8" }, "parameter"],
+    [{ base64_signer_key: `${OLD_CONFIG.base64_signer_key}$x` }, "parameter"],
+    [{ base64_salt_separator: "no base64" }, "parameter"],
+    [{ passwordHash: "" }, "damaged"],
+    [{ passwordHash: "no base64" }, "damaged"],
+    [{ passwordHash: published.passwordHash.slice(0, 40) }, "damaged"],
+    [{ passwordHash: `${published.passwordHash}$x` }, "damaged"],
+    [{ salt: "" }, "damaged"],
+    [{ salt: "no base64" }, "damaged"],
+  ])("is not made of %o, and the reason is named", async (values, reason) => {
+    const made = importedPasswordHash({ ...published, ...values }, { ...OLD_CONFIG, ...values });
+    expect(made).toEqual({ passwordHash: null, reason: expect.stringContaining(reason) });
+  });
+
+  test.each([
+    ["names a very large N", hash.replace("ln=14,r=8", "ln=21,r=1")],
+    ["names a very large r", hash.replace("r=8", "r=33")],
+    ["needs more than 256 MB", hash.replace("ln=14,r=8", "ln=18,r=9")],
+    ["names no N", hash.replace("ln=14", "ln=0")],
+    ["names no separator", hash.replace("sep=Bw==,", "")],
+    ["has an empty signer key", hash.replace(/key=[^$]*/, "key=")],
+    ["is cut off", hash.slice(0, -40)],
+    ["has lost its last part", hash.slice(0, hash.lastIndexOf("$"))],
+    ["has one part more", `${hash}$more`],
+    ["is not in base64", `${hash.slice(0, -88)}not base64`],
+  ])("that %s is an error and no wrong password", async (_damage, broken) => {
+    const { password } = published;
+    await expect(verifyPassword({ hash: broken, password })).rejects.toThrow("unknown format");
   });
 });

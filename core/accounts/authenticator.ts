@@ -35,6 +35,30 @@ export type SessionRule = (
   now: Date,
 ) => Promise<{ isEnded: boolean; seenEveryMs?: number }>;
 
+/**
+ * How the passwords of another shop were hashed, in the words of its export. `mem_cost`: N of scrypt is 2 to the power of it;
+ * `rounds`: r of scrypt. The keys are in base64.
+ */
+export interface ImportedHashConfig {
+  algorithm: string;
+  base64_signer_key: string;
+  base64_salt_separator: string;
+  rounds: number;
+  mem_cost: number;
+}
+
+/** The text to store; null with the reason, in words for a report, when such a hash cannot be checked. */
+export type ImportedHash = { passwordHash: string } | { passwordHash: null; reason: string };
+
+/** The ways to sign in of an imported account; null: it has none of the kind. */
+export interface ImportedAccount {
+  userId: string;
+  /** From `importedPasswordHash`. */
+  passwordHash: string | null;
+  /** The id of the person at Google itself, whatever provider the shop is set up with. */
+  googleSubject: string | null;
+}
+
 /** How long a password reset link is valid. */
 export const RESET_LINK_MINUTES = 60;
 
@@ -99,6 +123,29 @@ export interface Authenticator {
     executor: Executor,
     input: { email: string; passwordHash: string },
   ): Promise<{ userId: string }>;
+  /**
+   * A password hash of another shop in the form in which it is stored. The password is checked with it at the first sign-in,
+   * which replaces it by a hash of our own. Pure. Accepts url-safe base64.
+   *
+   * @param hash both in base64, as they are exported
+   */
+  importedPasswordHash(
+    hash: { passwordHash: string; salt: string },
+    config: ImportedHashConfig,
+  ): ImportedHash;
+  /**
+   * Adds the ways to sign in of at most 1,000 accounts that exist in `users`, in the caller's transaction. An account keeps
+   * the password and the link that it has, and a person at Google keeps the account that is linked to it.
+   *
+   * Whoever had the password in the other shop can sign in afterwards, so pass a password only for accounts that the import
+   * itself has created.
+   *
+   * @returns `skipped`: what was not added, for that reason
+   */
+  createImportedAccounts(
+    executor: Executor,
+    rows: readonly ImportedAccount[],
+  ): Promise<{ skipped: { userId: string; provider: "password" | "google" }[] }>;
   /** The link of an account with a provider, by the id of the person there or by the account. */
   findGoogleAccount(
     executor: Executor,

@@ -64,7 +64,8 @@ export const sessions = pgTable(
 
 /**
  * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in; it
- * names its parameters, except those that Better Auth made.
+ * names its parameters, except those that Better Auth made. That of an imported account is of another scrypt until the first
+ * sign-in.
  */
 export const authAccounts = pgTable(
   "auth_accounts",
