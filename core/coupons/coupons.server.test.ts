@@ -9,6 +9,7 @@ import { cancelCheckout, expireHolds } from "../checkout/end-checkout.server.ts"
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { getCouponUsage, listCoupons } from "./manage-coupons.server.ts";
 import { checkCoupon } from "./redeem-coupons.server.ts";

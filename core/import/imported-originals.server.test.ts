@@ -21,8 +21,8 @@ afterAll(() => shop.close());
 type Values = Partial<typeof importedDocuments.$inferInsert>;
 
 async function add(values: Values & Pick<typeof importedDocuments.$inferInsert, "collection">) {
-  const id = uuidv7();
-  const fields = { id, documentId: `doc-${id}`, contentHash: "hash", ...values };
+  const id = values.id ?? uuidv7();
+  const fields = { documentId: `doc-${id}`, contentHash: "hash", ...values, id };
   await shop.db.insert(importedDocuments).values(fields);
   return fields;
 }
@@ -34,10 +34,8 @@ async function addSealed(secret: string) {
     password: secret,
   });
   const becameId = uuidv7();
-  const documentId = `doc-${id}`;
   await add({
     id,
-    documentId,
     collection: "credentials",
     documentSealed,
     becameTable: "credentials",

@@ -189,7 +189,13 @@ describe.each(TABLE)("the event: %s", (_, event, ...ends) => {
 });
 
 const now = new Date("2026-11-21T06:30:00Z");
-const row = { status: "completed", source: "checkout", failedReason: null, endedAt: null, expiresAt: null } as const;
+const row = {
+  status: "completed",
+  source: "checkout",
+  failedReason: null,
+  endedAt: null,
+  expiresAt: null,
+} as const;
 
 test.each([
   ["held", { ...row, status: "pending" }],

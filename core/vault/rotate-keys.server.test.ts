@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCipher, type Vault } from "#adapters/cipher/cipher.ts";
-import { auditEvents } from "#db/tables/operations.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
+import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
@@ -106,7 +106,10 @@ test("a batch that fails changes nothing, and a second run seals the rest", asyn
   await expect(killed).rejects.toThrow("the process ends here");
   expect(await auditOf("vault.rotated")).toHaveLength(1);
   expect(await secretsWith(whole.ports.cipher)).toHaveLength(ids.length + 1);
-  expect(await resealSecrets(shop.system(), { limit: 100 })).toMatchObject({ accessCodes: 3, credentials: 0 });
+  expect(await resealSecrets(shop.system(), { limit: 100 })).toMatchObject({
+    accessCodes: 3,
+    credentials: 0,
+  });
   expect(await secretsWith(onlyNew)).toHaveLength(ids.length + 1);
 });
 
