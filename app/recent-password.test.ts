@@ -296,6 +296,7 @@ const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   applyCredentials: "compares it with the file; changes ask",
   listCredentials: "returns four characters, as the requirements say",
   openAccessCode: "only opens",
+  openImportedDocument: "only opens",
   openPassword: "only opens",
   openSimpleCode: "only opens",
   planCatalogue: "compares it with the file",
@@ -304,7 +305,7 @@ const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
 };
 
 test("an operation that opens a sealed secret asks for a recent password, or is listed", () => {
-  const opens = /\b(openPassword|openSimpleCode|openAccessCode)\(|cipher\.open\(/;
+  const opens = /\b(openPassword|openSimpleCode|openAccessCode|openImportedDocument)\(|cipher\.open\(/;
   const asks = operationsWith(opens, /"reveals-secret"|hasRecentPassword\(/);
   const others = operationsWith(opens).filter((name) => !asks.includes(name));
   expect(asks.length).toBeGreaterThan(0);

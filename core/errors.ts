@@ -92,6 +92,8 @@ export type ErrorCode =
   | "pass-not-changeable"
   /** The user has another pass for the tool in the new time. */
   | "pass-overlap"
+  /** Only the status of an imported purchase can be set. */
+  | "purchase-not-imported"
   // tool pages
   | "access-required"
   | "access-code-not-found"

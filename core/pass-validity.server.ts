@@ -52,6 +52,12 @@ export function isExpiredPass(ctx: Context): SQL | undefined {
   );
 }
 
+/**
+ * Open checkouts. A pending purchase of an imported shop is history: it holds nothing, and no payment of it can arrive.
+ * `isOpenCheckout` of purchase-states.ts is the same rule in TypeScript.
+ */
+export const IS_OPEN_CHECKOUT = sql`(${userPurchases.status} = 'pending' and ${userPurchases.source} <> 'import')`;
+
 /** Purchases that were completed, whatever became of them. The text is that of an index, as the next one. */
 export const IS_COMPLETED = sql`${userPurchases.status} in ('completed', 'active')`;
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { uuidv7 } from "uuidv7";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type KeySource, loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
@@ -14,7 +15,9 @@ import { endAllSessions } from "#core/accounts/sessions.server.ts";
 import type { Context } from "#core/context.ts";
 import { assignTool } from "#core/passes/give-pass.server.ts";
 import { giveUpSecrets } from "#core/vault/rotate-keys.server.ts";
+import { sealImportedDocument } from "#core/vault/seal-secrets.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../tests/database/database.ts";
@@ -30,7 +33,9 @@ const tool = await shop.tool({ name: "Video Suite" });
 let dataDir = "";
 let source: KeySource;
 beforeEach(async () => {
-  await shop.db.execute("truncate settings, access_codes, user_purchases, sessions cascade");
+  await shop.db.execute(
+    "truncate settings, access_codes, user_purchases, sessions, imported_documents cascade",
+  );
   await rm(dataDir, { recursive: true, force: true });
   dataDir = await mkdtemp(join(tmpdir(), "daypass-lost-keys-"));
   source = {
@@ -51,6 +56,7 @@ const countRows = async () => ({
   purchases: await shop.db.$count(userPurchases),
   sessions: await shop.db.$count(sessions),
   codes: await shop.db.$count(accessCodes),
+  originals: await shop.db.$count(importedDocuments),
 });
 
 /** A shop in use: a code, a pass and a session. */
@@ -63,6 +69,12 @@ async function sell() {
   });
   const code = { toolId: tool.id, serverName: "Server 1", simpleCode: "CODE-1", isActive: true };
   await createAccessCode(withKeys(admin), code);
+  const [sealedId, facts] = [uuidv7(), { contentHash: "hash", collection: "credentials" as const }];
+  const documentSealed = sealImportedDocument(createCipher(keys), sealedId, { password: "secret" });
+  await shop.db.insert(importedDocuments).values([
+    { id: sealedId, documentId: "sealed", documentSealed, document: null, ...facts },
+    { documentId: "plain", documentSealed: null, document: { name: "Canva" }, ...facts },
+  ]);
   await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
   const { userId } = buyer.actor;
   await shop.db.insert(sessions).values({ userId, token: "token", expiresAt: shop.clock.now() });
@@ -70,9 +82,9 @@ async function sell() {
 }
 
 test.each([
-  ["vault-keys", { codes: 0 }],
+  ["vault-keys", { codes: 0, originals: 1 }],
   ["auth-secret", { sessions: 0 }],
-  ["", { codes: 0, sessions: 0 }],
+  ["", { codes: 0, originals: 1, sessions: 0 }],
 ])("a shop that has lost keys/%s does not start; giving it up keeps users and purchases", async (file, gone) => {
   const before = await sell();
   await rm(join(dataDir, "keys", file), { recursive: true });

@@ -78,6 +78,11 @@ function describe({ secrets, sessions }: GivenUp): string[] {
       ? ["The access codes and shared passwords are kept."]
       : [
           `Deleted: ${secrets.accessCodes} access codes and ${secrets.credentials} shared passwords. Enter them again in the admin area.`,
+          ...(secrets.importedDocuments === 0
+            ? []
+            : [
+                `Deleted too: ${secrets.importedDocuments} documents of the old shop with codes or passwords. Importing the old shop again brings them back.`,
+              ]),
         ]),
     ...(sessions ? ["Everybody has to sign in again."] : []),
     "Users, passes and purchases are kept. Start the shop now.",
@@ -123,10 +128,11 @@ function describeRotation(rotation: Rotation): string[] {
           "Remove it from VAULT_KEYS now and restart the shop. When it is the last entry, rename it to lookup instead.",
         ];
   }
-  const { accessCodes, credentials } = rotation.resealed;
+  const { accessCodes, credentials, importedDocuments } = rotation.resealed;
   return [
     ...(rotation.kind === "key-added" ? [`A new key was added: ${rotation.newestKeyId}.`] : []),
     `Encrypted with key ${rotation.newestKeyId}: ${accessCodes} access codes and ${credentials} passwords.`,
+    ...(importedDocuments === 0 ? [] : [`And ${importedDocuments} documents of the old shop.`]),
     "The old key is kept for now. Run this command once more to remove it.",
   ];
 }
@@ -156,7 +162,7 @@ export async function rotateKeys(ctx: Context, source: KeySource): Promise<Rotat
   const [newest, ...old] = keys.keys.map(({ id }) => id);
   if (newest === undefined) throw new KeyError("There is no key.");
   const resealed = await resealAll(ctx);
-  const isUnchanged = !isNew && resealed.accessCodes + resealed.credentials === 0;
+  const isUnchanged = !isNew && Object.values(resealed).every((count) => count === 0);
   if (isUnchanged && (await retireVaultKeys(ctx, { keyIds: old }, forgetVaultKeys))) {
     // After the database: a file without a key that the database requires would keep the shop from starting.
     if (fromFile) await underRotationLock(ctx, () => removeKeysFromFile(source.dataDir, old));
@@ -204,11 +210,12 @@ async function underRotationLock(ctx: Context, change: () => Promise<void>): Pro
 }
 
 async function resealAll(ctx: Context): Promise<Resealed> {
-  const total: Resealed = { accessCodes: 0, credentials: 0 };
+  const total: Resealed = { accessCodes: 0, credentials: 0, importedDocuments: 0 };
   for (;;) {
-    const { accessCodes, credentials } = await resealSecrets(ctx, { limit: BATCH });
-    if (accessCodes + credentials === 0) return total;
+    const { accessCodes, credentials, importedDocuments } = await resealSecrets(ctx, { limit: BATCH });
+    if (accessCodes + credentials + importedDocuments === 0) return total;
     total.accessCodes += accessCodes;
     total.credentials += credentials;
+    total.importedDocuments += importedDocuments;
   }
 }

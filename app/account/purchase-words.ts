@@ -17,6 +17,7 @@ const STATUS_WORDS: Record<PurchaseOutcome, StatusWords> = {
   active: { label: "Active", tone: "green" },
   expired: { label: "Expired", tone: "neutral" },
   cancelled: { label: "Cancelled", tone: "neutral" },
+  replaced: { label: "Replaced by a longer pass", tone: "neutral" },
   "refund-started": { label: "Refund started", tone: "yellow" },
   refunded: { label: "Refunded", tone: "neutral" },
 };
@@ -56,6 +57,7 @@ export function freeBecause({
 }: Pick<MyPurchase, "source" | "amountPaise">): string | null {
   if (amountPaise > 0) return null;
   if (source === "giveaway") return "Won in the daily giveaway";
+  if (source === "import") return "Free at that time";
   return source === "admin" ? "A gift from the shop" : null;
 }
 
@@ -69,13 +71,16 @@ export function declinedBecause({
 
 /** Whether something was handed over, so that the purchase has a receipt. Any other one has its details only. */
 export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "status">): boolean {
-  return payments.length > 0 || ["active", "expired", "not-started", "cancelled"].includes(status);
+  return (
+    payments.length > 0 || ["active", "expired", "not-started", "cancelled", "replaced"].includes(status)
+  );
 }
 
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;
 
 /** The badge of a pass. It is Refunded only when every refund is processed. */
 export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
+  if (badge === "Replaced") return STATUS_WORDS.replaced.label;
   const unprocessed = refunds.find(({ status }) => status !== "processed");
   return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : badge;
 }

@@ -285,6 +285,10 @@ export const ADMIN_MESSAGES = {
     status: 409,
     message: "Only a completed purchase that has not ended can be changed.",
   },
+  "purchase-not-imported": {
+    status: 409,
+    message: "Only the status of an imported purchase can be set by hand.",
+  },
   "pass-overlap": {
     status: 409,
     message: "The user has another pass for this tool in that time.",

@@ -9,6 +9,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { emptyDocumentsOf } from "../import/imported-originals.server.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePass } from "../pass-validity.server.ts";
@@ -159,7 +160,7 @@ export async function describeUserDeletion(
 
 /**
  * Deletes a user: ends their sessions, revokes their passes and open checkouts, deletes their devices, mails and reset links, and
- * removes personal data from the rows that are kept for accounting. The revenue does not change, because the rows about
+ * removes personal data from the rows that are kept for accounting, and from the original documents of an imported shop. The revenue does not change, because the rows about
  * money stay. A second call changes nothing. Admins cannot be deleted.
  *
  * @throws DomainError unauthenticated, forbidden (also for an admin's account), password-needed, not-found,
@@ -178,6 +179,7 @@ export async function deleteUser(
     if (user.role === "admin") throw new DomainError("forbidden");
     if (user.deletedAt) return;
     const ended = await revokePurchases(ctx, tx, userId);
+    await emptyDocumentsOf(tx, { userId, email: user.email });
     await tx.delete(sessions).where(eq(sessions.userId, userId));
     await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
     await tx.delete(verifications).where(eq(verifications.value, userId));

@@ -4,6 +4,7 @@ import { sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 
 const account = {
   id: users.id,
@@ -160,7 +161,7 @@ export async function countPassesAndCheckouts(
   by: { userId: string; isPass: SQL | undefined },
 ): Promise<{ runningPasses: number; openCheckouts: number }> {
   const ofUser = eq(userPurchases.userId, by.userId);
-  const isOpen = and(eq(userPurchases.status, "pending"), isNull(userPurchases.endedAt));
+  const isOpen = and(IS_OPEN_CHECKOUT, isNull(userPurchases.endedAt));
   return {
     runningPasses: await executor.$count(userPurchases, and(ofUser, by.isPass)),
     openCheckouts: await executor.$count(userPurchases, and(ofUser, isOpen)),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
@@ -138,6 +139,14 @@ const FINDERS: Readonly<Record<string, (db: Database, ids: string[]) => Promise<
     const { id, subject, recipient } = mailMessages;
     const rows = await db.select({ id, subject, recipient }).from(mailMessages).where(inArray(id, ids));
     return rows.map((row) => ({ id: row.id, name: `“${row.subject}” to ${row.recipient}` }));
+  },
+  "imported-document": async (db, ids) => {
+    const { id, collection, documentId } = importedDocuments;
+    const rows = await db
+      .select({ id, collection, documentId })
+      .from(importedDocuments)
+      .where(inArray(id, ids));
+    return rows.map((row) => ({ id: row.id, name: `${row.documentId} (${row.collection})` }));
   },
   purchase: async (db, ids) => {
     const { id, toolName, userEmail } = userPurchases;

@@ -7,7 +7,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { isActivePass, isActivePassAt, isInAcceptedMode } from "../pass-validity.server.ts";
+import { IS_OPEN_CHECKOUT, isActivePass, isActivePassAt, isInAcceptedMode } from "../pass-validity.server.ts";
 import { TOOL_LIMITS } from "./limits.ts";
 
 /** The purchase that a unit of a tool is for: it counts where the tool has one code for each buyer. */
@@ -151,7 +151,7 @@ export const normaliseServerName = (name: string): string => name.trim().toLower
 
 /** Open checkouts and active passes that this shop accepts. */
 export function isHeldOrActive(ctx: Context): SQL | undefined {
-  return and(or(eq(userPurchases.status, "pending"), isActivePassAt(ctx.clock.now())), isInAcceptedMode(ctx));
+  return and(or(IS_OPEN_CHECKOUT, isActivePassAt(ctx.clock.now())), isInAcceptedMode(ctx));
 }
 
 /** Whether a pass, by its id, has an active code of the tool, for its server of this name. */
@@ -176,13 +176,12 @@ function selectOpening(ctx: Context): SQL {
     select lower(${toolName}) from ${toolPageGrants} where ${page} = ${tools.slug} and ${toolName} is not null
   )`;
   const byName = sql`(exists ${names} and lower(${userPurchases.toolName}) in ${names})`;
-  const isHeld = eq(userPurchases.status, "pending");
   const select = (condition: SQL | undefined) =>
     sql`select ${userPurchases.id} from ${userPurchases} where ${condition}`;
   return sql`
     ${select(and(byId, isActivePass(ctx)))}
     union all ${select(and(byName, sql`${byId} is not true`, isActivePass(ctx)))}
-    union all ${select(and(or(byId, byName), isHeld, isInAcceptedMode(ctx)))}`;
+    union all ${select(and(or(byId, byName), IS_OPEN_CHECKOUT, isInAcceptedMode(ctx)))}`;
 }
 
 /**

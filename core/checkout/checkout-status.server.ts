@@ -6,6 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isOpenCheckout } from "../passes/purchase-states.ts";
 import { isPaymentSettled } from "../payments/payment-attempts.server.ts";
 import { findOrderWithPurchase } from "../payments/payment-orders.server.ts";
 import { settleOrderOfPurchase, trySettleOrder } from "../payments/settle-order.server.ts";
@@ -90,7 +91,7 @@ function checkoutStatusOf(
   }
   if (hints.paid || authorised) return { state: "confirming" };
   if (purchase.endedReason === "cancelled") return { state: "cancelled" };
-  return { state: purchase.status === "pending" ? "waiting" : "ended" };
+  return { state: isOpenCheckout(purchase) ? "waiting" : "ended" };
 }
 
 /** @throws DomainError unauthenticated, purchase-not-found (also for a purchase of another user) */

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from "drizzle-orm";
+import { and, asc, lte } from "drizzle-orm";
 import type { z } from "zod";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -6,7 +6,9 @@ import { requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import type { UntrustedInput } from "../parse.ts";
+import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 import { lockAndApplyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
+import { isOpenCheckout } from "../passes/purchase-states.ts";
 import { type AttemptedSettlement, settleOrderOfPurchase } from "../payments/settle-order.server.ts";
 import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./checkout-status.server.ts";
 import type { purchaseIdInput } from "./schemas.ts";
@@ -22,8 +24,9 @@ export async function cancelCheckout(
   ctx: Context,
   input: z.input<typeof purchaseIdInput> | UntrustedInput,
 ): Promise<CheckoutStatus> {
-  const { id: purchaseId, status } = await requireOwnPurchase(ctx, input);
-  if (status !== "pending") return readCheckoutStatus(ctx, purchaseId);
+  const purchase = await requireOwnPurchase(ctx, input);
+  const purchaseId = purchase.id;
+  if (!isOpenCheckout(purchase)) return readCheckoutStatus(ctx, purchaseId);
   const settlement = await settleOrderOfPurchase(ctx, purchaseId);
   const applied = await inTransaction(ctx.db, (tx) =>
     lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "closed" }),
@@ -43,7 +46,7 @@ export async function expireHolds(ctx: Context): Promise<{ expired: number }> {
   const due = await ctx.db
     .select({ id: userPurchases.id })
     .from(userPurchases)
-    .where(and(eq(userPurchases.status, "pending"), lte(userPurchases.holdEndsAt, ctx.clock.now())))
+    .where(and(IS_OPEN_CHECKOUT, lte(userPurchases.holdEndsAt, ctx.clock.now())))
     .orderBy(asc(userPurchases.holdEndsAt))
     .limit(BATCH);
   let expired = 0;

@@ -6,6 +6,7 @@ import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { findActivePass } from "../passes/access.server.ts";
+import { accessEndOf } from "../passes/purchase-states.ts";
 import { buyingOptions } from "./pricing.ts";
 import { listOwnPurchases } from "./queries.server.ts";
 
@@ -98,9 +99,9 @@ async function readHistory(ctx: Context, userId: string, toolId: string): Promis
   const held = purchases.find(
     ({ status, holdEndsAt }) => status === "pending" && holdEndsAt && holdEndsAt > now,
   );
-  const ends = purchases.flatMap(({ status, endedAt, expiresAt, testMode }) => {
-    if (status === "pending" || (testMode && !acceptsTestPasses(ctx))) return [];
-    const end = endedAt ?? expiresAt;
+  const ends = purchases.flatMap((purchase) => {
+    if (purchase.testMode && !acceptsTestPasses(ctx)) return [];
+    const end = accessEndOf(purchase);
     return end && end <= now ? [end.getTime()] : [];
   });
   return {

@@ -6,7 +6,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { limitKeyOfAddress } from "../network.ts";
-import { acceptsTestPasses } from "../pass-validity.server.ts";
+import { acceptsTestPasses, IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./hold-rules.ts";
 
 export interface Buyer {
@@ -116,7 +116,7 @@ const selectHoldCounts = prepareStatement("count-holds", (tx) => {
     userPurchases,
     and(
       eq(userPurchases.holdNetwork, valueFor(userPurchases.holdNetwork, "network")),
-      eq(userPurchases.status, "pending"),
+      IS_OPEN_CHECKOUT,
       gt(userPurchases.holdEndsAt, valueFor(userPurchases.holdEndsAt, "now")),
       sql`${userPurchases.id} is distinct from ${valueFor(userPurchases.id, "replacedId")}`,
     ),

@@ -1,10 +1,15 @@
-import { and, asc, desc, eq, inArray, or } from "drizzle-orm";
+import { and, asc, desc, eq, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions, type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
+import {
+  activePassValues,
+  IS_COMPLETED,
+  IS_OPEN_CHECKOUT,
+  isActivePassPrepared,
+} from "../pass-validity.server.ts";
 
 const lockCheckoutsAndPasses = prepareStatement("lock-checkouts-and-passes", (tx) =>
   tx
@@ -14,7 +19,7 @@ const lockCheckoutsAndPasses = prepareStatement("lock-checkouts-and-passes", (tx
       and(
         eq(userPurchases.userId, valueFor(userPurchases.userId, "userId")),
         or(
-          eq(userPurchases.status, "pending"),
+          IS_OPEN_CHECKOUT,
           and(eq(userPurchases.toolId, valueFor(userPurchases.toolId, "toolId")), isActivePassPrepared),
         ),
       ),
@@ -52,7 +57,7 @@ export async function listOwnPurchases(executor: Executor, by: { userId: string;
       and(
         eq(userPurchases.userId, by.userId),
         eq(userPurchases.toolId, by.toolId),
-        inArray(userPurchases.status, ["pending", "completed", "active"]),
+        or(IS_OPEN_CHECKOUT, IS_COMPLETED),
       ),
     )
     .orderBy(desc(userPurchases.createdAt))
@@ -71,7 +76,7 @@ export async function hasOpenCheckoutOrPass(
       and(
         eq(userPurchases.userId, by.userId),
         eq(userPurchases.toolId, by.toolId),
-        inArray(userPurchases.status, ["pending", "completed", "active"]),
+        or(IS_OPEN_CHECKOUT, IS_COMPLETED),
       ),
     )
     .limit(1);

@@ -9,8 +9,9 @@ import { cancelCheckout, expireHolds } from "../checkout/end-checkout.server.ts"
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { addDays, MINUTE } from "../time.ts";
-import { getCouponUsage } from "./manage-coupons.server.ts";
+import { getCouponUsage, listCoupons } from "./manage-coupons.server.ts";
 import { checkCoupon } from "./redeem-coupons.server.ts";
 
 let shop: SandboxShop;
@@ -302,6 +303,33 @@ describe("the usage of a coupon", () => {
     expect(times).toHaveLength(10);
     expect(times[0]).toBe(lastUsed.getTime());
     expect(times).toEqual(times.toSorted((a, b) => b - a));
+  });
+
+  test("counts the uses of an imported shop, which are in no list", async () => {
+    const admin = await shop.user("admin");
+    const tool = await shop.tool();
+    const counted = { usesTaken: 7, importedUses: 7, usageLimit: 8, lastUsed: past };
+    const { code } = await shop.coupon(tool.id, counted);
+    expect(await getCouponUsage(admin, { code })).toEqual({
+      timesUsed: 7,
+      usedCount: 7,
+      importedUses: 7,
+      held: 0,
+      lastUsed: past,
+      latest: [],
+    });
+    const buyer = await shop.user();
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
+    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    expect(await getCouponUsage(admin, { code })).toMatchObject({
+      timesUsed: 8,
+      latest: [{ userEmail: buyer.actor.email }],
+    });
+    expect((await listCoupons(admin, { q: code })).rows).toMatchObject([{ timesUsed: 8, timesHeld: 0 }]);
+    await expect(checkCoupon(buyer, { slug: tool.slug, code })).rejects.toMatchObject({
+      code: "coupon-limit-reached",
+    });
+    expect((await auditLedger(shop.system())).counts).toEqual({});
   });
 
   test("is for admins only", async () => {

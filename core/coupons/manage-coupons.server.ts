@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 import { type PageOfIds, type SortKey, searchPattern, selectListPage } from "../select-page.server.ts";
 import { formatLocalDateTime, parseLocalDateTime } from "../time.ts";
 import {
@@ -46,7 +47,7 @@ export interface ListedCoupon {
   discountPercentage: number;
   /** null: unlimited. */
   usageLimit: number | null;
-  /** Completed purchases with the coupon. */
+  /** Completed purchases with the coupon, and the uses that an imported shop had counted. */
   timesUsed: number;
   /** Uses of open checkouts; they count against the limit. */
   timesHeld: number;
@@ -128,7 +129,7 @@ async function countHeldUses(ctx: Context, couponIds: readonly string[]): Promis
     .innerJoin(userPurchases, eq(userPurchases.id, couponRedemptions.purchaseId))
     .where(
       and(
-        sql`${userPurchases.status} = 'pending'`,
+        IS_OPEN_CHECKOUT,
         eq(couponRedemptions.state, "held"),
         inArray(couponRedemptions.couponId, [...couponIds]),
       ),
@@ -140,10 +141,12 @@ async function countHeldUses(ctx: Context, couponIds: readonly string[]): Promis
 const LATEST_USES = 10;
 
 export interface CouponUsage {
-  /** Completed purchases with the coupon. */
+  /** Completed purchases with the coupon, and `importedUses`. */
   timesUsed: number;
   /** The same number as `timesUsed`. The requirements have both names. */
   usedCount: number;
+  /** The uses that an imported shop had counted. They are not in `latest`. */
+  importedUses: number;
   /** Redemptions of open checkouts. They count against the limit. */
   held: number;
   lastUsed: Date | null;
@@ -161,9 +164,11 @@ export async function getCouponUsage(ctx: Context, input: { code: string }): Pro
   const coupon = await selectCoupon(ctx.db, code);
   if (!coupon) throw new DomainError("coupon-missing");
   const { used, held } = await countUses(ctx.db, coupon.id);
+  const { importedUses } = coupon;
   return {
-    timesUsed: used,
-    usedCount: used,
+    timesUsed: used + importedUses,
+    usedCount: used + importedUses,
+    importedUses,
     held,
     lastUsed: coupon.lastUsed,
     latest: await selectLatestUses(ctx.db, coupon.id, LATEST_USES),

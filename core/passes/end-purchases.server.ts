@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
@@ -75,7 +75,14 @@ export async function revokePurchases(
   await lockReservations(tx, purchases);
   const states = purchases.map((purchase) => purchaseStateOf(purchase, ctx.clock.now()));
   for (const purchase of purchases) await applyPurchaseEvent(ctx, tx, purchase, { type: "account-closed" });
-  await tx.update(userPurchases).set({ userEmail: NO_ADDRESS }).where(eq(userPurchases.userId, userId));
+  await tx
+    .update(userPurchases)
+    .set({
+      userEmail: NO_ADDRESS,
+      // History of an imported shop: it disappears from the lists as an expired pass does.
+      endedReason: sql`case when ${userPurchases.endedReason} = 'superseded' then 'user-deleted' else ${userPurchases.endedReason} end`,
+    })
+    .where(eq(userPurchases.userId, userId));
   changed(tx, userPurchases);
   return {
     passesEnded: states.filter((state) => state === "active").length,

@@ -6,8 +6,14 @@ import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
-import { isActivePassRow, isInAcceptedMode } from "../pass-validity.server.ts";
+import {
+  IS_COMPLETED,
+  IS_OPEN_CHECKOUT,
+  isActivePassRow,
+  isInAcceptedMode,
+} from "../pass-validity.server.ts";
 import { findRefundMessage } from "../refund-reasons.ts";
+import { isOpenCheckout } from "./purchase-states.ts";
 
 /** Only the newest purchases of a buyer are listed. */
 const PURCHASES_LISTED = 200;
@@ -52,8 +58,9 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
         eq(userPurchases.userId, actor.userId),
         isInAcceptedMode(ctx),
         or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
-        // A failed purchase is listed only with an authorised or captured payment.
-        or(ne(userPurchases.status, "failed"), exists(paymentToShow)),
+        // Any other one, which has failed or was left pending in an imported shop, is listed only with an authorised
+        // or captured payment.
+        or(IS_COMPLETED, IS_OPEN_CHECKOUT, exists(paymentToShow)),
       ),
     )
     .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
@@ -203,15 +210,10 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
 }
 
 /** The checkout is open, or an authorised payment may still be captured. */
-function isPending({
-  status,
-  paymentSeen,
-  refunds,
-  uncapturedPayment,
-  endedReason,
-}: PurchaseWithPayments): boolean {
+function isPending(purchase: PurchaseWithPayments): boolean {
+  const { status, paymentSeen, refunds, uncapturedPayment, endedReason } = purchase;
   if (endedReason !== null) return false;
-  if (status === "pending") return paymentSeen || uncapturedPayment === null;
+  if (isOpenCheckout(purchase)) return paymentSeen || uncapturedPayment === null;
   return status === "failed" && paymentSeen && refunds.length === 0;
 }
 
@@ -223,6 +225,7 @@ function choosePastBadge({
 }: PurchaseWithPayments): PassView["badge"] {
   if (endedReason === "refunded") return "Refunded";
   if (endedReason === "cancelled") return "Cancelled";
+  if (endedReason === "superseded") return "Replaced";
   // A pass that expired is shown as expired, also when a second payment for it was refunded.
   if (status === "completed" || status === "active") return "Expired";
   if (refunds.length > 0) return "Refunded";
@@ -263,10 +266,10 @@ export interface PassView {
   expiresAt: Date;
   /**
    * Refunded: the buyer gets the money back instead of the pass; `refunds` have the progress. Not charged: the payment
-   * was left uncaptured.
+   * was left uncaptured. Replaced: a longer pass for the tool took its place when the old shop was imported.
    */
-  badge: "Active" | "Expired" | "Refunded" | "Cancelled" | "Not charged";
-  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | "superseded" | null;
+  badge: "Active" | "Expired" | "Refunded" | "Cancelled" | "Not charged" | "Replaced";
+  endedReason: Purchase["endedReason"];
   amountPaise: number;
   /** When the payment was captured; null when none was, and for free passes. */
   paidAt: Date | null;

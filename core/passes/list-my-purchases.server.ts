@@ -6,6 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isOpenCheckout, wasCompleted } from "./purchase-states.ts";
 
 type PurchaseColumns =
   | "id"
@@ -18,14 +19,15 @@ type PurchaseColumns =
   | "amountPaise"
   | "source"
   | "testMode"
-  | "startsAt"
-  | "expiresAt"
   | "endedAt"
   | "createdAt";
 
 /** One purchase of a buyer. Amounts in paise; the names and prices are those of its time. */
 export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
+  /** null unless it is or was a pass. */
+  startsAt: Date | null;
+  expiresAt: Date | null;
   /** The captured payments, oldest first: one, unless the buyer has paid twice. */
   payments: readonly PurchasePayment[];
   /** Oldest payment first. */
@@ -63,6 +65,8 @@ export type PurchaseOutcome =
   | "active"
   | "expired"
   | "cancelled"
+  /** A longer pass for the tool took its place when the old shop was imported. */
+  | "replaced"
   | "refund-started"
   | "refunded";
 
@@ -168,8 +172,9 @@ async function selectPurchases(
     const { paymentSeen, uncaptured, ...money } = summarise(
       payments.filter(({ purchaseId }) => purchaseId === row.id),
     );
+    const times = wasCompleted({ status }) ? {} : { startsAt: null, expiresAt: null };
     const facts = { ...row, status, endedReason, refunds: money.refunds, paymentSeen, uncaptured };
-    return { ...row, ...money, status: purchaseOutcome(facts, ctx.clock.now()) };
+    return { ...row, ...times, ...money, status: purchaseOutcome(facts, ctx.clock.now()) };
   });
 }
 
@@ -239,7 +244,8 @@ function summarise(
   };
 }
 
-interface OutcomeFacts extends Pick<Purchase, "status" | "endedReason" | "startsAt" | "expiresAt"> {
+interface OutcomeFacts
+  extends Pick<Purchase, "status" | "source" | "endedReason" | "startsAt" | "expiresAt"> {
   refunds: readonly Pick<Refund, "status">[];
   /** An authorised or captured payment exists that is not left uncaptured. */
   paymentSeen: boolean;
@@ -248,15 +254,16 @@ interface OutcomeFacts extends Pick<Purchase, "status" | "endedReason" | "starts
 }
 
 export function purchaseOutcome(purchase: OutcomeFacts, now: Date): PurchaseOutcome {
-  const { status, endedReason, startsAt, expiresAt, refunds, paymentSeen, uncaptured } = purchase;
+  const { endedReason, startsAt, expiresAt, refunds, paymentSeen, uncaptured } = purchase;
   // The owner repeats a failed refund, so the buyer sees it as started.
   const refundStatus = refunds.every((refund) => refund.status === "processed")
     ? "refunded"
     : "refund-started";
   if (endedReason === "refunded") return refundStatus;
+  if (endedReason === "superseded") return "replaced";
   if (endedReason !== null) return "cancelled";
-  if (status === "pending") return paymentSeen ? "confirming" : "awaiting-payment";
-  if (status === "failed") {
+  if (isOpenCheckout(purchase)) return paymentSeen ? "confirming" : "awaiting-payment";
+  if (!wasCompleted(purchase)) {
     if (refunds.length > 0) return refundStatus;
     if (paymentSeen) return "confirming";
     return uncaptured ? "not-charged" : "not-paid";

@@ -45,6 +45,8 @@ export interface ListedPurchase {
   currency: string;
   /** As the filter names it. */
   status: "pending" | "completed" | "failed";
+  /** As it is stored: an imported purchase may be 'active', which means the same as completed. */
+  storedStatus: Purchase["status"];
   /** Why a purchase ended early; shown in place of the status. */
   endedReason: Purchase["endedReason"];
   endedAt: Date | null;
@@ -97,7 +99,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
     const accessEndsAt = accessEndOf(row);
     const isExpired =
       status === "completed" && row.endedAt === null && accessEndsAt !== null && accessEndsAt <= now;
-    return { ...row, status, accessEndsAt, isExpired };
+    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }

@@ -8,7 +8,7 @@ const times = (from: number, until: number) => ({
   expiresAt: addDays(now, until),
 });
 const untimed = { startsAt: null, expiresAt: null };
-const pass = { status: "completed" as const, ...times(-1, 29) };
+const pass = { status: "completed" as const, source: "checkout" as const, ...times(-1, 29) };
 const failed = { status: "failed" as const, ...untimed };
 const done = [{ status: "processed" as const }];
 
@@ -40,6 +40,8 @@ test.each<[string, PurchaseOutcome, Partial<Parameters<typeof purchaseOutcome>[0
     { ...pass, endedReason: "refunded", refunds: [...done, { status: "failed" }] },
   ],
   ["a refunded pass", "refunded", { ...pass, endedReason: "refunded", refunds: done }],
+  ["a superseded pass", "replaced", { ...pass, source: "import", endedReason: "superseded" }],
+  ["a purchase that an old shop left pending", "not-paid", { status: "pending", source: "import" }],
   ["a pass that an admin has ended", "cancelled", { ...pass, endedReason: "cancelled" }],
 ])("%s is %s", (_case, expected, facts) => {
   const nothing = { endedReason: null, refunds: [], paymentSeen: false, uncaptured: false };

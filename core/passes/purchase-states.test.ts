@@ -189,10 +189,17 @@ describe.each(TABLE)("the event: %s", (_, event, ...ends) => {
 });
 
 const now = new Date("2026-11-21T06:30:00Z");
-const row = { status: "completed", failedReason: null, endedAt: null, expiresAt: null } as const;
+const row = {
+  status: "completed",
+  source: "checkout",
+  failedReason: null,
+  endedAt: null,
+  expiresAt: null,
+} as const;
 
 test.each([
   ["held", { ...row, status: "pending" }],
+  ["hold-released", { ...row, status: "pending", source: "import", expiresAt: now }],
   ["hold-released", { ...row, status: "failed", failedReason: "hold-ended" }],
   ["hold-released", { ...row, status: "failed", failedReason: "closed" }],
   ["hold-released", { ...row, status: "failed", failedReason: "gateway" }],

@@ -184,21 +184,37 @@ export function purchaseTransition(state: PurchaseState, event: PurchaseEvent): 
 
 interface PurchaseRow {
   status: "pending" | "completed" | "failed" | "active";
+  source: "checkout" | "admin" | "giveaway" | "import";
   failedReason: "hold-ended" | "closed" | "replaced" | "gateway" | "refunded" | null;
   endedAt: Date | null;
   expiresAt: Date | null;
 }
 
+/**
+ * Whether the buyer may still pay. A pending purchase of an imported shop is history. `IS_OPEN_CHECKOUT` of
+ * pass-validity.server.ts is the same rule in SQL.
+ */
+export function isOpenCheckout({ status, source }: Pick<PurchaseRow, "status" | "source">): boolean {
+  return status === "pending" && source !== "import";
+}
+
+/** Whether the purchase is or was a pass. An imported one may have the times of a pass without being one. */
+export function wasCompleted({ status }: Pick<PurchaseRow, "status">): boolean {
+  return status === "completed" || status === "active";
+}
+
 /** When access ends or has ended: before its expiry when it was ended early. null: there was never a pass. */
-export function accessEndOf({ expiresAt, endedAt }: Pick<PurchaseRow, "expiresAt" | "endedAt">): Date | null {
+export function accessEndOf(purchase: Pick<PurchaseRow, "status" | "expiresAt" | "endedAt">): Date | null {
+  if (!wasCompleted(purchase)) return null;
+  const { expiresAt, endedAt } = purchase;
   return expiresAt !== null && endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt;
 }
 
 /** The state that a purchase's row is in at `now`. */
 export function purchaseStateOf(purchase: PurchaseRow, now: Date): PurchaseState {
   if (purchase.endedAt !== null) return "revoked";
-  if (purchase.status === "pending") return "held";
-  if (purchase.status === "failed") {
+  if (isOpenCheckout(purchase)) return "held";
+  if (!wasCompleted(purchase)) {
     if (purchase.failedReason === "replaced") return "replaced";
     return purchase.failedReason === "refunded" ? "refunded" : "hold-released";
   }

@@ -1,5 +1,6 @@
 import type { PaymentAttempt, PaymentOrder, Refund } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
+import { wasCompleted } from "./purchase-states.ts";
 
 /** The longest timeline. The newest entries are kept. */
 export const TIMELINE_LENGTH = 200;
@@ -49,8 +50,10 @@ export function entriesOfPurchase(purchase: Purchase, now: Date): TimelineEntry[
   const entries: TimelineEntry[] = [
     { at: purchase.createdAt, kind: "purchase-created", source, toolName, amountPaise },
   ];
-  if (startsAt && expiresAt) entries.push({ at: startsAt, kind: "pass-started", expiresAt });
-  if (expiresAt && expiresAt <= (endedAt ?? now)) entries.push({ at: expiresAt, kind: "pass-expired" });
+  const isPass = wasCompleted(purchase);
+  if (isPass && startsAt && expiresAt) entries.push({ at: startsAt, kind: "pass-started", expiresAt });
+  if (isPass && expiresAt && expiresAt <= (endedAt ?? now))
+    entries.push({ at: expiresAt, kind: "pass-expired" });
   if (purchase.status === "failed" && endedAt === null) {
     const message = purchase.errorMessage;
     entries.push({ at: purchase.updatedAt, kind: "purchase-failed", reason: failedReason, message });

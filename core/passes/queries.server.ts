@@ -5,6 +5,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { OFFERED_PRICE } from "../catalog/on-sale.server.ts";
+import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 
 /** Purchases that an admin's lists show. Deleted purchases, and those that ended with their account, are in none. */
 const isListed = or(
@@ -75,13 +76,7 @@ export async function lockPurchasesOfTool(
   const found = await tx
     .select({ status: userPurchases.status })
     .from(userPurchases)
-    .where(
-      and(
-        eq(userPurchases.userId, by.userId),
-        isForTool(by.tool),
-        or(eq(userPurchases.status, "pending"), by.isPass),
-      ),
-    )
+    .where(and(eq(userPurchases.userId, by.userId), isForTool(by.tool), or(IS_OPEN_CHECKOUT, by.isPass)))
     .orderBy(asc(userPurchases.id))
     .for("update");
   return found.some(({ status }) => status !== "pending");

@@ -38,6 +38,13 @@ export const extendPurchaseSchema = z.object({
   days: wholeNumber(1, MAX_DAYS, `Please enter a whole number of days, 1 to ${MAX_DAYS}.`),
 });
 
+export const IMPORTED_STATUSES = ["pending", "completed", "active", "failed"] as const;
+
+export const setImportedStatusSchema = z.object({
+  purchaseId,
+  status: z.enum(IMPORTED_STATUSES, "Choose a status."),
+});
+
 export const setPurchaseExpirySchema = z.object({
   purchaseId,
   /** DD-MM-YYYY. */

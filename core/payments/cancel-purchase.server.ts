@@ -109,6 +109,7 @@ export interface Cancellation {
   /** What a cancellation with a refund would pay back; 0: nothing can be refunded. */
   refundablePaise: number;
   testMode: boolean;
+  source: Purchase["source"];
 }
 
 /**
@@ -124,11 +125,11 @@ export async function describeCancellation(
   const { purchaseId } = parseInput(describeCancellationInput, input);
   const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
   if (!purchase) throw new DomainError("purchase-not-found");
-  const { userEmail, toolName, testMode } = purchase;
+  const { userEmail, toolName, testMode, source } = purchase;
   const state = purchaseStateOf(purchase, ctx.clock.now());
   const payments = await listUnrefundedPayments(ctx.db, purchaseId);
   const refundablePaise = payments
     .filter((payment) => !isRemainderTooSmall(payment))
     .reduce((sum, { amountPaise, refundedPaise }) => sum + amountPaise - refundedPaise, 0);
-  return { purchaseId, userEmail, toolName, state, refundablePaise, testMode };
+  return { purchaseId, userEmail, toolName, state, refundablePaise, testMode, source };
 }

@@ -9,6 +9,9 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import type { Context } from "../context.ts";
+import { IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
+import { addDays } from "../time.ts";
+import { auditLedger } from "./audit-ledger.server.ts";
 import { FIGURES_KEPT_MS, forgetFigures, readFigures } from "./figures.server.ts";
 import { type DashboardStatistics, readDashboardStatistics } from "./read-dashboard.server.ts";
 
@@ -136,6 +139,7 @@ describe("the statistics of purchases", () => {
   test.each<[string, Partial<Purchase>]>([
     ["paid", {}],
     ["imported", { status: "active", source: "import" }],
+    ["imported and superseded", { source: "import", endedAt: new Date(), endedReason: "superseded" }],
     ["assigned by the admin", { source: "admin", amountPaise: 0 }],
     ["in test mode", { testMode: true }],
     ["refunded", { endedAt: new Date(), endedReason: "refunded" }],
@@ -147,6 +151,7 @@ describe("the statistics of purchases", () => {
   test.each<[string, Partial<Purchase>]>([
     ["pending", { status: "pending" }],
     ["failed", { status: "failed" }],
+    ["imported and pending", { status: "pending", source: "import" }],
     ["deleted", { endedAt: new Date(), endedReason: "deleted" }],
     ["of a deleted user", { endedAt: new Date(), endedReason: "user-deleted" }],
   ])("the statistics do not count a purchase that is %s", async (_what, facts) => {
@@ -154,7 +159,35 @@ describe("the statistics of purchases", () => {
   });
 });
 
+test("the count of purchases reads the index that has its condition", async () => {
+  const plan = await shop.db.transaction(async (tx) => {
+    await tx.execute(sql`set local enable_seqscan = off`);
+    const { rows } = await tx.execute(
+      sql`explain select count(*) from ${userPurchases} where ${IS_COMPLETED} and ${IS_NOT_DELETED}`,
+    );
+    return JSON.stringify(rows);
+  });
+  expect(plan).toContain("user_purchases_completed_idx");
+});
+
 describe("the revenue", () => {
+  test("the revenue and the sales by day exclude the amounts of imported purchases, and no pass of them runs twice", async () => {
+    const now = shop.clock.now();
+    const imported = { source: "import" as const, amountPaise: 49_900, capturedAt: now, createdAt: now };
+    const read = async () => {
+      forgetFigures(admin);
+      const { revenuePaise, days, running } = await readFigures(admin);
+      return { revenuePaise, days, running };
+    };
+    const before = await read();
+    const times = { startsAt: addDays(now, -1), expiresAt: addDays(now, 9) };
+    await addPurchase({ ...imported, ...times });
+    await addPurchase({ ...imported, ...times, endedAt: now, endedReason: "superseded" });
+    await addPurchase({ ...imported, status: "pending" });
+    expect(await read()).toEqual({ ...before, running: before.running + 1 });
+    expect((await auditLedger(shop.system())).counts).toEqual({});
+  });
+
   test("the revenue is the sum of captured payments in paise", async () => {
     const id = await addPurchase();
     expect(await measureChange(() => addPayment(id, { amountPaise: 14_950 }))).toEqual({

@@ -1,5 +1,7 @@
+import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCipher, type Vault } from "#adapters/cipher/cipher.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "#tests/database/database.ts";
@@ -9,7 +11,7 @@ import type { Context } from "../context.ts";
 import { createCredential } from "../credentials/manage-credentials.server.ts";
 import type { Cipher } from "../ports.ts";
 import { resealSecrets, retireVaultKeys } from "./rotate-keys.server.ts";
-import { openAccessCode, openPassword } from "./seal-secrets.ts";
+import { openAccessCode, openImportedDocument, openPassword, sealImportedDocument } from "./seal-secrets.ts";
 
 const oldKey = { id: "k1", key: Buffer.alloc(32, 1) };
 const newKey = { id: "k2", key: Buffer.alloc(32, 3) };
@@ -35,6 +37,7 @@ beforeEach(async () => {
   vault = { keys: [oldKey], lookupKey };
   await db.execute("truncate access_codes, audit_events cascade");
   await db.execute("delete from credentials");
+  await db.execute("delete from imported_documents");
 });
 afterAll(() => shop.close());
 
@@ -69,10 +72,18 @@ test("every code and password opens with the new key alone, and nothing else of 
     );
   const before = await withoutSeals();
   startRotation();
-  expect(await resealSecrets(shop.system(), { limit: 100 })).toEqual({ accessCodes: 3, credentials: 1 });
+  expect(await resealSecrets(shop.system(), { limit: 100 })).toEqual({
+    accessCodes: 3,
+    credentials: 1,
+    importedDocuments: 0,
+  });
   expect(await secretsWith(onlyNew)).toEqual(["CODE-0", "CODE-1", "CODE-2", "a shared password"]);
   expect(await withoutSeals()).toBe(before);
-  expect(await resealSecrets(shop.system(), { limit: 100 })).toEqual({ accessCodes: 0, credentials: 0 });
+  expect(await resealSecrets(shop.system(), { limit: 100 })).toEqual({
+    accessCodes: 0,
+    credentials: 0,
+    importedDocuments: 0,
+  });
   const events = await auditOf("vault.rotated");
   expect(events).toMatchObject([{ actorKind: "system", details: { accessCodes: 3, credentials: 1 } }]);
   expect(JSON.stringify(events)).not.toMatch(/CODE-|shared password/);
@@ -81,7 +92,7 @@ test("every code and password opens with the new key alone, and nothing else of 
 test("a batch that fails changes nothing, and a second run seals the rest", async () => {
   const ids = await fill(5);
   startRotation();
-  expect(await resealSecrets(shop.system(), { limit: 2 })).toEqual({ accessCodes: 2, credentials: 1 });
+  expect(await resealSecrets(shop.system(), { limit: 2 })).toMatchObject({ accessCodes: 2, credentials: 1 });
   const whole = shop.system();
   let seals = 0;
   const failing: Cipher = {
@@ -95,7 +106,10 @@ test("a batch that fails changes nothing, and a second run seals the rest", asyn
   await expect(killed).rejects.toThrow("the process ends here");
   expect(await auditOf("vault.rotated")).toHaveLength(1);
   expect(await secretsWith(whole.ports.cipher)).toHaveLength(ids.length + 1);
-  expect(await resealSecrets(shop.system(), { limit: 100 })).toEqual({ accessCodes: 3, credentials: 0 });
+  expect(await resealSecrets(shop.system(), { limit: 100 })).toMatchObject({
+    accessCodes: 3,
+    credentials: 0,
+  });
   expect(await secretsWith(onlyNew)).toHaveLength(ids.length + 1);
 });
 
@@ -130,4 +144,28 @@ test("nobody but the shop itself rotates keys, not even an admin", async () => {
     const retired = retireVaultKeys(ctx, { keyIds: ["k1"] }, async () => undefined);
     await expect(retired).rejects.toMatchObject({ code: "forbidden" });
   }
+});
+
+test("the sealed documents of an old shop open with the new key alone, and keep the old key until then", async () => {
+  const ids = [uuidv7(), uuidv7(), uuidv7()];
+  const facts = { collection: "credentials" as const, contentHash: "hash" };
+  for (const id of ids) {
+    const documentSealed = sealImportedDocument(shop.ports.cipher, id, { password: `secret ${id}` });
+    await db.insert(importedDocuments).values({ id, documentId: id, documentSealed, ...facts });
+  }
+  const plain = { id: uuidv7(), documentId: "plain", document: { name: "Canva" }, ...facts };
+  await db.insert(importedDocuments).values(plain);
+  startRotation();
+  const retire = () => retireVaultKeys(shop.system(), { keyIds: ["k1"] }, async () => {});
+  expect(await resealSecrets(shop.system(), { limit: 2 })).toMatchObject({ importedDocuments: 2 });
+  expect(await retire()).toBe(false);
+  expect(await resealSecrets(shop.system(), { limit: 2 })).toMatchObject({ importedDocuments: 1 });
+  expect(await resealSecrets(shop.system(), { limit: 2 })).toMatchObject({ importedDocuments: 0 });
+  const rows = await db.select().from(importedDocuments);
+  for (const { id, document, documentSealed } of rows) {
+    if (documentSealed === null) expect(document).toEqual(plain.document);
+    else expect(openImportedDocument(onlyNew, { id, documentSealed })).toEqual({ password: `secret ${id}` });
+  }
+  expect(rows.filter(({ documentSealed }) => documentSealed !== null)).toHaveLength(3);
+  expect(await retire()).toBe(true);
 });

@@ -1,7 +1,8 @@
-import { type Column, eq, not, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, isNotNull, not, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -9,7 +10,14 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import type { Cipher } from "../ports.ts";
-import { openAccessCode, openPassword, sealAccessCodeAgain, sealPassword } from "./seal-secrets.ts";
+import {
+  openAccessCode,
+  openImportedDocument,
+  openPassword,
+  sealAccessCodeAgain,
+  sealImportedDocument,
+  sealPassword,
+} from "./seal-secrets.ts";
 
 const resealInput = z.object({ limit: z.int().min(1).max(1000) });
 
@@ -19,10 +27,13 @@ const retireInput = z.object({ keyIds: z.array(z.string()).min(1) });
 export interface Resealed {
   accessCodes: number;
   credentials: number;
+  /** Documents of an imported shop that have passwords or codes. */
+  importedDocuments: number;
 }
 
 /**
- * Seals the values of at most `limit` access codes and as many credentials with the newest key, those that are not yet.
+ * Seals the values of at most `limit` access codes, as many credentials and as many imported documents with the newest key,
+ * those that are not yet.
  * One transaction, so a caller that is killed between two batches calls it again. Admins' edits wait for this one batch.
  * Versions and times of the rows stay, so that a form which is open remains valid.
  *
@@ -40,8 +51,9 @@ export async function resealSecrets(
     const resealed = {
       accessCodes: await resealAccessCodes(tx, cipher, limit),
       credentials: await resealPasswords(tx, cipher, limit),
+      importedDocuments: await resealDocuments(tx, cipher, limit),
     };
-    if (resealed.accessCodes + resealed.credentials > 0) {
+    if (Object.values(resealed).some((count) => count > 0)) {
       await recordAudit(ctx, tx, { action: "vault.rotated", subjectType: "vault", details: { ...resealed } });
     }
     return resealed;
@@ -88,6 +100,23 @@ async function resealPasswords(tx: Transaction, cipher: Cipher, limit: number): 
   return rows.length;
 }
 
+async function resealDocuments(tx: Transaction, cipher: Cipher, limit: number): Promise<number> {
+  const { id, documentSealed } = importedDocuments;
+  const rows = await tx
+    .select({ id, documentSealed: sql<string>`${documentSealed}` })
+    .from(importedDocuments)
+    .where(hasOlderDocument(cipher))
+    .orderBy(id)
+    .limit(limit)
+    .for("update");
+  for (const row of rows) {
+    const sealed = sealImportedDocument(cipher, row.id, openImportedDocument(cipher, row));
+    await tx.update(importedDocuments).set({ documentSealed: sealed }).where(eq(id, row.id));
+    changed(tx, importedDocuments);
+  }
+  return rows.length;
+}
+
 /**
  * Ends the use of old keys when every value is sealed with the newest one. Codes and passwords are sealed under the edit
  * lock, so no edit that began before the rotation can still store a value with an old key.
@@ -119,17 +148,22 @@ export async function retireVaultKeys(
 /** How many rows have a value that is not sealed with the newest key. */
 async function countOlderSeals(executor: Executor, cipher: Cipher): Promise<number> {
   const codes = await executor.$count(accessCodes, hasOlderCode(cipher));
-  return codes + (await executor.$count(credentials, isOlder(credentials.passwordSealed, cipher)));
+  const passwords = await executor.$count(credentials, isOlder(credentials.passwordSealed, cipher));
+  return codes + passwords + (await executor.$count(importedDocuments, hasOlderDocument(cipher)));
 }
 
 const hasOlderCode = (cipher: Cipher) =>
   or(isOlder(accessCodes.simpleCodeSealed, cipher), isOlder(accessCodes.sessionCodeSealed, cipher));
 
+const hasOlderDocument = (cipher: Cipher) =>
+  and(isNotNull(importedDocuments.documentSealed), isOlder(importedDocuments.documentSealed, cipher));
+
 const isOlder = (column: Column, cipher: Cipher): SQL =>
   not(sql`starts_with(${column}, ${cipher.newestPrefix()})`);
 
 /**
- * Deletes all access codes and credentials, because the key that opens them is lost. Passes and purchases stay.
+ * Deletes all access codes, credentials and sealed imported documents, because the key that opens them is lost. Passes and
+ * purchases stay. Another import of the old shop finds the deleted documents again.
  *
  * @returns how many there were
  * @throws DomainError 'forbidden'
@@ -140,8 +174,16 @@ export async function giveUpSecrets(ctx: Context): Promise<Resealed> {
     await lockEdits(tx);
     const codes = await tx.delete(accessCodes).returning({ id: accessCodes.id });
     const signIns = await tx.delete(credentials).returning({ id: credentials.id });
-    changed(tx, accessCodes, credentials);
-    const given = { accessCodes: codes.length, credentials: signIns.length };
+    const documents = await tx
+      .delete(importedDocuments)
+      .where(isNotNull(importedDocuments.documentSealed))
+      .returning({ id: importedDocuments.id });
+    changed(tx, accessCodes, credentials, importedDocuments);
+    const given = {
+      accessCodes: codes.length,
+      credentials: signIns.length,
+      importedDocuments: documents.length,
+    };
     await recordAudit(ctx, tx, { action: "vault.given-up", subjectType: "vault", details: { ...given } });
     return given;
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { z } from "zod";
 import { fingerprintOf } from "../fingerprint.ts";
 import type { Cipher } from "../ports.ts";
 
@@ -84,6 +85,31 @@ export function openPassword(cipher: Cipher, row: { id: string; passwordSealed: 
 }
 
 const placeOfPassword = (rowId: string) => ({ table: "credentials", rowId, column: "password_sealed" });
+
+/** The sealed document of the row `id` of `imported_documents`: one that has passwords or codes. */
+export function sealImportedDocument(
+  cipher: Cipher,
+  id: string,
+  document: Readonly<Record<string, unknown>>,
+): string {
+  return cipher.seal(JSON.stringify(document), placeOfDocument(id));
+}
+
+/** The document in plain text. The caller audits the reveal. */
+export function openImportedDocument(
+  cipher: Cipher,
+  row: { id: string; documentSealed: string },
+): Record<string, unknown> {
+  return documentSchema.parse(JSON.parse(cipher.open(row.documentSealed, placeOfDocument(row.id))));
+}
+
+const documentSchema = z.record(z.string(), z.unknown());
+
+const placeOfDocument = (rowId: string) => ({
+  table: "imported_documents",
+  rowId,
+  column: "document_sealed",
+});
 
 const VERSION_LENGTH = 16;
 

@@ -119,6 +119,9 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
       <p className="px-4 pb-5 text-muted text-xs sm:px-6">
         Times are in the shop’s time zone, {timeZone}.
         {purchase.testMode ? " Test purchase: no money was charged." : null}
+        {purchase.source === "import"
+          ? " Ordered before the shop moved here, so this page has no payment of it."
+          : null}
       </p>
     </Card>
   );

@@ -49,6 +49,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "giveaway.claimed": (purchase) => `Won ${purchase} in the daily giveaway`,
   "purchase.extended": (purchase) => `Extended ${purchase}`,
   "purchase.expiry-set": (purchase) => `Set the expiry date of ${purchase}`,
+  "purchase.status-set": (purchase, { after }) =>
+    `Set the status of ${purchase} to ${textOf(fieldOf(after, "status"))}`,
+  "imported-document.revealed": (document) =>
+    `Viewed the passwords or codes of the old shop’s document ${document}`,
   "purchase.cancelled": (purchase, { refund }) =>
     `Cancelled ${purchase}${refund === true ? ", with a refund" : ", without a refund"}`,
   "purchase.deleted": (purchase) => `Deleted ${purchase}`,
@@ -75,10 +79,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "admin.sign-in-failed": (user) => `Failed to sign in to the admin area as ${user}`,
   "admin.password-reset": (user) => `Reset the admin password of ${user}`,
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
-  "vault.rotated": (_, { accessCodes, credentials }) =>
-    `Encrypted ${counted(accessCodes, "access code")} and ${counted(credentials, "password")} with the new key`,
-  "vault.given-up": (_, { accessCodes, credentials }) =>
-    `Deleted ${counted(accessCodes, "access code")} and ${counted(credentials, "password")} because their key was lost`,
+  "vault.rotated": (_, details) => `Encrypted ${secretsIn(details)} with the new key`,
+  "vault.given-up": (_, details) => `Deleted ${secretsIn(details)} because their key was lost`,
   "sessions.ended": "Signed everyone out because the session key was lost",
   "vault.keys-removed": "Removed encryption keys that are no longer needed",
   "account.signed-up": "Signed up",
@@ -149,6 +151,13 @@ const textOf = (value: unknown) =>
   typeof value === "string" || typeof value === "number" ? String(value) : "?";
 
 const counted = (count: unknown, noun: string) => `${textOf(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Events of a shop without an import do not count documents. */
+function secretsIn({ accessCodes, credentials, importedDocuments }: Event["details"]): string {
+  const secrets = [counted(accessCodes, "access code"), counted(credentials, "password")];
+  if (typeof importedDocuments !== "number" || importedDocuments === 0) return secrets.join(" and ");
+  return `${secrets.join(", ")} and ${counted(importedDocuments, "document")} of the old shop`;
+}
 
 const ACTORS = { visitor: "A visitor", system: "The shop itself" };
 

@@ -55,11 +55,11 @@ export function UsageDialog({ usage }: { usage: CouponUsage | null }) {
 
 function Uses({ usage }: { usage: CouponUsage | null }) {
   if (usage === null) return <p className="text-muted">Coupon not found</p>;
-  const { timesUsed, held, latest } = usage;
+  const { timesUsed, importedUses, held, latest } = usage;
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted text-sm">
-        {summaryOf(timesUsed, latest.length)}
+        {summaryOf(timesUsed, importedUses, latest.length)}
         {held === 0 ? null : ` ${held} more in open checkouts.`}
       </p>
       {latest.length === 0 ? null : (
@@ -76,8 +76,16 @@ function Uses({ usage }: { usage: CouponUsage | null }) {
   );
 }
 
-function summaryOf(timesUsed: number, shown: number): string {
+function summaryOf(timesUsed: number, importedUses: number, shown: number): string {
   if (timesUsed === 0) return "Not used yet.";
-  const used = timesUsed === 1 ? "Used once." : `Used ${timesUsed} times.`;
-  return shown < timesUsed ? `${used} The latest ${shown}:` : used;
+  const used = timesUsed === 1 ? "Used once" : `Used ${timesUsed} times`;
+  const inOldShop = importedUses === 0 ? "" : `, ${inOldShopWords(timesUsed, importedUses)}`;
+  return shown > 0 && shown < timesUsed
+    ? `${used}${inOldShop}. The latest ${shown}:`
+    : `${used}${inOldShop}.`;
+}
+
+function inOldShopWords(timesUsed: number, importedUses: number): string {
+  if (importedUses < timesUsed) return `${importedUses} of them in the old shop, which counted them only`;
+  return `${importedUses === 1 ? "" : "all of them "}in the old shop, which counted ${importedUses === 1 ? "it" : "them"} only`;
 }

@@ -49,7 +49,7 @@ interface CancelFormProps {
 
 /** What the cancellation does, the choice about the payment, and the reason. */
 function CancelForm({ cancellation, onClose }: CancelFormProps) {
-  const { refundablePaise, state, testMode } = cancellation;
+  const { refundablePaise, state, testMode, source } = cancellation;
   const [chosen, setChosen] = useState<Mode>("with-refund");
   const [reason, setReason] = useState("");
   const canRefund = refundablePaise > 0;
@@ -59,7 +59,7 @@ function CancelForm({ cancellation, onClose }: CancelFormProps) {
   const amount = formatPaise(refundablePaise);
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-sm">{describeEnd(state)}</p>
+      <p className="text-sm">{source === "import" ? describeEndOfImported(state) : describeEnd(state)}</p>
       {canRefund && !isOver(state) ? (
         <ChoiceCards<Mode>
           legend="What happens to the payment"
@@ -181,6 +181,15 @@ function describeEnd(state: State): string {
     case "revoked":
       return "This purchase has already ended.";
   }
+}
+
+/** The same for an imported purchase: it took no stock, and its payment was the old shop's. */
+function describeEndOfImported(state: State): string {
+  if (state === "active")
+    return "The access ends at once and for good. The old shop took the payment, so there is nothing to refund here.";
+  if (state === "expired")
+    return "This pass has already expired. If you cancel it, it can no longer be extended. There is nothing to refund here.";
+  return "It was not paid in the old shop. If you cancel it, its status can no longer be set.";
 }
 
 /** Whether there is nothing left to end. */

@@ -5,25 +5,30 @@ import { accessEndOf } from "#core/passes/purchase-states.ts";
 import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { formatDays } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
+import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Fact } from "../../ui/fact.tsx";
 import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
-import { PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import { canSetStatus, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import type { PurchaseDetails } from "./timeline.ts";
 import { describeEntry, type EntryTone } from "./timeline-words.ts";
 
 interface PurchaseDrawerProps {
   /** As the list showed it when the dialog was opened. */
   purchase: ListedPurchase;
   open: boolean;
+  /** Asks for the status of an imported purchase instead. */
+  onSetStatus: () => void;
   onClose: () => void;
 }
 
 /** Everything about one purchase. */
-export function PurchaseDrawer({ purchase, open, onClose }: PurchaseDrawerProps) {
+export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: PurchaseDrawerProps) {
   return (
     <AdminDialog
       open={open}
@@ -32,7 +37,7 @@ export function PurchaseDrawer({ purchase, open, onClose }: PurchaseDrawerProps)
       title={purchase.toolName}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >
-      <DialogContent<PurchaseTimeline>
+      <DialogContent<PurchaseDetails>
         href={`/admin/purchases/${purchase.id}/timeline`}
         open={open}
         gone="This purchase does not exist any more."
@@ -40,7 +45,15 @@ export function PurchaseDrawer({ purchase, open, onClose }: PurchaseDrawerProps)
         {(timeline) => (
           <div className="flex flex-col gap-6">
             <PurchaseFacts {...timeline} />
+            {canSetStatus(timeline.purchase) ? (
+              <div>
+                <Button size="small" onClick={onSetStatus}>
+                  Set Status
+                </Button>
+              </div>
+            ) : null}
             <Timeline {...timeline} />
+            <OldShopDocuments originals={timeline.originals} />
           </div>
         )}
       </DialogContent>

@@ -22,6 +22,7 @@ export const ENDED_LABELS = {
 
 /** The status of a purchase; of one that was ended, how it ended. */
 export function PurchaseStatus({ status, endedReason }: Shown) {
+  if (endedReason === "superseded") return <Badge>{ENDED_LABELS[endedReason]}</Badge>;
   if (endedReason !== null) return <Badge tone="red">{ENDED_LABELS[endedReason]}</Badge>;
   const { label, tone } = STATUSES[status];
   return <Badge tone={tone}>{label}</Badge>;
@@ -39,6 +40,11 @@ export function TestBadge() {
 /** Whether the end of a purchase can be changed: a pass that was not ended. */
 export function canChangeExpiry({ status, endedReason }: Shown): boolean {
   return endedReason === null && (status === "completed" || status === "active");
+}
+
+/** Whether the status can be set by hand: of an imported purchase that was not ended. */
+export function canSetStatus({ source, endedReason }: Pick<UserPurchase, "source" | "endedReason">): boolean {
+  return source === "import" && endedReason === null;
 }
 
 /** How a purchase came about. */

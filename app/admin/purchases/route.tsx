@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { revealImportedOriginal } from "#core/import/imported-originals.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { type ListedPurchase, listPurchases } from "#core/passes/list-purchases.server.ts";
+import { setImportedStatus } from "#core/passes/set-imported-status.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useRowDialog } from "../dialogs/admin-dialog.tsx";
@@ -15,6 +17,7 @@ import type { Route } from "./+types/route";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import { ExtendDialog } from "./extend-dialog.tsx";
 import { PurchaseDrawer } from "./purchase-drawer.tsx";
+import { StatusDialog } from "./status-dialog.tsx";
 import { columnsOf, type PurchaseDialog } from "./table.tsx";
 
 export function loader(args: Route.LoaderArgs) {
@@ -42,6 +45,20 @@ function describeCancelled(value: unknown, nothingRefunded: string): string {
 export const action = adminAction({
   extend: { run: extendPurchase, ...EXPIRY },
   "set-expiry": { run: setPurchaseExpiry, ...EXPIRY },
+  "set-status": {
+    run: setImportedStatus,
+    done: "Status set.",
+    failed: "Failed to set the status",
+    refusals: {
+      "already-owned": "The user has another pass for this tool in that time. End that one first.",
+      "pass-not-changeable": "This purchase has ended, so its status stays.",
+    },
+  },
+  "reveal-original": {
+    run: revealImportedOriginal,
+    done: null,
+    failed: "Failed to show the document",
+  },
   "cancel-with-refund": {
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: true }),
     done: (value) => describeCancelled(value, "Purchase cancelled. There was nothing left to refund."),
@@ -110,7 +127,13 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
       </ListSection>
       {purchase === null ? null : (
         <>
-          <PurchaseDrawer purchase={purchase} open={dialog.isOpen("view")} onClose={dialog.close} />
+          <PurchaseDrawer
+            purchase={purchase}
+            open={dialog.isOpen("view")}
+            onSetStatus={() => dialog.open("status", purchase)}
+            onClose={dialog.close}
+          />
+          <StatusDialog purchase={purchase} open={dialog.isOpen("status")} onClose={dialog.close} />
           <ExtendDialog purchase={purchase} open={dialog.isOpen("extend")} onClose={dialog.close} />
           <CancelDialog purchase={purchase} open={dialog.isOpen("cancel")} onClose={dialog.close} />
         </>

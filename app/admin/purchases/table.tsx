@@ -1,15 +1,22 @@
 import Ban from "lucide-react/icons/ban";
 import CalendarPlus from "lucide-react/icons/calendar-plus";
 import Eye from "lucide-react/icons/eye";
+import ListChecks from "lucide-react/icons/list-checks";
 import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { Money } from "../../ui/text.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
-import { canChangeExpiry, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import {
+  canChangeExpiry,
+  canSetStatus,
+  PurchaseStatus,
+  SOURCE_NAMES,
+  TestBadge,
+} from "./purchase-status.tsx";
 
-export type PurchaseDialog = "view" | "extend" | "cancel";
+export type PurchaseDialog = "view" | "extend" | "status" | "cancel";
 
 export function columnsOf(
   address: ListAddress,
@@ -90,6 +97,15 @@ function PurchaseActions({
         unavailable={canChangeExpiry(purchase) ? null : "This purchase is not a pass that can be extended."}
         onClick={() => open("extend")}
       />
+      {purchase.source === "import" ? (
+        <RowAction
+          label="Set Status"
+          icon={ListChecks}
+          target={target}
+          unavailable={canSetStatus(purchase) ? null : "This purchase has ended, so its status stays."}
+          onClick={() => open("status")}
+        />
+      ) : null}
       <RowAction
         label="Cancel"
         icon={Ban}

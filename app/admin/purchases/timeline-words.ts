@@ -40,6 +40,7 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
         entry.reason === "refunded" ? null : entry.message,
       );
     case "purchase-ended":
+      if (entry.reason === "superseded") return plain(ENDS.superseded);
       return bad(entry.reason ? ENDS[entry.reason] : "Ended");
     case "order-created": {
       const { gateway, gatewayOrderId, amountPaise, state } = entry;
@@ -127,7 +128,7 @@ const ENDS = {
   cancelled: "Ended: cancelled by an admin",
   deleted: "Ended: deleted by an admin",
   "user-deleted": "Ended: the account was deleted",
-  superseded: "Kept as history: a longer pass of the same tool runs instead",
+  superseded: "Superseded: kept as history, because a longer pass for the tool took its place in the import",
 };
 
 const OUTCOMES = {
@@ -182,6 +183,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["giveaway.claimed", "Claimed in the giveaway"],
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
+  ["purchase.status-set", "Status set"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
   ["refund.requested", "Refund requested"],
@@ -194,7 +196,8 @@ const ACTORS = { admin: "an admin", system: "the shop", user: "the buyer", visit
 
 const text = z.string().min(1).optional().catch(undefined);
 const paise = z.number().optional().catch(undefined);
-const expiry = z.object({ expiresAt: z.coerce.date() }).optional().catch(undefined);
+const expiry = z.object({ expiresAt: z.coerce.date().nullable() }).optional().catch(undefined);
+const statusSet = z.object({ before: z.object({ status: text }), after: z.object({ status: text }) });
 
 const detailsSchema = z.object({
   reason: text,
@@ -211,10 +214,12 @@ function describeAudit(
 ): { title: string; details: string[] } {
   const { reason, refund, paidBackPaise, before, after } = detailsSchema.parse(details);
   const facts: string[] = [];
-  if (before && after && before.expiresAt.getTime() !== after.expiresAt.getTime()) {
-    const [from, to] = [before, after].map(({ expiresAt }) => formatDateTime(expiresAt, timeZone));
-    facts.push(`End: ${from} → ${to}`);
-  }
+  const [from, to] = [before, after].map(
+    (times) => times?.expiresAt && formatDateTime(times.expiresAt, timeZone),
+  );
+  if (to && from !== to) facts.push(`End: ${from ? `${from} → ` : ""}${to}`);
+  const status = action === "purchase.status-set" ? statusSet.safeParse(details).data : undefined;
+  if (status) facts.push(`Status: ${status.before.status} → ${status.after.status}`);
   if (paidBackPaise) facts.push(`${formatPaise(paidBackPaise)} to be refunded`);
   if (refund === false) facts.push("Without a refund");
   if (reason && action.startsWith("purchase.")) facts.push(`Reason: ${reason}`);

@@ -1,3 +1,6 @@
+import type { Context } from "#core/context.ts";
+import { readImportedOriginals } from "#core/import/imported-originals.server.ts";
+import type { UntrustedInput } from "#core/parse.ts";
 import { getPurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
@@ -5,9 +8,19 @@ import type { Route } from "./+types/timeline";
 
 const FAILED = "Failed to load the purchase";
 
-/** Everything about one purchase. */
+export type PurchaseDetails = Awaited<ReturnType<typeof readDetails>>;
+
+/** Everything about one purchase, and the original documents of an imported one. */
 export function loader(args: Route.LoaderArgs) {
-  return loadForDialog(args, getPurchaseTimeline, FAILED);
+  return loadForDialog(args, readDetails, FAILED);
+}
+
+async function readDetails(ctx: Context, input: UntrustedInput) {
+  const timeline = await getPurchaseTimeline(ctx, input);
+  const { id, source } = timeline.purchase;
+  const originals =
+    source === "import" ? await readImportedOriginals(ctx, { table: "user_purchases", id }) : [];
+  return { ...timeline, originals };
 }
 
 export function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {

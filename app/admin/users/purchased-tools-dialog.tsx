@@ -17,9 +17,10 @@ import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { ConfirmAction, useAdminAction } from "../forms/admin-action.tsx";
 import { ActionError } from "../forms/admin-form.tsx";
+import { OldShopUser } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
 import { ExpiryDateForm } from "../purchases/extend-dialog.tsx";
-import { canChangeExpiry, PurchaseStatus, TestBadge } from "../purchases/purchase-status.tsx";
+import { canChangeExpiry, PurchaseStatus, SOURCE_NAMES, TestBadge } from "../purchases/purchase-status.tsx";
 import type { PurchasedTools } from "./purchased-tools.ts";
 
 interface PurchasedToolsDialogProps {
@@ -45,9 +46,10 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
         open={open}
         gone="This user has been deleted."
       >
-        {({ purchases, devices }) => (
+        {({ purchases, devices, originals }) => (
           <>
             <Purchases purchases={purchases} />
+            <OldShopUser originals={originals} />
             <DevicesOfUser userId={user.id} devices={devices} />
           </>
         )}
@@ -156,6 +158,9 @@ function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           <h3 className="text-sm">{toolName}</h3>
           {purchase.isActive ? <Badge tone="green">Active</Badge> : null}
           {purchase.testMode ? <TestBadge /> : null}
+          {purchase.source === "import" ? (
+            <span className="text-muted text-xs">{SOURCE_NAMES.import}</span>
+          ) : null}
         </div>
         <p className="text-muted text-xs">{purchase.description ?? "No description available"}</p>
         {purchase.toolName === null ? (
@@ -223,9 +228,11 @@ interface DeletePurchaseDialogProps {
 
 /** Asks before a purchase is deleted. */
 function DeletePurchaseDialog({ purchase, toolName, open, onClose }: DeletePurchaseDialogProps) {
-  const { id, amountPaise, isActive, status, endedReason, testMode } = purchase;
+  const { id, amountPaise, isActive, status, endedReason, source, testMode } = purchase;
   const action = useAdminAction({ onDone: onClose });
-  const isPaid = amountPaise > 0 && (status === "completed" || status === "active") && !testMode;
+  // The old shop took the money of an imported purchase.
+  const isPaid =
+    source !== "import" && amountPaise > 0 && (status === "completed" || status === "active") && !testMode;
   return (
     <ConfirmDialog
       open={open}

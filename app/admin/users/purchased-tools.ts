@@ -1,5 +1,6 @@
 import type { Context } from "#core/context.ts";
 import { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
+import { readImportedOriginals } from "#core/import/imported-originals.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { listUserPurchases } from "#core/passes/list-purchases.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
@@ -10,7 +11,7 @@ const FAILED = "Failed to load user purchases";
 
 export type PurchasedTools = Awaited<ReturnType<typeof readPurchasedTools>>;
 
-/** The purchases of a user, and the devices in which the user has connected the extension. */
+/** The purchases of a user, the devices in which the user has connected the extension, and what an old shop kept. */
 export function loader(args: Route.LoaderArgs) {
   return loadForDialog(args, readPurchasedTools, FAILED);
 }
@@ -20,7 +21,8 @@ async function readPurchasedTools(ctx: Context, input: UntrustedInput) {
     listUserPurchases(ctx, input),
     listDevicesOfUser(ctx, input),
   ]);
-  return { purchases, devices };
+  const originals = await readImportedOriginals(ctx, { table: "users", id: String(input.userId) });
+  return { purchases, devices, originals };
 }
 
 export function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {

@@ -1,6 +1,7 @@
 import { deleteUser, type ListedUser, listUsers, setUserActive } from "#core/accounts/manage-users.server.ts";
 import { createResetLink } from "#core/accounts/reset-password.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
+import { revealImportedOriginal } from "#core/import/imported-originals.server.ts";
 import type { List } from "#core/paging.ts";
 import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { deletePurchase } from "#core/passes/end-purchases.server.ts";
@@ -63,6 +64,11 @@ export const action = adminAction({
     run: deletePurchase,
     done: "Purchase deleted.",
     failed: "Failed to delete purchase",
+  },
+  "reveal-original": {
+    run: revealImportedOriginal,
+    done: null,
+    failed: "Failed to show the document",
   },
   "release-device": {
     run: releaseDeviceOfUser,

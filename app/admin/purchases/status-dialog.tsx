@@ -1,0 +1,76 @@
+import { useState } from "react";
+import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { IMPORTED_STATUSES, setImportedStatusSchema } from "#core/passes/schemas.ts";
+import { formatDate } from "#core/time.ts";
+import { SelectField } from "../../ui/forms/fields.tsx";
+import { useShared } from "../../use-shared.ts";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
+
+interface StatusDialogProps {
+  /** As the list showed it when the dialog was opened. */
+  purchase: ListedPurchase;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Sets the status of an imported purchase. */
+export function StatusDialog({ purchase, open, onClose }: StatusDialogProps) {
+  return (
+    <AdminDialog
+      open={open}
+      onClose={onClose}
+      holdsForm
+      title={<>Set status of {purchase.toolName}</>}
+      description={<span className="break-all">{purchase.userEmail}</span>}
+    >
+      <StatusForm purchase={purchase} onClose={onClose} />
+    </AdminDialog>
+  );
+}
+
+type Status = (typeof IMPORTED_STATUSES)[number];
+
+const LABELS: Record<Status, string> = {
+  pending: "Pending",
+  completed: "Completed",
+  active: "Active (the same as Completed)",
+  failed: "Failed",
+};
+const OPTIONS = IMPORTED_STATUSES.map((value) => ({ value, label: LABELS[value] }));
+
+function StatusForm({ purchase, onClose }: { purchase: ListedPurchase; onClose: () => void }) {
+  const { id, storedStatus } = purchase;
+  const { timeZone, now } = useShared();
+  const [chosen, setChosen] = useState<string>(storedStatus);
+  const { form, fields, busy } = useAdminForm({
+    id: `status-${id}`,
+    intent: "set-status",
+    schema: setImportedStatusSchema,
+    defaultValue: { purchaseId: id, status: storedStatus },
+    onDone: onClose,
+  });
+  return (
+    <FormFrame form={form} busy={busy} submitLabel="Set Status" busyLabel="Setting..." onCancel={onClose}>
+      <input type="hidden" name={fields.purchaseId.name} value={id} />
+      <SelectField
+        label="Status"
+        {...fieldProps(fields.status)}
+        options={OPTIONS}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        hint={whatFollows(chosen, purchase.expiresAt, { timeZone, now: new Date(now) })}
+      />
+    </FormFrame>
+  );
+}
+
+/** What the status means for the buyer. */
+function whatFollows(status: string, end: Date | null, { timeZone, now }: { timeZone: string; now: Date }) {
+  if (status === "pending")
+    return "The old shop’s word for not paid. The buyer has no access and cannot pay it.";
+  if (status === "failed") return "The buyer has no access.";
+  if (end === null) return "The buyer has access from the purchase date, for the days that were bought.";
+  return end > now
+    ? `The buyer has access until ${formatDate(end, timeZone)}.`
+    : `The pass ended ${formatDate(end, timeZone)}. Extend it afterwards to give access.`;
+}
