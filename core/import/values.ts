@@ -133,7 +133,7 @@ function momentOfNumber(number: number, value: unknown, timeZone: string): Momen
   }
   if (number < FIRST_MILLISECONDS) return within({ value: new Date(number * 1000), dayOnly: false });
   if (number < FIRST_MICROSECONDS) return within({ value: new Date(number), dayOnly: false });
-  if (number >= END_OF_MICROSECONDS) return null;
+  if (!(number < END_OF_MICROSECONDS)) return null;
   const date = new Date(number / 1000);
   return within({ value: date, dayOnly: false, repair: readAs(value, date.toISOString()) });
 }
