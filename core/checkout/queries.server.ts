@@ -45,6 +45,7 @@ export async function listOwnPurchases(executor: Executor, by: { userId: string;
       holdEndsAt: userPurchases.holdEndsAt,
       expiresAt: userPurchases.expiresAt,
       endedAt: userPurchases.endedAt,
+      endedReason: userPurchases.endedReason,
       testMode: userPurchases.testMode,
       optionLabel: userPurchases.optionLabel,
       couponCode: userPurchases.couponCode,

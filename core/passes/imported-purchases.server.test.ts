@@ -83,7 +83,7 @@ describe("a purchase that an old shop left pending", () => {
   test("is on no page as a payment in progress", async () => {
     const { buyer, id, userId } = await imported(PENDING_WITH_TIMES);
     expect(await listMyPasses(buyer)).toEqual({ active: [], past: [], pending: [] });
-    const unpaid = { id, status: "not-paid", startsAt: null, expiresAt: null, payments: [] };
+    const unpaid = { id, status: "not-paid", startsAt: null, accessEndsAt: null, payments: [] };
     expect((await listMyPurchases(buyer, {})).purchases).toMatchObject([unpaid]);
     expect(await refreshCheckoutStatus(buyer, { purchaseId: id })).toMatchObject({ state: "ended" });
     expect(await describeUserDeletion(admin, { userId })).toMatchObject({
@@ -228,7 +228,10 @@ describe("a superseded purchase", () => {
     expect(active.map((pass) => pass.id)).toEqual([runningId]);
     expect(past).toMatchObject([{ id, badge: "Replaced", endedReason: "superseded" }]);
     expect(pending).toEqual([]);
-    expect((await getMyPurchase(buyer, { purchaseId: id })).status).toBe("replaced");
+    expect(await getMyPurchase(buyer, { purchaseId: id })).toMatchObject({
+      status: "replaced",
+      accessEndsAt: addDays(shop.clock.now(), 5),
+    });
   });
 
   test("is a completed purchase that has ended, for the admin", async () => {

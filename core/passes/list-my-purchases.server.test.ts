@@ -45,7 +45,7 @@ test("a paid order has its price, discount, payment and time of access, and its 
       amountPaise: 11_920,
       validityDays: 30,
       startsAt: now,
-      expiresAt: addDays(now, 30),
+      accessEndsAt: addDays(now, 30),
       refunds: [],
       payments: [
         {

@@ -6,7 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { isOpenCheckout, wasCompleted } from "./purchase-states.ts";
+import { accessEndOf, isOpenCheckout, wasCompleted } from "./purchase-states.ts";
 
 type PurchaseColumns =
   | "id"
@@ -19,7 +19,6 @@ type PurchaseColumns =
   | "amountPaise"
   | "source"
   | "testMode"
-  | "endedAt"
   | "createdAt";
 
 /** One purchase of a buyer. Amounts in paise; the names and prices are those of its time. */
@@ -27,7 +26,8 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
   /** null unless it is or was a pass. */
   startsAt: Date | null;
-  expiresAt: Date | null;
+  /** When access ends or has ended. */
+  accessEndsAt: Date | null;
   /** The captured payments, oldest first: one, unless the buyer has paid twice. */
   payments: readonly PurchasePayment[];
   /** Oldest payment first. */
@@ -168,13 +168,19 @@ async function selectPurchases(
     ctx,
     rows.map(({ id }) => id),
   );
-  return rows.map(({ endedReason, status, ...row }) => {
+  return rows.map(({ endedReason, endedAt, status, startsAt, expiresAt, ...row }) => {
     const { paymentSeen, uncaptured, ...money } = summarise(
       payments.filter(({ purchaseId }) => purchaseId === row.id),
     );
-    const times = wasCompleted({ status }) ? {} : { startsAt: null, expiresAt: null };
-    const facts = { ...row, status, endedReason, refunds: money.refunds, paymentSeen, uncaptured };
-    return { ...row, ...times, ...money, status: purchaseOutcome(facts, ctx.clock.now()) };
+    const stored = { ...row, status, endedReason, endedAt, startsAt, expiresAt };
+    const facts = { ...stored, refunds: money.refunds, paymentSeen, uncaptured };
+    return {
+      ...row,
+      ...money,
+      startsAt: wasCompleted(stored) ? startsAt : null,
+      accessEndsAt: accessEndOf(stored),
+      status: purchaseOutcome(facts, ctx.clock.now()),
+    };
   });
 }
 

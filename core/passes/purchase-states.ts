@@ -187,6 +187,7 @@ interface PurchaseRow {
   source: "checkout" | "admin" | "giveaway" | "import";
   failedReason: "hold-ended" | "closed" | "replaced" | "gateway" | "refunded" | null;
   endedAt: Date | null;
+  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | "superseded" | null;
   expiresAt: Date | null;
 }
 
@@ -203,15 +204,21 @@ export function wasCompleted({ status }: Pick<PurchaseRow, "status">): boolean {
   return status === "completed" || status === "active";
 }
 
-/** When access ends or has ended: before its expiry when it was ended early. null: there was never a pass. */
-export function accessEndOf(purchase: Pick<PurchaseRow, "status" | "expiresAt" | "endedAt">): Date | null {
+/**
+ * When access ends or has ended: before its expiry when it was ended early. A superseded pass keeps its last day, because a
+ * longer one took its place. null: there was never a pass.
+ */
+export function accessEndOf(
+  purchase: Pick<PurchaseRow, "status" | "expiresAt" | "endedAt" | "endedReason">,
+): Date | null {
   if (!wasCompleted(purchase)) return null;
-  const { expiresAt, endedAt } = purchase;
+  const { expiresAt, endedAt, endedReason } = purchase;
+  if (endedReason === "superseded") return expiresAt;
   return expiresAt !== null && endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt;
 }
 
 /** The state that a purchase's row is in at `now`. */
-export function purchaseStateOf(purchase: PurchaseRow, now: Date): PurchaseState {
+export function purchaseStateOf(purchase: Omit<PurchaseRow, "endedReason">, now: Date): PurchaseState {
   if (purchase.endedAt !== null) return "revoked";
   if (isOpenCheckout(purchase)) return "held";
   if (!wasCompleted(purchase)) {

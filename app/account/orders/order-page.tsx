@@ -107,9 +107,9 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
               {declined}
             </Fact>
           )}
-          {purchase.startsAt !== null && purchase.expiresAt !== null ? (
+          {purchase.startsAt !== null && purchase.accessEndsAt !== null ? (
             <Fact name="Access">
-              <DateTime date={purchase.startsAt} /> to <DateTime date={endOf(purchase, purchase.expiresAt)} />
+              <DateTime date={purchase.startsAt} /> to <DateTime date={purchase.accessEndsAt} />
             </Fact>
           ) : null}
         </dl>
@@ -125,11 +125,6 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
       </p>
     </Card>
   );
-}
-
-/** When access ends, or has ended before its time. */
-function endOf({ endedAt }: MyPurchase, expiresAt: Date): Date {
-  return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt;
 }
 
 function Bill({ purchase }: { purchase: MyPurchase }) {

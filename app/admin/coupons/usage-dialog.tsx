@@ -79,13 +79,12 @@ function Uses({ usage }: { usage: CouponUsage | null }) {
 function summaryOf(timesUsed: number, importedUses: number, shown: number): string {
   if (timesUsed === 0) return "Not used yet.";
   const used = timesUsed === 1 ? "Used once" : `Used ${timesUsed} times`;
-  const inOldShop = importedUses === 0 ? "" : `, ${inOldShopWords(timesUsed, importedUses)}`;
-  return shown > 0 && shown < timesUsed
-    ? `${used}${inOldShop}. The latest ${shown}:`
-    : `${used}${inOldShop}.`;
+  const sentence = `${used}${inOldShop(timesUsed, importedUses)}.`;
+  return shown > 0 && shown < timesUsed ? `${sentence} The latest ${shown}:` : sentence;
 }
 
-function inOldShopWords(timesUsed: number, importedUses: number): string {
-  if (importedUses < timesUsed) return `${importedUses} of them in the old shop, which counted them only`;
-  return `${importedUses === 1 ? "" : "all of them "}in the old shop, which counted ${importedUses === 1 ? "it" : "them"} only`;
+function inOldShop(timesUsed: number, importedUses: number): string {
+  if (importedUses === 0) return "";
+  const part = importedUses < timesUsed ? `${importedUses} of them ` : timesUsed === 1 ? "" : "all ";
+  return `, ${part}in the old shop, which kept no list`;
 }

@@ -84,7 +84,7 @@ function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-c
     case "giveaway":
       return plain(`${toolName} won in the giveaway`);
     case "import":
-      return plain(`${toolName} imported, ${formatPaise(amountPaise)}`);
+      return plain(`Purchase of ${toolName} for ${formatPaise(amountPaise)} in the old shop`);
   }
 }
 
