@@ -96,7 +96,13 @@ async function startDatabaseAndCount(dataDir: string): Promise<Record<string, st
   const shop = spawn(process.execPath, ["bin/daypass.mjs", "start"], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: "39871", NO_RESTART: "1" },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: "39871",
+      NO_RESTART: "1",
+    },
   });
   for await (const chunk of shop.stdout) if (String(chunk).includes("Daypass is ready")) break;
   const client = await connectToShop(dataDir);
@@ -126,14 +132,18 @@ try {
   await writeExport(folder);
   const dataDir = newDataDir();
   const first = await runImport(folder, dataDir);
-  console.log(`${USERS} users, ${PURCHASES} purchases: ${first.seconds.toFixed(1)} s, at most ${first.peakMb} MB`);
+  console.log(
+    `${USERS} users, ${PURCHASES} purchases: ${first.seconds.toFixed(1)} s, at most ${first.peakMb} MB`,
+  );
   const expected = await startDatabaseAndCount(dataDir);
   console.log(JSON.stringify(expected));
   const second = await runImport(folder, dataDir);
   const after = await startDatabaseAndCount(dataDir);
   const { size: _, ...rows } = after;
   const isSame = Object.entries(rows).every(([name, value]) => expected[name] === value);
-  console.log(`again: ${second.seconds.toFixed(1)} s, ${isSame ? "nothing changed" : `CHANGED ${JSON.stringify(after)}`}`);
+  console.log(
+    `again: ${second.seconds.toFixed(1)} s, ${isSame ? "nothing changed" : `CHANGED ${JSON.stringify(after)}`}`,
+  );
   for (let kill = 1; kill <= KILLS; kill++) {
     const killed = newDataDir();
     const at = (first.seconds * 1000 * kill) / (KILLS + 1);

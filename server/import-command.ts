@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
+import { recogniseCollection } from "#core/import/collections.ts";
 import { importShop } from "#core/import/import-shop.server.ts";
 import { formatLine, formatSummary, type ReportLine } from "#core/import/report.ts";
 import { compose } from "./compose.ts";
@@ -30,7 +31,10 @@ export async function importShopAndPrint(options: {
   const { env, stop } = options;
   if (options.import === null) throw new Error("the import has no arguments");
   const { path, dryRun, removesDemo } = options.import;
-  const source = await openDocumentExport(path);
+  const source = await openDocumentExport(path, {
+    isCollection: (name) => recogniseCollection(name) !== null,
+    signal: stop,
+  });
   const shop = await compose(env, options.databaseUrl, options.embedded, createOutageLog(createLog("warn")));
   try {
     // Without the demo: a new shop that imports its tools needs none.

@@ -392,7 +392,8 @@ function convertDiscount(reader: FieldReader): number | null {
   const typed = reader.number("discountPercentage", "discountPercent", "percentage", "discount");
   if (typed === null) return null;
   const other = reader.number("discount");
-  if (other !== null && other !== typed) reader.repairs.push(`of its discounts ${typed} and ${other} the first counts`);
+  if (other !== null && other !== typed)
+    reader.repairs.push(`of its discounts ${typed} and ${other} the first counts`);
   const whole = Math.floor(typed + 0.5);
   if (whole < 1) return null;
   if (whole > 100) {

@@ -84,7 +84,11 @@ test("a date in the future counts as today, and a start is never after its end",
 });
 
 test("a pass without any date is refused, and one whose status says 'expired' has ended", () => {
-  const document = { id: "p1", fields: { userId: "u1", toolName: "Canva", status: "completed" }, where: "here" };
+  const document = {
+    id: "p1",
+    fields: { userId: "u1", toolName: "Canva", status: "completed" },
+    where: "here",
+  };
   expect(convertPurchase(document, around)).toHaveProperty("refused");
   expect(rowOf({ ...bought, status: "expired", expiresAt: "2027-01-01T00:00:00Z" })).toMatchObject({
     status: "completed",

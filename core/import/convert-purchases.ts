@@ -1,6 +1,6 @@
 import { normaliseEmail } from "../accounts/rules.ts";
 import { TOOL_LIMITS, toOneLine } from "../catalog/limits.ts";
-import { addDays, DAY, MINUTE } from "../time.ts";
+import { addDays, MINUTE } from "../time.ts";
 import { type Conversion, endOf, FALLBACK_DAYS, normaliseCoupon } from "./convert-catalogue.ts";
 import { FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
@@ -175,7 +175,9 @@ function convertTimes(
   const bought = given ?? (end === null ? now : addDays(end, -validityDays));
   if (given === null)
     reader.repairs.push(
-      end === null ? "it has no date, so today counts" : "it has no date, so its expiry less its validity counts",
+      end === null
+        ? "it has no date, so today counts"
+        : "it has no date, so its expiry less its validity counts",
     );
   if (bought > now) reader.repairs.push("its date is in the future and counts as today");
   const createdAt = bought > now ? now : bought;
@@ -234,11 +236,15 @@ export function decideOverlaps(passes: readonly PassInTime[]): Map<string, PassD
   const running = passes
     .filter(({ key, isFixed }) => !isFixed && decisions.get(key)?.sameAs === undefined)
     .map((pass) => ({ ...pass, expiresAt: decisions.get(pass.key)?.expiresAt ?? pass.expiresAt }))
-    .toSorted((a, b) => b.expiresAt.getTime() - a.expiresAt.getTime() || a.startsAt.getTime() - b.startsAt.getTime());
+    .toSorted(
+      (a, b) => b.expiresAt.getTime() - a.expiresAt.getTime() || a.startsAt.getTime() - b.startsAt.getTime(),
+    );
   const kept: { startsAt: Date; expiresAt: Date }[] = passes.filter(({ isFixed }) => isFixed);
   for (const pass of running) {
     if (pass.startsAt >= pass.expiresAt) continue;
-    const overlapping = kept.filter((other) => other.startsAt < pass.expiresAt && pass.startsAt < other.expiresAt);
+    const overlapping = kept.filter(
+      (other) => other.startsAt < pass.expiresAt && pass.startsAt < other.expiresAt,
+    );
     const startsAt = new Date(
       Math.max(pass.startsAt.getTime(), ...overlapping.map(({ expiresAt }) => expiresAt.getTime())),
     );

@@ -10,10 +10,10 @@ import { TOOL_LIMITS } from "../catalog/limits.ts";
 import { normaliseServerName } from "../catalog/stock.server.ts";
 import { sealAccessCode, sealImportedDocument, sealPassword } from "../vault/seal-secrets.ts";
 import {
-  type ConvertedCredential,
-  type ConvertedTool,
   type ConvertedAccessCode,
   type ConvertedCoupon,
+  type ConvertedCredential,
+  type ConvertedTool,
   convertAccessCode,
   convertCoupon,
   convertCredential,
@@ -68,6 +68,7 @@ export async function importTools(
   const stored = await executor.select().from(tools);
   const demo = await selectUnsoldDemoTools(step, demoSlugs);
   const place = new ToolPlaces(stored, demo);
+  for (const { id, slug, servers } of stored) run.pages.set(id, { slug, servers: [...servers] });
   const originals: Original[] = [];
   for (const found of await readTools(run, step, stored)) {
     const [first, ...others] = found.toSorted(byWeight);
@@ -161,7 +162,8 @@ class ToolPlaces {
   /** The row for a new tool: a new one, or that of a tool of the demo with its address or name. */
   take({ slug, name }: ConvertedTool, repairs: string[]): { id: string; slug: string; isDemo: boolean } {
     const demo = this.leftDemoTools();
-    const replaced = demo.find((tool) => tool.slug === slug) ?? demo.find((tool) => sameName(tool.name, name));
+    const replaced =
+      demo.find((tool) => tool.slug === slug) ?? demo.find((tool) => sameName(tool.name, name));
     if (replaced !== undefined) {
       this.#replaced.add(replaced.id);
       repairs.push("it takes the place of a tool of the demo");
@@ -190,6 +192,7 @@ async function addTool(
     became: `the tool ${row.name} (/tools/${slug})`,
     repairs,
   });
+  run.pages.set(id, { slug, servers: [...row.servers] });
   if (tx) await writeTool(run, tx, { id, values, isDemo });
   return id;
 }
@@ -283,7 +286,11 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
       named.documentId,
       same === undefined
         ? { kind: "created", became, repairs }
-        : { kind: "merged", became: `${became}, whose password is kept`, repairs: [] },
+        : {
+            kind: "merged",
+            became: `the same as another one: ${became}, whose newest password counts`,
+            repairs: [],
+          },
     );
     if (same !== undefined || !tx) continue;
     const now = ctx.clock.now();
@@ -326,15 +333,11 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
   const { ctx, report } = run;
   const { cipher } = ctx.ports;
   if (tx) await lockEdits(tx);
-  const toolRows = await executor
-    .select({ id: tools.id, slug: tools.slug, servers: tools.servers })
-    .from(tools);
-  const servers = new Map(toolRows.map(({ id, servers: listed }) => [id, [...listed]]));
-  const slugs = new Map(toolRows.map(({ id, slug }) => [id, slug]));
   const stored = await executor.select({ hash: accessCodes.simpleCodeHash }).from(accessCodes);
   const hashes = new Set(stored.map(({ hash }) => hash));
   const rows: (typeof accessCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
+  const places = new Map<string, ToolServer[]>();
   for (const { named, row, repairs } of (await readAccessCodes(run, executor)).toSorted(byWeight)) {
     const refuse = (why: string) => report.refused("access_codes", named.documentId, why);
     const tool = run.tools.find(row.toolName);
@@ -354,18 +357,17 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
       continue;
     }
     hashes.add(sealed.simpleCodeHash);
-    const listed = servers.get(tool.id) ?? [];
-    servers.set(tool.id, listed);
-    const serverName = placeOnServer(row.serverName, listed, {
-      slug: slugs.get(tool.id) ?? tool.id,
-      repairs,
-    });
+    const page = run.pages.get(tool.id);
+    if (page === undefined) throw new Error(`the import does not know the servers of ${tool.name}`);
+    const { servers } = page;
+    const serverName = placeOnServer(row.serverName, servers, { slug: page.slug, repairs });
+    places.set(tool.id, servers);
     rows.push({
       ...sealed,
       toolId: tool.id,
       serverName,
       isActive: row.isActive,
-      perBuyer: listed.find(({ name }) => name === serverName)?.perBuyer ?? false,
+      perBuyer: servers.find(({ name }) => name === serverName)?.perBuyer ?? false,
       codeChangedAt: row.updatedAt ?? createdAt,
       createdAt,
       updatedAt: row.updatedAt ?? createdAt,
@@ -381,10 +383,7 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
     await insertMany(tx, accessCodes, rows.slice(at, at + ROWS_AT_ONCE));
   await saveOriginals(tx, originals, (id, document) => sealImportedDocument(cipher, id, document));
-  for (const { id, servers: before } of toolRows) {
-    const after = servers.get(id) ?? before;
-    if (after.length > before.length) await tx.update(tools).set({ servers: after }).where(eq(tools.id, id));
-  }
+  for (const [id, servers] of places) await tx.update(tools).set({ servers }).where(eq(tools.id, id));
   changed(tx, tools);
 }
 
@@ -445,7 +444,11 @@ export async function importCoupons(
     const tool = run.tools.find(row.toolName);
     if (same === undefined && tool === null) {
       for (const { named } of found)
-        report.refused("coupon_codes", named.documentId, `the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`);
+        report.refused(
+          "coupon_codes",
+          named.documentId,
+          `the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`,
+        );
       continue;
     }
     const id = same ?? uuidv7();
@@ -461,7 +464,8 @@ export async function importCoupons(
     if (same !== undefined || tool === null) continue;
     const counted = Math.max(...found.map((one) => one.row.uses));
     const uses = Math.max(counted, completedUses.get(row.code) ?? 0);
-    if (uses > row.uses) repairs.push(`${uses} uses count, as another document or the completed purchases say`);
+    if (uses > row.uses)
+      repairs.push(`${uses} uses count, as another document or the completed purchases say`);
     const createdAt = row.createdAt ?? ctx.clock.now();
     rows.push({
       id,

@@ -201,7 +201,8 @@ export async function importPurchases(
       summary.paiseAfter += row.amountPaise;
       if (decision?.isSuperseded)
         repairs.push("another pass of the same buyer and tool ends later and runs, so it is kept as history");
-      if (decision?.expiresAt) repairs.push(`the other record of it ends later, on ${decision.expiresAt.toISOString()}`);
+      if (decision?.expiresAt)
+        repairs.push(`the other record of it ends later, on ${decision.expiresAt.toISOString()}`);
       if (decision?.startsAt)
         repairs.push(`the shop's own pass runs until ${decision.startsAt.toISOString()}, so it begins then`);
       originals.push(originalOf(collection, named, { table: "user_purchases", id }));

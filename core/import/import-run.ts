@@ -1,4 +1,5 @@
 import type { Executor, Transaction } from "#db/database.ts";
+import type { ToolServer } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import type { Context } from "../context.ts";
 import type { KnownTool } from "./convert-purchases.ts";
@@ -24,6 +25,8 @@ export interface ImportRun {
   report: ImportReport;
   files: ReadonlyMap<ImportedCollection, readonly CollectionFile[]>;
   signal: AbortSignal;
+  /** The slug and servers of each tool, by its id. */
+  pages: Map<string, { slug: string; servers: ToolServer[] }>;
   /** Live tools of the shop, and those of the import. */
   tools: ToolIndex;
   /** The account of each person of the old shop, by uid and by e-mail address. */

@@ -57,6 +57,7 @@ export async function importShop(
     report,
     files,
     signal: options.signal,
+    pages: new Map(),
     tools: new ToolIndex(),
     people: new PeopleIndex(),
   };

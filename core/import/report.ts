@@ -18,6 +18,8 @@ export interface CollectionSummary {
   read: number;
   created: number;
   merged: number;
+  /** An earlier document of the export has the same id and content. */
+  repeated: number;
   repaired: number;
   refused: number;
   /** Imported before, and the same as then. */
@@ -54,7 +56,16 @@ export class ImportReport {
   of(collection: ImportedCollection): CollectionSummary {
     const known = this.summary.collections[collection];
     if (known !== undefined) return known;
-    const counts = { read: 0, created: 0, merged: 0, repaired: 0, refused: 0, known: 0, changed: 0 };
+    const counts = {
+      read: 0,
+      created: 0,
+      merged: 0,
+      repeated: 0,
+      repaired: 0,
+      refused: 0,
+      known: 0,
+      changed: 0,
+    };
     const summary = { ...counts, paiseBefore: 0, paiseAfter: 0 };
     this.summary.collections[collection] = summary;
     return summary;
@@ -100,12 +111,10 @@ export class ImportReport {
 
   /** The export has another document with this id before. */
   repeated(collection: ImportedCollection, documentId: string, isSame: boolean): void {
-    if (!isSame) return this.refused(collection, documentId, "an earlier document has the same id and other content");
-    this.became(collection, documentId, {
-      kind: "merged",
-      became: "the same as an earlier document with this id",
-      repairs: [],
-    });
+    if (!isSame)
+      return this.refused(collection, documentId, "an earlier document has the same id and other content");
+    this.of(collection).repeated += 1;
+    this.noted(collection, documentId, "an earlier document has the same id and content");
   }
 
   noted(collection: ImportedCollection, documentId: string, text: string): void {
@@ -134,6 +143,7 @@ export function formatSummary({ collections, notices }: ImportSummary): string[]
       `${counts.read} read`,
       `${counts.created} new`,
       ...(counts.merged > 0 ? [`${counts.merged} the same as others`] : []),
+      ...(counts.repeated > 0 ? [`${counts.repeated} twice`] : []),
       ...(counts.known > 0 ? [`${counts.known} imported before`] : []),
       ...(counts.changed > 0 ? [`${counts.changed} changed since`] : []),
       ...(counts.repaired > 0 ? [`${counts.repaired} repaired`] : []),

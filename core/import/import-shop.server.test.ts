@@ -1,0 +1,377 @@
+import { join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDocumentExport } from "#adapters/document-export/document-export.ts";
+import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
+import { authAccounts, users } from "#db/tables/accounts.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { freshDatabase } from "../../tests/database/database.ts";
+import {
+  ACCESS,
+  ACCESS_CODES,
+  ACCOUNTS,
+  ADMIN_EMAIL,
+  COUPONS,
+  CREDENTIALS,
+  CUT_LINE,
+  FILES,
+  IGNORED_FILES,
+  IMPORTED_AT,
+  MESSES,
+  MISSPELT_FILE,
+  PURCHASES,
+  SECRETS,
+  TOOLS,
+  TOTALS,
+} from "../../tests/fixtures/old-shop/expected.ts";
+import { openTestShop } from "../../tests/fixtures/open-test-shop.ts";
+import { openAccessCode, openPassword } from "../vault/seal-secrets.ts";
+import { recogniseCollection } from "./collections.ts";
+import { importShop } from "./import-shop.server.ts";
+import { formatLine, type ImportSummary, type ReportLine } from "./report.ts";
+
+const FOLDER = join(process.cwd(), "tests/fixtures/old-shop");
+const NOW = new Date(IMPORTED_AT);
+
+async function openShop() {
+  const shop = openTestShop(await freshDatabase(), { clock: { now: () => NOW }, adminEmail: ADMIN_EMAIL });
+  await ensureFirstAdmin(shop.system(), { password: "the owner's own password" });
+  return shop;
+}
+
+interface Imported {
+  summary: ImportSummary;
+  lines: ReportLine[];
+}
+
+async function runImport(
+  shop: Awaited<ReturnType<typeof openShop>>,
+  options: { dryRun?: boolean; signal?: AbortSignal } = {},
+): Promise<Imported> {
+  const source = await openDocumentExport(FOLDER, {
+    isCollection: (name) => recogniseCollection(name) !== null,
+  });
+  const lines: ReportLine[] = [];
+  try {
+    const summary = await importShop(shop.system(), source, {
+      dryRun: options.dryRun ?? false,
+      demoSlugs: [],
+      removesDemo: false,
+      signal: options.signal ?? new AbortController().signal,
+      listener: {
+        onLine: (line) => lines.push(line),
+        onNotice: () => undefined,
+        onProgress: () => undefined,
+      },
+    });
+    return { summary, lines };
+  } finally {
+    await source.close();
+  }
+}
+
+/** The name that a document of the fixture has in the shop: "crediantials/cr-1" is no first file of its collection. */
+function nameInShop(document: string): { collection: string; documentId: string } {
+  const at = document.indexOf("/");
+  const file = document.slice(0, at);
+  const isFirst = recogniseCollection(file)?.isExact ?? false;
+  return {
+    collection: FILES[file]?.collection ?? "",
+    documentId: isFirst ? document.slice(at + 1) : document,
+  };
+}
+
+const shop = await openShop();
+const { db } = shop;
+let dry: Imported;
+let first: Imported;
+afterAll(() => shop.close());
+
+async function countRows(): Promise<Record<string, number>> {
+  const tables = {
+    users,
+    authAccounts,
+    tools,
+    couponCodes,
+    userPurchases,
+    accessCodes,
+    credentials,
+    importedDocuments,
+    auditEvents,
+  };
+  const counts: Record<string, number> = {};
+  for (const [name, table] of Object.entries(tables)) counts[name] = await db.$count(table);
+  return counts;
+}
+
+let before: Record<string, number>;
+let afterDryRun: Record<string, number>;
+beforeAll(async () => {
+  before = await countRows();
+  dry = await runImport(shop, { dryRun: true });
+  afterDryRun = await countRows();
+  first = await runImport(shop);
+});
+
+async function idsOf(documents: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const document of documents) {
+    const { collection, documentId } = nameInShop(document);
+    const [found] = await db
+      .select({ id: importedDocuments.becameId })
+      .from(importedDocuments)
+      .where(
+        sql`${importedDocuments.collection} = ${collection} and ${importedDocuments.documentId} = ${documentId}`,
+      );
+    ids.push(found?.id ?? `${document} became no row`);
+  }
+  return ids;
+}
+
+/** The one row that all documents became. */
+async function idOf(documents: readonly string[]): Promise<string> {
+  const ids = new Set(await idsOf(documents));
+  expect([...ids], documents.join(", ")).toHaveLength(1);
+  return [...ids][0] ?? "";
+}
+
+const at = (text: string | null | undefined) => (text ? new Date(text) : null);
+
+test("a dry run reports the same as the import and changes nothing", () => {
+  expect(afterDryRun).toEqual(before);
+  expect(dry.summary).toEqual(first.summary);
+  expect(dry.lines.map(formatLine).toSorted()).toEqual(first.lines.map(formatLine).toSorted());
+});
+
+describe("tools", () => {
+  test.each(TOOLS)("$name", async ({ documents, servers, ...expected }) => {
+    const [tool] = await db
+      .select()
+      .from(tools)
+      .where(eq(tools.id, await idOf(documents)));
+    expect(tool).toMatchObject(expected);
+    const names = tool?.servers.map(({ name }) => name) ?? [];
+    for (const server of servers) expect(names).toContain(server);
+  });
+});
+
+describe("people", () => {
+  test.each(ACCOUNTS)("$email", async (expected) => {
+    const [account] = await db.select().from(users).where(eq(users.email, expected.email));
+    const { role, provider, isActive, name } = expected;
+    expect(account).toMatchObject({ role, provider, isActive, name });
+    if (expected.image !== undefined) expect(account?.image).toBe(expected.image);
+    if (expected.emailVerified !== undefined) expect(account?.emailVerified).toBe(expected.emailVerified);
+    if (expected.createdAt) expect(account?.createdAt).toEqual(at(expected.createdAt));
+    if (expected.lastLogin !== undefined) expect(account?.lastLogin).toEqual(at(expected.lastLogin));
+    for (const id of await idsOf(expected.documents)) expect(id).toBe(account?.id);
+    const { authenticator } = shop.system().ports;
+    const check = (password: string) => authenticator.checkPassword({ email: expected.email, password });
+    if (expected.password !== null) expect((await check(expected.password)).userId).toBe(account?.id);
+    for (const password of expected.refusedPasswords ?? [])
+      await expect(check(password)).rejects.toMatchObject({ code: "wrong-password" });
+    const [google] = await db
+      .select({ subject: authAccounts.accountId })
+      .from(authAccounts)
+      .where(sql`${authAccounts.userId} = ${account?.id} and ${authAccounts.providerId} = 'google'`);
+    expect(google?.subject ?? null).toBe(expected.googleId);
+  });
+});
+
+describe("purchases", () => {
+  test.each(PURCHASES)("$documents", async (expected) => {
+    const id = await idOf(expected.documents);
+    const [purchase] = await db.select().from(userPurchases).where(eq(userPurchases.id, id));
+    const { status, amountPaise } = expected;
+    expect(purchase).toMatchObject({ status, amountPaise, source: "import", stockState: "none" });
+    const [owner] = await db.select({ id: users.id }).from(users).where(eq(users.email, expected.owner));
+    expect(purchase?.userId).toBe(owner?.id);
+    expect(purchase?.toolId).toBe(expected.tool === null ? null : await idOf([expected.tool]));
+    if (expected.startsAt && status !== "failed" && status !== "pending")
+      expect(purchase?.startsAt).toEqual(at(expected.startsAt));
+    if (expected.expiresAt) expect(purchase?.expiresAt).toEqual(at(expected.expiresAt));
+    if (expected.validityDays) expect(purchase?.validityDays).toBe(expected.validityDays);
+    if (expected.couponCode) expect(purchase?.couponCode).toBe(expected.couponCode);
+    if (expected.superseded !== null)
+      expect(purchase?.endedReason).toBe(expected.superseded ? "superseded" : null);
+    expect(purchase?.startsAt === null || (purchase?.startsAt ?? NOW) <= NOW).toBe(true);
+  });
+
+  test("everybody has access to the same tools until the same moment", async () => {
+    const rows = await db
+      .select({
+        email: users.email,
+        toolId: userPurchases.toolId,
+        until: sql<string>`max(${userPurchases.expiresAt})`,
+      })
+      .from(userPurchases)
+      .innerJoin(users, eq(users.id, userPurchases.userId))
+      .where(
+        sql`${userPurchases.status} in ('completed', 'active') and ${userPurchases.endedAt} is null
+          and ${userPurchases.startsAt} <= ${NOW} and ${userPurchases.expiresAt} > ${NOW}`,
+      )
+      .groupBy(users.email, userPurchases.toolId);
+    const found = rows.map(
+      ({ email, toolId, until }) => `${email} ${toolId} ${new Date(until).toISOString()}`,
+    );
+    const expected: string[] = [];
+    for (const { email, tool, until } of ACCESS)
+      expected.push(`${email} ${tool === null ? null : await idOf([tool])} ${new Date(until).toISOString()}`);
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+test.each(COUPONS)("coupon $code", async ({ documents, tool, uses, expiresAt, lastUsed, ...expected }) => {
+  const [coupon] = await db
+    .select()
+    .from(couponCodes)
+    .where(eq(couponCodes.id, await idOf(documents)));
+  expect(coupon).toMatchObject({
+    ...expected,
+    usesTaken: uses,
+    importedUses: uses,
+    toolId: await idOf([tool]),
+  });
+  expect(coupon?.expiresAt).toEqual(at(expiresAt));
+  if (lastUsed !== undefined) expect(coupon?.lastUsed).toEqual(at(lastUsed));
+});
+
+test.each(ACCESS_CODES)("access code $documents", async (expected) => {
+  const [code] = await db
+    .select()
+    .from(accessCodes)
+    .where(eq(accessCodes.id, await idOf(expected.documents)));
+  if (code === undefined) throw new Error("the code is missing");
+  const { serverName, isActive } = expected;
+  expect(code).toMatchObject({ serverName, isActive, toolId: await idOf([expected.tool]) });
+  const plain = openAccessCode(shop.system().ports.cipher, code);
+  expect(plain.simpleCode).toBe(expected.simpleCode);
+  if (expected.sessionCode !== null) expect(plain.sessionCode).toBe(expected.sessionCode);
+  else expect(plain.sessionCode).toMatch(/[0-9a-f]{32}$/);
+});
+
+test.each(CREDENTIALS)("credential $documents", async (expected) => {
+  const id = await idOf(expected.documents);
+  const [row] = await db.select().from(credentials).where(eq(credentials.id, id));
+  if (row === undefined) throw new Error("the credential is missing");
+  expect(row).toMatchObject({ service: expected.service, isActive: expected.isActive });
+  expect(row.email.toLowerCase()).toBe(expected.email.toLowerCase());
+  expect(openPassword(shop.system().ports.cipher, row)).toBe(expected.password);
+});
+
+describe("the report", () => {
+  const linesOf = (document: string) => {
+    const { collection, documentId } = nameInShop(document);
+    return first.lines.filter((line) => line.collection === collection && line.documentId === documentId);
+  };
+
+  test.each(MESSES)("$number $what", ({ document, noted, refused }) => {
+    const lines = linesOf(document);
+    if (noted) expect(lines.map(({ text }) => text).join("\n")).toMatch(noted);
+    if (refused)
+      expect(lines.flatMap(({ kind, text }) => (kind === "refused" ? text : [])).join("\n")).toMatch(refused);
+    else expect(lines.filter(({ kind }) => kind === "refused")).toEqual([]);
+  });
+
+  test("names every file that was left out, the misspelt one, and the line that ends in the middle", () => {
+    const { notices } = first.summary;
+    for (const file of [...IGNORED_FILES, MISSPELT_FILE])
+      expect(notices.filter((notice) => notice.includes(file))).toHaveLength(1);
+    const cut = first.lines.filter(({ documentId }) => documentId.includes(`line ${CUT_LINE.line}`));
+    expect(cut).toMatchObject([{ kind: "refused", collection: "user_purchases" }]);
+  });
+
+  test("has no password and no code", () => {
+    const text = [...first.lines.map(formatLine), ...first.summary.notices].join("\n");
+    for (const secret of SECRETS) expect(text.includes(secret), secret).toBe(false);
+  });
+});
+
+test("the totals are those of the old shop", async () => {
+  expect(await db.$count(users)).toBe(TOTALS.accounts);
+  expect(await db.$count(tools)).toBe(TOTALS.tools);
+  expect(await db.$count(userPurchases)).toBe(TOTALS.purchases);
+  expect(await db.$count(couponCodes)).toBe(TOTALS.coupons);
+  expect(await db.$count(accessCodes)).toBe(TOTALS.accessCodes);
+  expect(await db.$count(credentials)).toBe(TOTALS.credentials);
+  const { rows } = await db.execute(
+    sql`select status, count(*)::int as count, sum(amount)::int as paise from user_purchases group by status order by status`,
+  );
+  const { purchasesByStatus, amountPaiseByStatus } = TOTALS;
+  expect(rows).toEqual(
+    (["active", "completed", "failed", "pending"] as const).map((status) => ({
+      status,
+      count: purchasesByStatus[status],
+      paise: amountPaiseByStatus[status],
+    })),
+  );
+  const refused = first.lines.filter(({ kind }) => kind === "refused");
+  expect(refused.filter(({ documentId }) => !documentId.includes("line"))).toHaveLength(
+    TOTALS.refusedDocuments,
+  );
+});
+
+test("no row and no original has a secret in plain text", async () => {
+  const { rows } = await db.execute(sql`select coalesce(document::text, '') as text from imported_documents`);
+  const text = rows.map((row) => String(row.text)).join("\n");
+  for (const secret of SECRETS) expect(text.includes(JSON.stringify(secret)), secret).toBe(false);
+});
+
+test("a second run changes nothing", async () => {
+  const rows = await countRows();
+  const again = await runImport(shop);
+  expect(await countRows()).toEqual(rows);
+  for (const [name, counts] of Object.entries(again.summary.collections))
+    expect(counts, name).toMatchObject({ created: 0, changed: 0 });
+});
+
+test("an import that is stopped leaves whole collections, and the next one completes it", async () => {
+  const other = await openShop();
+  try {
+    const stop = new AbortController();
+    const source = await openDocumentExport(FOLDER, {
+      isCollection: (name) => recogniseCollection(name) !== null,
+    });
+    const run = importShop(other.system(), source, {
+      dryRun: false,
+      demoSlugs: [],
+      removesDemo: false,
+      signal: stop.signal,
+      listener: {
+        onLine: ({ collection }) => {
+          if (collection === "user_purchases") stop.abort();
+        },
+        onNotice: () => undefined,
+        onProgress: () => undefined,
+      },
+    });
+    await expect(run).rejects.toMatchObject({ name: "ImportStoppedError" });
+    await source.close();
+    expect(await other.db.$count(userPurchases)).toBe(0);
+    expect(await other.db.$count(couponCodes)).toBe(TOTALS.coupons);
+    await runImport(other);
+    expect(await other.db.$count(userPurchases)).toBe(TOTALS.purchases);
+    expect(await other.db.$count(users)).toBe(TOTALS.accounts);
+  } finally {
+    await other.close();
+  }
+});
+
+test("nobody but the shop itself imports, not even an admin", async () => {
+  const source = await openDocumentExport(FOLDER, { isCollection: () => true });
+  for (const ctx of [await shop.user("admin"), await shop.user(), shop.visitor()]) {
+    const run = importShop(ctx, source, {
+      dryRun: true,
+      demoSlugs: [],
+      removesDemo: false,
+      signal: new AbortController().signal,
+      listener: { onLine: () => undefined, onNotice: () => undefined, onProgress: () => undefined },
+    });
+    await expect(run).rejects.toMatchObject({ code: "forbidden" });
+  }
+  await source.close();
+});
