@@ -34,7 +34,7 @@ export function cleanText(text: string, repairs: Set<string>): string {
  * Removes the typed wrappers from a parsed value, at every depth. A wrapper whose content makes no sense stays. The value
  * may be changed.
  */
-export function plainValue(value: unknown, clean: Clean): unknown {
+function plainValue(value: unknown, clean: Clean): unknown {
   if (typeof value === "string") return cleaned(value, clean);
   if (Array.isArray(value)) return value.map((one) => plainValue(one, clean));
   if (!isMap(value)) return value;
@@ -50,7 +50,7 @@ export function plainValue(value: unknown, clean: Clean): unknown {
  * The map that was given, because copying every map takes as long as parsing it; another one when keys may change.
  * Object.fromEntries keeps a key named __proto__ a key.
  */
-export function plainMap(map: Fields, clean: Clean): Fields {
+function plainMap(map: Fields, clean: Clean): Fields {
   if (clean !== null || Object.hasOwn(map, "__proto__"))
     return Object.fromEntries(
       Object.entries(map).map(([key, value]) => [cleaned(key, clean), plainValue(value, clean)]),

@@ -10,6 +10,22 @@ import type { ExportFile, OldDocument } from "./source.ts";
 /** Somebody asked the import to stop. The collection that was under way is undone. */
 export class ImportStoppedError extends Error {
   override readonly name = "ImportStoppedError";
+
+  constructor() {
+    super("The import was stopped. What was imported before is complete; the same command goes on.");
+  }
+}
+
+/** The shop has got a row meanwhile that the import was about to add. The collection is undone. */
+export class ImportConflictError extends Error {
+  override readonly name = "ImportConflictError";
+
+  constructor(collection: ImportedCollection, options: ErrorOptions) {
+    super(
+      `The shop got a row of ${collection} of its own while they were being imported, so nothing of them was imported. Run the same command again.`,
+      options,
+    );
+  }
 }
 
 /** A file of the export, and how its documents are named in the shop. */

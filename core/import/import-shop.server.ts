@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { ImportedCollection } from "#db/tables/imports.ts";
-import { inSavepoint } from "#db/transaction.ts";
+import { inSavepoint, isExclusionViolation, isUniqueViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -16,6 +16,7 @@ import { importPurchases, PURCHASE_COLLECTIONS, planPurchases } from "./import-p
 import {
   type CollectionFile,
   type ImportRun,
+  ImportConflictError,
   ImportStoppedError,
   PeopleIndex,
   type Step,
@@ -115,17 +116,23 @@ async function runStep(
 ): Promise<void> {
   if (signal.aborted) throw new ImportStoppedError();
   if (dryRun) return work({ executor: ctx.db, tx: null });
-  // Without retries: a step that ran twice would report everything twice.
-  await inSavepoint(ctx.db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('import of an old shop', 0))`);
-    await work({ executor: tx, tx });
-    if (signal.aborted) throw new ImportStoppedError();
-    const summary = report.of(collection);
-    if (summary.created + summary.merged === 0) return;
-    await recordAudit(ctx, tx, {
-      action: "shop.imported",
-      subjectType: "import",
-      details: { collection, ...summary },
+  try {
+    // Without retries: a step that ran twice would report everything twice.
+    await inSavepoint(ctx.db, async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('import of an old shop', 0))`);
+      await work({ executor: tx, tx });
+      if (signal.aborted) throw new ImportStoppedError();
+      const summary = report.of(collection);
+      if (summary.created + summary.merged === 0) return;
+      await recordAudit(ctx, tx, {
+        action: "shop.imported",
+        subjectType: "import",
+        details: { collection, ...summary },
+      });
     });
-  });
+  } catch (error) {
+    // Somebody signed up or bought something between the reading and the writing.
+    const isConflict = isUniqueViolation(error) || isExclusionViolation(error);
+    throw isConflict ? new ImportConflictError(collection, { cause: error }) : error;
+  }
 }

@@ -76,6 +76,9 @@ const OWNER_ERRORS: readonly string[] = [
   "ConfigurationError",
   "DatabaseLostError",
   "OldDatabaseError",
+  "DocumentExportError",
+  "ImportStoppedError",
+  "ImportConflictError",
 ];
 
 /**
