@@ -35,7 +35,8 @@ export function ErrorPage({ error }: { error: unknown }) {
         </div>
         {shared?.requestId ? (
           <p className="mt-8 text-muted text-xs">
-            If you contact support, give them this code: <code className="font-mono">{shared.requestId}</code>
+            If you contact support, give them this request id:{" "}
+            <code className="font-mono">{shared.requestId}</code>
           </p>
         ) : null}
       </main>
@@ -95,7 +96,7 @@ function describeError(error: unknown): ErrorDescription {
     message:
       typeof sent === "string" && sent !== "" && error.status < 500
         ? sent
-        : "Something failed on our side. Nothing you did is lost. Please try again in a moment.",
+        : "Something failed on our side. Please try again in a moment.",
     retryLabel: error.status >= 500 ? "Try again" : null,
   };
 }

@@ -286,7 +286,7 @@ const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
 };
 
 test("an operation that writes an audit event has an effect that asks, or is listed", () => {
-  const weak = /require(Admin|SignedIn)\(\s*ctx,\s*"(reads|keeps-house|own-account)"/;
+  const weak = /require(Admin|SignedIn)\(\s*ctx,\s*"(reads|low-risk|own-account)"/;
   expect(operationsWith(/recordAudit\(/, weak)).toEqual(Object.keys(AUDITED_WITHOUT_PASSWORD));
 });
 

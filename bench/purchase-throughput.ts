@@ -106,11 +106,11 @@ try {
 async function buy(buyer: BenchBuyer, slug: string, inProcessShop = shop): Promise<void> {
   const started = await startCheckout(inProcessShop.contextOf(buyer), { slug });
   if (started.kind !== "pay") throw new Error("there was nothing to pay");
-  const { orderId } = started;
-  const response = await http.post(`${gateway.url}/control/pay`, JSON.stringify([orderId]), {});
+  const { gatewayOrderId } = started;
+  const response = await http.post(`${gateway.url}/control/pay`, JSON.stringify([gatewayOrderId]), {});
   const signedPayment = signedPaymentSchema.parse(JSON.parse(response.text));
   const status = await confirmCheckout(inProcessShop.contextOf(buyer), {
-    orderId,
+    orderId: gatewayOrderId,
     paymentId: signedPayment.razorpay_payment_id,
     signature: signedPayment.razorpay_signature,
   });

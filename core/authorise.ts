@@ -19,12 +19,12 @@ const NEEDS_RECENT_PASSWORD = {
   /** What buyers do too, with their own account, money and pass. Only their own rights count. */
   "own-account": false,
   /** Notes and retries that give nobody anything. */
-  "keeps-house": false,
+  "low-risk": false,
   /** A code, a part of a shared sign-in, or a link into an account. */
   "reveals-secret": true,
   "replaces-secret": true,
-  /** Where buyers are sent and whom they call, what is on sale and what opens it. */
-  "redirects-buyers": true,
+  /** What is on sale and what opens it, where buyers are sent and whom they call. */
+  "changes-shop": true,
   /** A coupon may make a pass free. */
   "changes-price": true,
   /** Gives, moves, ends or takes a pass, an account or a device. */

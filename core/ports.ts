@@ -50,10 +50,10 @@ export interface SealedPlace {
   column: string;
 }
 
-/** Encrypts secrets at rest (AES-256-GCM, random nonce, key id in the blob). */
+/** Encrypts secrets at rest (AES-256-GCM, random nonce, key id in the sealed value). */
 export interface Cipher {
   seal(plain: string, place: SealedPlace): string;
-  /** @throws Error when the blob was changed, moved, or sealed with an unknown key */
+  /** @throws Error when the value was changed, moved, or sealed with an unknown key */
   open(sealed: string, place: SealedPlace): string;
   /** How every value begins that is sealed with the newest key. */
   newestPrefix(): string;

@@ -46,7 +46,7 @@ export interface RateLimiter {
 }
 
 interface Limit {
-  tries: number;
+  maxAttempts: number;
   windowSeconds: number;
   /** The key is the address of the browser. `perAddressFactor` scales this limit or turns it off. */
   perAddress: boolean;
@@ -66,150 +66,150 @@ const HOURS = 60 * MINUTES;
 export const LIMITS: Record<LimitName, Limit> = {
   /** All guesses for one account from browsers that it does not know. */
   "sign-in-account": {
-    tries: 100,
+    maxAttempts: 100,
     windowSeconds: 15 * MINUTES,
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
   /** Not scaled: it does not grow with the number of people at an address. */
   "sign-in-account-at-address": {
-    tries: 10,
+    maxAttempts: 10,
     windowSeconds: 15 * MINUTES,
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
   "sign-in-address": {
-    tries: 100,
+    maxAttempts: 100,
     windowSeconds: 15 * MINUTES,
     perAddress: true,
     refusal: "sign-in-rate-limited",
   },
   /** The only limit of a browser that has signed in to the account before. */
   "sign-in-known-browser": {
-    tries: 10,
+    maxAttempts: 10,
     windowSeconds: 15 * MINUTES,
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
   /** Per session. */
   "password-confirmation": {
-    tries: 10,
+    maxAttempts: 10,
     windowSeconds: 15 * MINUTES,
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
   /** Per account: passwords on the account page that were not changed. */
   "password-change": {
-    tries: 10,
+    maxAttempts: 10,
     windowSeconds: 15 * MINUTES,
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
   "name-account": {
-    tries: 20,
+    maxAttempts: 20,
     windowSeconds: 1 * HOURS,
     perAddress: false,
     refusal: "changes-too-fast",
   },
   "sign-up-address": {
-    tries: 20,
+    maxAttempts: 20,
     windowSeconds: 1 * HOURS,
     perAddress: true,
     refusal: "sign-up-rate-limited",
   },
   /** Each attempt after the first says that the email is in use. */
   "sign-up-account": {
-    tries: 10,
+    maxAttempts: 10,
     windowSeconds: 1 * HOURS,
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
   "reset-account": {
-    tries: 3,
+    maxAttempts: 3,
     windowSeconds: 1 * HOURS,
     perAddress: false,
     refusal: "reset-rate-limited",
   },
   "reset-address": {
-    tries: 20,
+    maxAttempts: 20,
     windowSeconds: 1 * HOURS,
     perAddress: true,
     refusal: "reset-rate-limited",
   },
   /** New passwords that are tried with the reset links of an account: each costs the calculation of a hash. */
   "reset-link-account": {
-    tries: 10,
+    maxAttempts: 10,
     windowSeconds: 15 * MINUTES,
     perAddress: false,
     refusal: "reset-rate-limited",
   },
   "coupon-account": {
-    tries: 30,
+    maxAttempts: 30,
     windowSeconds: 10 * MINUTES,
     perAddress: false,
     refusal: "coupon-tries-exceeded",
   },
   "coupon-address": {
-    tries: 100,
+    maxAttempts: 100,
     windowSeconds: 10 * MINUTES,
     perAddress: true,
     refusal: "coupon-tries-exceeded",
   },
   "coupon-address-signed-in": {
-    tries: 300,
+    maxAttempts: 300,
     windowSeconds: 10 * MINUTES,
     perAddress: true,
     refusal: "coupon-tries-exceeded",
   },
   "redemption-device": {
-    tries: 60,
+    maxAttempts: 60,
     windowSeconds: 10 * MINUTES,
     perAddress: false,
     refusal: "redemptions-too-fast",
   },
   /** All devices of an account together. The popup asks once when it opens, and once when a pass ends. */
   "status-account": {
-    tries: 60,
+    maxAttempts: 60,
     windowSeconds: 1 * MINUTES,
     perAddress: false,
     perProcess: true,
     refusal: "status-requests-too-fast",
   },
   "rename-account": {
-    tries: 30,
+    maxAttempts: 30,
     windowSeconds: 1 * HOURS,
     perAddress: false,
     refusal: "renames-too-fast",
   },
   "connection-address": {
-    tries: 100,
+    maxAttempts: 100,
     windowSeconds: 10 * MINUTES,
     perAddress: true,
     refusal: "redemptions-too-fast",
   },
   /** Access codes, emails and passwords together. */
   "reveal-account": {
-    tries: 60,
+    maxAttempts: 60,
     windowSeconds: 10 * MINUTES,
     perAddress: false,
     refusal: "reveals-too-fast",
   },
   "report-account": {
-    tries: 60,
+    maxAttempts: 60,
     windowSeconds: 1 * HOURS,
     perAddress: false,
     refusal: "reports-too-fast",
   },
   /** Claims of the daily giveaway. */
   "giveaway-account": {
-    tries: 20,
+    maxAttempts: 20,
     windowSeconds: 10 * MINUTES,
     perAddress: false,
     refusal: "claims-too-fast",
   },
   /** A run of the sign-in diagnostics makes three requests. One of them may make the shop call the provider. */
   "diagnostics-address": {
-    tries: 90,
+    maxAttempts: 90,
     windowSeconds: 10 * MINUTES,
     perAddress: true,
     perProcess: true,

@@ -15,12 +15,13 @@ const MESSAGES = {
   "cancelled-by-shop": "The shop has cancelled this purchase.",
 } as const;
 
-/** The longest time after which a refund shows in the buyer's account, and the usual one of an uncaptured payment. */
+/** The most days that a bank takes to show a refund in the buyer's account. */
 export const BANK_DAYS_MAXIMUM = 7;
 export const BANKS_TAKE = `Banks take 5 to ${BANK_DAYS_MAXIMUM} days to show it.`;
+/** When the money of an uncaptured payment is back, which is no refund. */
 export const UNCAPTURED_RETURNS = "usually within 10 days";
 
-/** How long the return of an uncaptured payment can take, and is shown to the buyer. */
+/** How long the buyer is told about an uncaptured payment: longer than its money usually takes. */
 export const UNCAPTURED_RETURN_MS = 14 * DAY;
 
 export type RefundReason = keyof typeof MESSAGES;

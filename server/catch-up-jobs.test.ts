@@ -16,8 +16,8 @@ const waits = { calmMs: 10, retryMs: 10, atMostEveryMs: 0 };
 
 test("a payment whose webhook was lost in an outage is settled as soon as the database answers again", async () => {
   const buyer = await shop.user();
-  const { orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
-  await shop.payAtGateway(orderId);
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
+  await shop.payAtGateway(gatewayOrderId);
   const gone = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => undefined });
   let tries = 0;
   let broke: () => void = () => undefined;

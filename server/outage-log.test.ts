@@ -53,7 +53,7 @@ test("an error that is not caused by the outage keeps its line and its level", (
   const { lines, log } = capture();
   log.databaseDown("silent");
   log.error({ err: new Error("a fault") }, "request failed");
-  log.error({ finding: "no-outcome" }, "money");
+  log.error({ discrepancy: "no-outcome" }, "money");
   expect(lines.map(({ level }) => level)).toEqual([40, 50, 50]);
 });
 

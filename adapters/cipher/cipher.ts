@@ -13,7 +13,7 @@ const TAG_BYTES = 16;
  * @param reload reads the keys again, so that a running shop follows a rotation. It is called before each seal, so that
  *   nothing is sealed with a key that is about to be removed, and when a value has an unknown key.
  */
-export function createCipher({ keys: firstKeys, lookupKey }: Vault, reload?: () => Vault): Cipher {
+export function createCipher({ keys: firstKeys, lookupKey }: VaultKeys, reload?: () => VaultKeys): Cipher {
   let keys = firstKeys;
   const refresh = () => {
     if (reload !== undefined) keys = reload().keys;
@@ -81,7 +81,7 @@ interface VaultKey {
 }
 
 /** The first of `keys` seals and all of them open. `lookupKey` makes the keyed hashes. */
-export interface Vault {
+export interface VaultKeys {
   keys: VaultKey[];
   lookupKey: Buffer;
 }
@@ -105,7 +105,7 @@ export const LOOKUP_ID = "lookup";
  * @param source the variable or file of the entries, for the message
  * @throws KeyError
  */
-export function parseVaultKeys(entries: readonly string[], source: string): Vault {
+export function parseVaultKeys(entries: readonly string[], source: string): VaultKeys {
   const all = entries.map((entry, index) => parseEntry(entry, `Entry ${index + 1} of ${source}`));
   if (new Set(all.map(({ id }) => id)).size < all.length) {
     throw new KeyError(`${source} names the same key twice.`);

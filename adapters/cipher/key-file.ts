@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { chmod, chown, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { KeyError, LOOKUP_ID, parseVaultKeys, type Vault } from "./cipher.ts";
+import { KeyError, LOOKUP_ID, parseVaultKeys, type VaultKeys } from "./cipher.ts";
 
 const FOLDER = "keys";
 const AUTH_FILE = "auth-secret";
@@ -21,7 +21,7 @@ export interface KeySource {
   isUsed?: () => Promise<boolean>;
 }
 
-export interface Keys extends Vault {
+export interface Keys extends VaultKeys {
   authSecret: string;
 }
 
@@ -49,7 +49,7 @@ export const vaultKeyFile = (dataDir: string) => join(dataDir, FOLDER, VAULT_FIL
  *
  * @throws KeyError
  */
-export function readVaultKeyFile(dataDir: string): Vault {
+export function readVaultKeyFile(dataDir: string): VaultKeys {
   const path = vaultKeyFile(dataDir);
   return parseVaultKeys(readFileSync(path, "utf8").split(","), path);
 }

@@ -47,7 +47,7 @@ test.each<[LimitName, string, number]>([
   ["rename-account", "renames-too-fast", 60 * 60],
 ])("the limit %s refuses with %s and says when to retry", async (limit, code, windowSeconds) => {
   const limiter = limiterOf(1);
-  for (let n = 0; n < LIMITS[limit].tries; n++) await limiter.consume(limit, "each limit");
+  for (let n = 0; n < LIMITS[limit].maxAttempts; n++) await limiter.consume(limit, "each limit");
   const error: unknown = await limiter.consume(limit, "each limit").catch((refusal: unknown) => refusal);
   expect(error).toMatchObject({ code, details: { retryAfterSeconds: expect.any(Number) } });
   const { retryAfterSeconds } = error instanceof DomainError ? error.details : {};

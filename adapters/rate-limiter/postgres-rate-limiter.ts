@@ -30,13 +30,13 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
   let deletesExpired = false;
 
   function limiterFor(name: LimitName): RateLimiterPostgres | BoundedMemoryLimiter | undefined {
-    const { tries, windowSeconds, perAddress, perProcess = false } = LIMITS[name];
+    const { maxAttempts, windowSeconds, perAddress, perProcess = false } = LIMITS[name];
     if (perAddress && perAddressFactor === 0) return undefined;
     const known = limiters.get(name);
     if (known) return known;
     const limit = {
       keyPrefix: name,
-      points: perAddress ? Math.max(1, Math.round(tries * perAddressFactor)) : tries,
+      points: perAddress ? Math.max(1, Math.round(maxAttempts * perAddressFactor)) : maxAttempts,
       duration: windowSeconds,
     };
     const limiter = perProcess

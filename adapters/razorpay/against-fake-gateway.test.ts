@@ -72,7 +72,7 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
     fake.faults.add({ ...fault, match: "refund", times: 1 });
     const refund = await gateway.refund({ gatewayPaymentId, amountPaise: 4_900, idempotencyKey: key() });
     expect(fake.capturedPayments()[0]?.refunds).toMatchObject([
-      { refundId: refund.refundId, amountPaise: 4_900 },
+      { refundId: refund.gatewayRefundId, amountPaise: 4_900 },
     ]);
   });
 
@@ -101,7 +101,7 @@ describe("a gateway that does not answer", () => {
       gateway.fetchOrderPayments(gatewayOrderId),
       gateway.capturePayment({ ...payment, currency: "INR" }),
       gateway.refund({ ...payment, idempotencyKey: key() }),
-      gateway.fetchRefund({ refundId: "rfnd_1" }),
+      gateway.fetchRefund({ gatewayRefundId: "rfnd_1" }),
     ];
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(gaveUp)));
     expect(fake.faults.count() - before).toBe(calls.length);
@@ -198,12 +198,12 @@ describe("unusual payments and refunds", () => {
       gateway.refund({ gatewayPaymentId, amountPaise: 4_900, idempotencyKey });
     const [done, failed] = [await refund(key()), await refund(key())];
     expect(await gateway.fetchRefund(done)).toEqual({ ...done, status: "pending" });
-    fake.finishRefund(done.refundId);
-    fake.failRefund(failed.refundId);
+    fake.finishRefund(done.gatewayRefundId);
+    fake.failRefund(failed.gatewayRefundId);
     expect((await gateway.fetchRefund(done)).status).toBe("processed");
     expect((await gateway.fetchRefund(failed)).status).toBe("failed");
     expect((await gateway.fetchOrderPayments(gatewayOrderId))[0]?.refundedPaise).toBe(4_900);
-    const unknown = gateway.fetchRefund({ refundId: "rfnd_unknown" });
+    const unknown = gateway.fetchRefund({ gatewayRefundId: "rfnd_unknown" });
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 
@@ -215,7 +215,7 @@ describe("unusual payments and refunds", () => {
     await fake.faults.waitFor("refund");
     const second = gateway.refund(input);
     fake.faults.release("slow");
-    expect((await second).refundId).toBe((await first).refundId);
+    expect((await second).gatewayRefundId).toBe((await first).gatewayRefundId);
     expect(fake.totals().refundedPaise).toBe(14_900);
   });
 });

@@ -108,7 +108,7 @@ describe("requests", () => {
   test("a refund is requested with its idempotency key", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: REFUND }]);
     expect(await gateway.refund(refund)).toEqual({
-      refundId: "rfnd_1",
+      gatewayRefundId: "rfnd_1",
       gatewayPaymentId: "pay_1",
       amountPaise: 14_900,
       status: "processed",
@@ -142,7 +142,7 @@ describe("retries", () => {
       { status: 409, body: DECLINED },
       { status: 200, body: REFUND },
     ]);
-    expect((await gateway.refund(refund)).refundId).toBe("rfnd_1");
+    expect((await gateway.refund(refund)).gatewayRefundId).toBe("rfnd_1");
     expect(seen.map((one) => one.headers["x-refund-idempotency"])).toEqual(["refund-0001", "refund-0001"]);
   });
 
@@ -288,8 +288,13 @@ describe("the refunded amount of a payment", () => {
 describe("fetching a refund", () => {
   test("a refund is fetched by its id", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: { ...REFUND, status: "failed" } }]);
-    const known = { refundId: "rfnd_1", gatewayPaymentId: "pay_1", amountPaise: 14_900, status: "failed" };
-    expect(await gateway.fetchRefund({ refundId: "rfnd_1" })).toEqual(known);
+    const known = {
+      gatewayRefundId: "rfnd_1",
+      gatewayPaymentId: "pay_1",
+      amountPaise: 14_900,
+      status: "failed",
+    };
+    expect(await gateway.fetchRefund({ gatewayRefundId: "rfnd_1" })).toEqual(known);
     expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
   });
 
@@ -297,7 +302,7 @@ describe("fetching a refund", () => {
     400, 404,
   ])("a refund that is answered %i fails with an error that is not retryable", async (status) => {
     const { gateway, seen } = await scripted([{ status, body: DECLINED }]);
-    const error = await failure(gateway.fetchRefund({ refundId: "rfnd_1" }));
+    const error = await failure(gateway.fetchRefund({ gatewayRefundId: "rfnd_1" }));
     expect(error).toMatchObject({ name: "GatewayError", retryable: false, httpStatus: status });
     expect(seen).toHaveLength(1);
   });

@@ -83,8 +83,8 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       return toRefund(await startCall()(apiRefund, request));
     },
 
-    async fetchRefund({ refundId }) {
-      const path = `refunds/${pathId(refundId)}`;
+    async fetchRefund({ gatewayRefundId }) {
+      const path = `refunds/${pathId(gatewayRefundId)}`;
       try {
         return toRefund(await startCall()(apiRefund, { method: "GET", path }));
       } catch (error) {
@@ -134,7 +134,7 @@ function toPayment(payment: ApiPayment): GatewayPayment {
 
 function toRefund(refund: ApiRefund): GatewayRefund {
   return {
-    refundId: refund.id,
+    gatewayRefundId: refund.id,
     gatewayPaymentId: refund.payment_id,
     amountPaise: refund.amount,
     status: refund.status,

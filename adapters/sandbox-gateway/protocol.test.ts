@@ -137,7 +137,7 @@ describe("refunds", () => {
     const { payment } = await paidOrder(14_900);
     const input = { gatewayPaymentId: payment.gatewayPaymentId, amountPaise: 14_900, idempotencyKey: key() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.gateway.refund(input)));
-    expect(new Set(answers.map((answer) => answer.refundId)).size).toBe(1);
+    expect(new Set(answers.map((answer) => answer.gatewayRefundId)).size).toBe(1);
     expect(answers[0]).toMatchObject({ amountPaise: 14_900, status: "processed" });
     const byPayment = eq(sandboxRefunds.paymentId, payment.gatewayPaymentId);
     expect(await shop.db.$count(sandboxRefunds, byPayment)).toBe(1);
@@ -153,10 +153,10 @@ describe("refunds", () => {
     const input = { gatewayPaymentId: payment.gatewayPaymentId, amountPaise: 4_000, idempotencyKey: key() };
     expect(payment.refundedPaise).toBe(0);
     const refund = await shop.gateway.refund(input);
-    expect(await shop.gateway.fetchRefund({ refundId: refund.refundId })).toEqual(refund);
+    expect(await shop.gateway.fetchRefund({ gatewayRefundId: refund.gatewayRefundId })).toEqual(refund);
     const [after] = await shop.gateway.fetchOrderPayments(payment.gatewayOrderId);
     expect(after).toMatchObject({ status: "captured", refundedPaise: 4_000 });
-    const unknown = shop.gateway.fetchRefund({ refundId: "rfnd_unknown" });
+    const unknown = shop.gateway.fetchRefund({ gatewayRefundId: "rfnd_unknown" });
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 

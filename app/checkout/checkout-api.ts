@@ -83,6 +83,7 @@ export const startedCheckoutSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("pay"),
     purchaseId: z.string(),
+    /** The gateway's id of the payment order. */
     orderId: z.string(),
     keyId: z.string(),
     scriptUrl: z.string(),
@@ -114,7 +115,7 @@ export type StartedCheckout = z.infer<typeof startedCheckoutSchema>;
 export type CheckoutToPay = Extract<StartedCheckout, { kind: "pay" }>;
 export type CheckoutStatus = z.infer<typeof checkoutStatusSchema>;
 
-/** Input of POST checkout/confirm: what the gateway's script returns after a payment. */
+/** Input of POST checkout/confirm: what the gateway's script returns after a payment. Both ids are those of the gateway. */
 export interface PaymentProof {
   orderId: string;
   paymentId: string;

@@ -20,12 +20,13 @@ function deliver(ctx: Context, body: string, headers: Record<string, string>): P
 /** An event with a valid signature, as the sandbox sends it after a payment. */
 async function signedEvent() {
   const tool = await shop.tool();
-  const { orderId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
+  const { gatewayOrderId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
   shop.sandbox.startDelivery();
-  await shop.payAtGateway(orderId);
+  await shop.payAtGateway(gatewayOrderId);
   const event = await vi.waitFor(
     () =>
-      shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId)) ?? Promise.reject(new Error("no event")),
+      shop.webhooks.find(({ rawBody }) => rawBody.includes(gatewayOrderId)) ??
+      Promise.reject(new Error("no event")),
     { timeout: 20_000, interval: 100 },
   );
   return { body: event.rawBody, signature: event.signature, eventId: event.eventId ?? "" };

@@ -85,11 +85,13 @@ describe("a code for one buyer each", () => {
     expect(refusalsOf(results)).toEqual(Array.from({ length: 6 }, () => "tool-out-of-stock"));
     expect(await shop.stockOf(tool.id)).toBe(0);
     const orders = results.flatMap((result, at) =>
-      result.status === "fulfilled" ? [{ buyer: pickByIndex(all, at), orderId: result.value.orderId }] : [],
+      result.status === "fulfilled"
+        ? [{ buyer: pickByIndex(all, at), gatewayOrderId: result.value.gatewayOrderId }]
+        : [],
     );
     const shown = await Promise.all(
-      orders.map(async ({ buyer, orderId }) => {
-        await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+      orders.map(async ({ buyer, gatewayOrderId }) => {
+        await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
         return reveal(buyer, tool);
       }),
     );

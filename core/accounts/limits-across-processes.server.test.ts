@@ -56,7 +56,7 @@ test.each([
   ["reset", "account", "reset-account", requestPasswordReset, sameEmail, otherAddresses],
   ["reset", "address", "reset-address", requestPasswordReset, otherEmails, sameAddress],
 ] as const)("attempts of a %s are limited per %s, over two processes together", async (_what, _of, limit, operation, emailOf, addressOf) => {
-  const { tries, refusal } = LIMITS[limit];
+  const { maxAttempts, refusal } = LIMITS[limit];
   const attempt = (n: number) => operation(visitorAt(n, addressOf(n)), { email: emailOf(n), password });
-  expect(await passing(attempt, tries + 40, refusal)).toBe(tries);
+  expect(await passing(attempt, maxAttempts + 40, refusal)).toBe(maxAttempts);
 });

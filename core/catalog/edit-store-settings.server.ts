@@ -82,7 +82,7 @@ export async function saveStoreSettings(
   ctx: Context,
   input: z.input<typeof storeSettingsSchema> | UntrustedInput,
 ): Promise<{ shown: string }> {
-  requireAdmin(ctx, "redirects-buyers");
+  requireAdmin(ctx, "changes-shop");
   const sent = parseInput(storeSettingsSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

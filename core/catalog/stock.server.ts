@@ -73,12 +73,12 @@ export async function lockStock(
 }
 
 /**
- * Takes the unit of a pass that takes no stock, such as one that is given away: where each buyer gets a code, one must be
- * left. The caller has written the pass.
+ * Recounts the stock of a tool for a new pass that takes no unit, such as one that is given away: where each buyer gets a
+ * code, the pass has one coming. The caller has written the pass, and undoes it when no code is left.
  *
  * @returns false when no code is left
  */
-export async function reserveCodes(
+export async function recountForNewPass(
   ctx: Context,
   tx: Transaction,
   { toolId, purchaseId }: Unit,
@@ -101,11 +101,11 @@ export async function hasCodesLeft(executor: Executor, toolId: string): Promise<
 }
 
 /**
- * Counts the stock of a tool where each buyer gets a code, after a pass of it has begun again. It may have its codes still.
+ * Recounts the stock of a tool where each buyer gets a code, after a pass of it has begun again. It may have its codes still.
  *
  * @returns false when it lacks a code and every unused one is that of another pass
  */
-export async function restoreCodes(
+export async function recountForRestartedPass(
   ctx: Context,
   tx: Transaction,
   { toolId, purchaseId }: Unit,

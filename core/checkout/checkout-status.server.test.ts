@@ -20,13 +20,13 @@ afterAll(() => shop.close());
 async function checkedOut() {
   const { model, buyer, other, tool } = await createScarceModel(shop);
   const wanted = { slug: tool.slug, option: "30 Days" };
-  const { orderId, purchaseId } = await startPaidCheckout(buyer.ctx, wanted);
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer.ctx, wanted);
   return {
     model,
     buyer,
-    orderId,
+    gatewayOrderId,
     purchaseId,
-    settle: () => settleOrder(model.system, { gatewayOrderId: orderId }),
+    settle: () => settleOrder(model.system, { gatewayOrderId }),
     /** The checkout is closed and another buyer gets its unit, so that a payment for it is refunded. */
     loseUnit: async () => {
       await cancelCheckout(buyer.ctx, { purchaseId });
@@ -55,7 +55,7 @@ async function checkedOut() {
 
 test("after an admin's cancellation with a refund, the buyer sees that the shop has cancelled the purchase", async () => {
   const checkout = await checkedOut();
-  shop.fake.pay(checkout.orderId);
+  shop.fake.pay(checkout.gatewayOrderId);
   await checkout.settle();
   await checkout.cancel(true);
   expect(await checkout.status()).toEqual({
@@ -66,7 +66,7 @@ test("after an admin's cancellation with a refund, the buyer sees that the shop 
 
 test("after an admin's cancellation without a refund, the buyer sees that the purchase is cancelled", async () => {
   const paid = await checkedOut();
-  shop.fake.pay(paid.orderId);
+  shop.fake.pay(paid.gatewayOrderId);
   await paid.settle();
   await paid.cancel(false);
   expect(await paid.status()).toEqual({ state: "cancelled" });
@@ -77,8 +77,8 @@ test("after an admin's cancellation without a refund, the buyer sees that the pu
 
 test("a second payment of a pass is refunded because the buyer had already paid", async () => {
   const checkout = await checkedOut();
-  shop.fake.pay(checkout.orderId);
-  shop.fake.payAgain(checkout.orderId);
+  shop.fake.pay(checkout.gatewayOrderId);
+  shop.fake.payAgain(checkout.gatewayOrderId);
   await checkout.settle();
   const words = "You had already paid for this purchase.";
   expect(await checkout.status()).toMatchObject({ state: "success" });
@@ -89,11 +89,11 @@ test("a second payment of a pass is refunded because the buyer had already paid"
 test("a second payment of a refunded purchase is refunded because the purchase had already been refunded", async () => {
   const checkout = await checkedOut();
   await checkout.loseUnit();
-  shop.fake.pay(checkout.orderId);
+  shop.fake.pay(checkout.gatewayOrderId);
   await checkout.settle();
   const first = "The tool was sold out when the payment arrived.";
   expect(await checkout.status()).toEqual({ state: "refunded", reason: first });
-  shop.fake.payAgain(checkout.orderId);
+  shop.fake.payAgain(checkout.gatewayOrderId);
   await checkout.settle();
   const second = "This purchase had already been refunded.";
   expect(await checkout.status()).toEqual({ state: "refunded", reason: second });
@@ -104,7 +104,7 @@ test("a second payment of a refunded purchase is refunded because the purchase h
 
 test("an authorised payment that may still be captured is shown as being confirmed, also after the checkout was closed", async () => {
   const checkout = await checkedOut();
-  shop.fake.authorize(checkout.orderId);
+  shop.fake.authorize(checkout.gatewayOrderId);
   shop.fake.faults.add({ match: "capture", what: "status", status: 503 });
   expect(await checkout.status()).toEqual({ state: "confirming" });
   expect(await cancelCheckout(checkout.buyer.ctx, { purchaseId: checkout.purchaseId })).toEqual({
@@ -119,7 +119,7 @@ test("an authorised payment that may still be captured is shown as being confirm
 
 test("an authorised payment that the gateway returned before its capture is not shown as being confirmed", async () => {
   const checkout = await checkedOut();
-  const paymentId = shop.fake.authorize(checkout.orderId).razorpay_payment_id;
+  const paymentId = shop.fake.authorize(checkout.gatewayOrderId).razorpay_payment_id;
   shop.fake.faults.add({ match: "capture", what: "status", status: 400 });
   await cancelCheckout(checkout.buyer.ctx, { purchaseId: checkout.purchaseId });
   expect(await checkout.status()).toEqual({ state: "confirming" });

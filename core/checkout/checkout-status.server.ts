@@ -40,15 +40,15 @@ export interface PaymentSummary {
 const NO_PAYMENTS: PaymentSummary = { refundReason: null, uncapturedReason: null, authorised: false };
 
 interface StatusHints {
-  /** The gateway's id of the payment that the buyer has proof of; null: no proof. */
-  paymentId: string | null;
+  /** The payment that the buyer has proof of; null: no proof. */
+  gatewayPaymentId: string | null;
 }
 
 /** Reads the status of a purchase, without asking the gateway. Internal: callers authorise. */
 export async function readCheckoutStatus(
   ctx: Context,
   purchaseId: string,
-  hints: StatusHints = { paymentId: null },
+  hints: StatusHints = { gatewayPaymentId: null },
 ): Promise<CheckoutStatus> {
   const rows = await ctx.db
     .select({ purchase: userPurchases, attempt: paymentAttempts, refundReason: refunds.reason })
@@ -62,10 +62,10 @@ export async function readCheckoutStatus(
   const [first] = rows;
   if (!first) throw new DomainError("purchase-not-found");
   const attempts = rows.flatMap(({ attempt }) => attempt ?? []).toSorted((a, b) => (a.id < b.id ? 1 : -1));
-  const proven = attempts.find(({ gatewayPaymentId }) => gatewayPaymentId === hints.paymentId);
-  const inQuestion = hints.paymentId === null ? attempts[0] : proven;
+  const proven = attempts.find(({ gatewayPaymentId }) => gatewayPaymentId === hints.gatewayPaymentId);
+  const inQuestion = hints.gatewayPaymentId === null ? attempts[0] : proven;
   return checkoutStatusOf(first.purchase, {
-    paid: hints.paymentId !== null,
+    paid: hints.gatewayPaymentId !== null,
     payments: {
       refundReason: first.refundReason,
       uncapturedReason: inQuestion?.status === "authorized" ? inQuestion.uncapturedReason : null,
@@ -139,26 +139,26 @@ export async function confirmCheckout(
   input: z.input<typeof confirmCheckoutInput> | UntrustedInput,
 ): Promise<CheckoutStatus> {
   const actor = requireSignedIn(ctx, "own-account");
-  const { orderId, paymentId, signature } = parseInput(confirmCheckoutInput, input);
+  const { gatewayOrderId, gatewayPaymentId, signature } = parseInput(confirmCheckoutInput, input);
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");
-  const found = await findOrderWithPurchase(ctx.db, { gateway: gateway.name, gatewayOrderId: orderId });
+  const found = await findOrderWithPurchase(ctx.db, { gateway: gateway.name, gatewayOrderId });
   if (!found?.order.gatewayOrderId || found.purchase.userId !== actor.userId) {
     throw new DomainError("purchase-not-found");
   }
   const { order, purchase } = found;
-  const proof = { gatewayOrderId: found.order.gatewayOrderId, gatewayPaymentId: paymentId, signature };
+  const proof = { gatewayOrderId: found.order.gatewayOrderId, gatewayPaymentId, signature };
   if (!gateway.verifyCheckout(proof)) {
     ctx.log.warn({ purchaseId: purchase.id }, "confirmation with an invalid signature refused");
     throw new DomainError("payment-not-verified");
   }
   // A repeated confirmation needs no request to the gateway.
-  if (order.state === "settled" && (await isPaymentSettled(ctx.db, paymentId))) {
-    return readCheckoutStatus(ctx, purchase.id, { paymentId });
+  if (order.state === "settled" && (await isPaymentSettled(ctx.db, gatewayPaymentId))) {
+    return readCheckoutStatus(ctx, purchase.id, { gatewayPaymentId });
   }
   const settled = await trySettleOrder(ctx, order);
   if (settled.result === "pass" && settled.purchase) {
     return checkoutStatusOf(settled.purchase, { paid: true });
   }
-  return readCheckoutStatus(ctx, purchase.id, { paymentId });
+  return readCheckoutStatus(ctx, purchase.id, { gatewayPaymentId });
 }

@@ -36,7 +36,10 @@ describe("starting a checkout", () => {
       validityDays: 7,
     });
     expect(purchase?.holdEndsAt).toEqual(new Date(shop.clock.now().getTime() + 15 * MINUTE));
-    const [order] = await shop.db.select().from(sandboxOrders).where(eq(sandboxOrders.id, started.orderId));
+    const [order] = await shop.db
+      .select()
+      .from(sandboxOrders)
+      .where(eq(sandboxOrders.id, started.gatewayOrderId));
     expect(order).toMatchObject({ amountPaise: 4900, receipt: purchase?.id });
   });
 
@@ -46,7 +49,7 @@ describe("starting a checkout", () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, () => startPaidCheckout(buyer, { slug: tool.slug })),
     );
-    expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(1);
+    expect(new Set(all.map(({ gatewayOrderId }) => gatewayOrderId)).size).toBe(1);
     expect(await shop.stockOf(tool.id)).toBe(4);
     expect(await shop.purchasesOf(buyer)).toHaveLength(1);
   });
@@ -54,8 +57,8 @@ describe("starting a checkout", () => {
   test("does not let a buyer pay twice for a checkout whose payment was not reported yet", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    await shop.payAtGateway(orderId);
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    await shop.payAtGateway(gatewayOrderId);
     await expect(startPaidCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({
       code: "already-owned",
     });
@@ -72,7 +75,7 @@ describe("starting a checkout", () => {
     const buyer = await shop.user();
     const first = await startPaidCheckout(buyer, { slug: tool.slug, option: "7 Days" });
     const second = await startPaidCheckout(buyer, { slug: tool.slug, option: "30 Days" });
-    expect(second.orderId).not.toBe(first.orderId);
+    expect(second.gatewayOrderId).not.toBe(first.gatewayOrderId);
     expect(await shop.stockOf(tool.id)).toBe(4);
     const statuses = (await shop.purchasesOf(buyer)).map(({ status, failedReason }) => [
       status,
@@ -138,8 +141,8 @@ describe("paying for a checkout", () => {
   test("creates the pass before it answers, for the option's days, and consumes one unit", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    const proof = await shop.payAtGateway(orderId);
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(gatewayOrderId);
     const expiresAt = addDays(shop.clock.now(), 30);
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
@@ -154,11 +157,11 @@ describe("paying for a checkout", () => {
   test("creates one pass when confirmation, webhook and reconciliation run at the same time", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    const proof = await shop.payAtGateway(orderId);
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(gatewayOrderId);
     await Promise.all([
       ...Array.from({ length: 10 }, () => confirmCheckout(buyer, proof)),
-      ...Array.from({ length: 10 }, () => settleOrder(shop.system(), { gatewayOrderId: orderId })),
+      ...Array.from({ length: 10 }, () => settleOrder(shop.system(), { gatewayOrderId })),
       reconcileOrders(shop.system(), { all: true }),
     ]);
     const purchases = await shop.purchasesOf(buyer);
@@ -170,11 +173,11 @@ describe("paying for a checkout", () => {
   test("keeps the checkout after a failed attempt, and the next one can succeed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    await shop.failAtGateway(orderId);
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    await shop.failAtGateway(gatewayOrderId);
     expect(await refreshCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
     expect(await shop.stockOf(tool.id)).toBe(4);
-    expect(await confirmCheckout(buyer, await shop.payAtGateway(orderId))).toMatchObject({
+    expect(await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId))).toMatchObject({
       state: "success",
     });
   });
@@ -182,8 +185,8 @@ describe("paying for a checkout", () => {
   test("refuses an invalid signature, another buyer's order and a visitor", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    const proof = await shop.payAtGateway(orderId);
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(gatewayOrderId);
     const forged = { ...proof, signature: proof.signature.replace(/^./, (c) => (c === "0" ? "1" : "0")) };
     await expect(confirmCheckout(buyer, forged)).rejects.toMatchObject({ code: "payment-not-verified" });
     await expect(confirmCheckout(await shop.user(), proof)).rejects.toMatchObject({
@@ -196,8 +199,8 @@ describe("paying for a checkout", () => {
   test("creates no pass for a valid confirmation of a payment that was not captured", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    const proof = await shop.payAtGateway(orderId);
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(gatewayOrderId);
     shop.gatewayFaults.next = (request) =>
       request.url.endsWith("/payments")
         ? Response.json({ entity: "collection", count: 0, items: [] })
@@ -221,8 +224,8 @@ describe("leaving a checkout", () => {
   test("keeps the pass when the checkout is closed after paying", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { purchaseId, orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    await shop.payAtGateway(orderId);
+    const { purchaseId, gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    await shop.payAtGateway(gatewayOrderId);
     expect(await cancelCheckout(buyer, { purchaseId })).toMatchObject({ state: "success" });
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
@@ -262,8 +265,8 @@ test("60 buyers at once of a tool with 3 in stock get exactly 3 passes", async (
   const ends = await Promise.all(
     buyers.map(async (buyer) => {
       try {
-        const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-        return (await confirmCheckout(buyer, await shop.payAtGateway(orderId))).state;
+        const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+        return (await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId))).state;
       } catch (error) {
         return error instanceof Error ? error.message : "?";
       }

@@ -24,10 +24,13 @@ async function bought(facts: { coupon?: boolean } = {}) {
   const tool = await shop.tool();
   const coupon = facts.coupon ? await shop.coupon(tool.id) : null;
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: coupon?.code });
-  const proof = await shop.payAtGateway(orderId);
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, {
+    slug: tool.slug,
+    coupon: coupon?.code,
+  });
+  const proof = await shop.payAtGateway(gatewayOrderId);
   await confirmCheckout(buyer, proof);
-  return { tool, coupon, buyer, orderId, purchaseId, paymentId: proof.paymentId };
+  return { tool, coupon, buyer, gatewayOrderId, purchaseId, paymentId: proof.paymentId };
 }
 
 const passOf = (buyer: { actor: { userId: string } }, tool: { id: string }) =>
@@ -85,11 +88,11 @@ describe("an admin's cancellation of a purchase", () => {
   test("refunds a payment that arrives after an open checkout was cancelled", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Suspicious", refund: false });
     expect(await shop.stockOf(tool.id)).toBe(5);
-    await shop.payAtGateway(orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    await shop.payAtGateway(gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId });
     expect(await shop.refundsOf(purchaseId)).toMatchObject([
       { reason: "purchase-ended", amountPaise: 14_900 },
     ]);
@@ -121,14 +124,14 @@ describe("an admin's cancellation of a purchase", () => {
 
 describe("a payment that the owner refunds at the gateway", () => {
   test("ends its pass and is not refunded again", async () => {
-    const { tool, buyer, orderId, purchaseId, paymentId } = await bought();
+    const { tool, buyer, gatewayOrderId, purchaseId, paymentId } = await bought();
     await shop.db
       .update(sandboxPayments)
       .set({ status: "refunded" })
       .where(eq(sandboxPayments.id, paymentId));
     await Promise.all([
-      settleOrder(shop.system(), { gatewayOrderId: orderId }),
-      settleOrder(shop.system(), { gatewayOrderId: orderId }),
+      settleOrder(shop.system(), { gatewayOrderId }),
+      settleOrder(shop.system(), { gatewayOrderId }),
     ]);
     expect(await passOf(buyer, tool)).toBeNull();
     expect((await shop.purchasesOf(buyer))[0]).toMatchObject({ endedReason: "refunded" });
@@ -155,8 +158,8 @@ describe("the deletion of an account", () => {
     const [user] = await shop.db.select().from(users).where(eq(users.id, buyer.actor.userId));
     expect(user).toMatchObject({ isActive: false, deletedAt: shop.clock.now(), name: "" });
     expect(user?.email).not.toBe(buyer.actor.email);
-    await shop.payAtGateway(open.orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: open.orderId });
+    await shop.payAtGateway(open.gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId: open.gatewayOrderId });
     expect(await shop.refundsOf(open.purchaseId)).toMatchObject([{ reason: "purchase-ended" }]);
     expect(await shop.refundsOf(purchaseId)).toEqual([]);
     expect(

@@ -51,7 +51,7 @@ test("without a gateway the offer says that payments are not set up", async () =
 test("the buyer who holds the last unit may pay, others see the tool as sold out, and after paying the buyer sees the pass's end", async () => {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
-  const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
     availableStock: 0,
     resumable: true,
@@ -63,7 +63,7 @@ test("the buyer who holds the last unit may pay, others see the tool as sold out
     resumable: false,
     heldOption: null,
   });
-  await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+  await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
     state: "already-owned",
     resumable: false,

@@ -76,8 +76,8 @@ test("a twenty-first open checkout from one address is refused to accounts that 
 test("buyers who have bought before do not count against the limit of their address", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const buyer = from(await shop.user(), "192.0.2.9");
-  const { orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
-  await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
+  await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
   for (let n = 0; n < 20; n++) {
     await startCheckout(from(await shop.user(), "192.0.2.9"), { slug: tool.slug });
   }
@@ -151,7 +151,7 @@ test("the network of a checkout is stored only while it is held", async () => {
   expect((await shop.purchasesOf(buyer))[0]?.holdNetwork).toBe("192.0.2.10");
   await cancelCheckout(buyer, { purchaseId });
   const second = await startPaidCheckout(buyer, { slug: tool.slug });
-  await confirmCheckout(buyer, await shop.payAtGateway(second.orderId));
+  await confirmCheckout(buyer, await shop.payAtGateway(second.gatewayOrderId));
   const kept = await shop.db.select({ network: userPurchases.holdNetwork }).from(userPurchases);
   expect((await shop.purchasesOf(buyer)).map(({ holdNetwork }) => holdNetwork)).toEqual([null, null]);
   expect(kept.some(({ network }) => network === "192.0.2.10")).toBe(false);

@@ -20,10 +20,13 @@ export const startCheckoutInput = z.object({
 
 const gatewayText = (longest: number) => z.string(NO_PURCHASE).min(1, NO_PURCHASE).max(longest, NO_PURCHASE);
 
-export const confirmCheckoutInput = z.object({
-  orderId: gatewayText(64),
-  paymentId: gatewayText(64),
-  signature: gatewayText(256),
-});
+/** The proof of payment as the browser posts it: its two ids are those of the gateway. */
+export const confirmCheckoutInput = z
+  .object({ orderId: gatewayText(64), paymentId: gatewayText(64), signature: gatewayText(256) })
+  .transform(({ orderId, paymentId, signature }) => ({
+    gatewayOrderId: orderId,
+    gatewayPaymentId: paymentId,
+    signature,
+  }));
 
 export const purchaseIdInput = z.object({ purchaseId: z.uuid(NO_PURCHASE) });

@@ -30,7 +30,7 @@ interface CheckoutWithNothingToPay {
 interface CheckoutToPay {
   kind: "pay";
   purchaseId: string;
-  orderId: string;
+  gatewayOrderId: string;
   keyId: string;
   scriptUrl: string;
   amountPaise: number;
@@ -77,13 +77,13 @@ export async function startCheckout(
     : "waiting";
   if (settlement === "pass") throw new DomainError("already-owned");
   if (settlement === "refunded") throw new DomainError("checkout-ended");
-  const orderId = await ensureOrderOrRelease(ctx, gateway, held);
+  const gatewayOrderId = await ensureOrderOrRelease(ctx, gateway, held);
   const now = ctx.clock.now();
   const holdEndsAt = held.purchase.holdEndsAt ?? now;
   return {
     kind: "pay",
     purchaseId: held.purchase.id,
-    orderId,
+    gatewayOrderId,
     keyId: gateway.checkout.keyId,
     scriptUrl: gateway.checkout.scriptUrl,
     amountPaise: held.purchase.amountPaise,

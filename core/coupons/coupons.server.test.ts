@@ -124,7 +124,7 @@ describe("buying with a coupon", () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     const buyer = await shop.user();
-    const { orderId, amountPaise } = await startPaidCheckout(buyer, {
+    const { gatewayOrderId, amountPaise } = await startPaidCheckout(buyer, {
       slug: tool.slug,
       coupon: code.toLowerCase(),
     });
@@ -140,7 +140,7 @@ describe("buying with a coupon", () => {
       code: "coupon-used-up",
     });
     expect(await checkCoupon(buyer, { slug: tool.slug, code }), "held by the buyer").toMatchObject({ code });
-    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     expect(await shop.couponOf(id)).toMatchObject({ usesTaken: 1, lastUsed: shop.clock.now() });
     expect(await shop.stockOf(tool.id), "the refused checkout reserved nothing").toBe(4);
   });
@@ -169,15 +169,15 @@ describe("buying with a coupon", () => {
     const buyer = await shop.user();
     const start = (coupon: string | null) => startPaidCheckout(buyer, { slug: tool.slug, coupon });
     const first = await start(one.code);
-    expect((await start(one.code)).orderId).toBe(first.orderId);
+    expect((await start(one.code)).gatewayOrderId).toBe(first.gatewayOrderId);
     expect(await start(two.code)).toMatchObject({ amountPaise: 7_450 });
     expect((await shop.couponOf(one.id))?.usesTaken).toBe(0);
     expect((await shop.couponOf(two.id))?.usesTaken).toBe(1);
     expect(await start(null), "the buyer keeps the last unit").toMatchObject({ amountPaise: 14_900 });
     expect((await shop.couponOf(two.id))?.usesTaken).toBe(0);
     expect(await shop.stockOf(tool.id)).toBe(0);
-    await shop.payAtGateway(first.orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
+    await shop.payAtGateway(first.gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId: first.gatewayOrderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "purchase-replaced" }]);
   });
 
@@ -188,7 +188,7 @@ describe("buying with a coupon", () => {
     await expect(startCheckout(buyer, { slug: tool.slug, coupon: "NOPE" })).rejects.toMatchObject({
       code: "coupon-not-found",
     });
-    expect((await startPaidCheckout(buyer, { slug: tool.slug })).orderId).toBe(first.orderId);
+    expect((await startPaidCheckout(buyer, { slug: tool.slug })).gatewayOrderId).toBe(first.gatewayOrderId);
   });
 
   test("makes exactly one pass without the gateway when nothing is left to pay, with parallel requests", async () => {
@@ -244,13 +244,13 @@ describe("buying with a coupon", () => {
     const first = await startPaidCheckout(firstBuyer, { slug: tool.slug, coupon: code });
     await cancelCheckout(firstBuyer, { purchaseId: first.purchaseId });
     const second = await startPaidCheckout(secondBuyer, { slug: tool.slug, coupon: code });
-    await shop.payAtGateway(first.orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
+    await shop.payAtGateway(first.gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId: first.gatewayOrderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "coupon-used-up" }]);
     expect(await shop.stockOf(tool.id)).toBe(4);
     await cancelCheckout(secondBuyer, { purchaseId: second.purchaseId });
-    await shop.payAtGateway(second.orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: second.orderId });
+    await shop.payAtGateway(second.gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId: second.gatewayOrderId });
     expect((await shop.purchasesOf(secondBuyer))[0]).toMatchObject({
       status: "completed",
       stockState: "used",
@@ -265,8 +265,8 @@ describe("buying with a coupon", () => {
     const results = await Promise.all(
       buyers.map(async (buyer) => {
         try {
-          const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
-          return (await confirmCheckout(buyer, await shop.payAtGateway(orderId))).state;
+          const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
+          return (await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId))).state;
         } catch (error) {
           return error instanceof Error ? error.message : "?";
         }
@@ -292,8 +292,8 @@ describe("the usage of a coupon", () => {
     for (let n = 0; n < 12; n++) {
       shop.clock.advance(MINUTE);
       const buyer = await shop.user();
-      const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
-      await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+      const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
+      await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     }
     const lastUsed = shop.clock.now();
     await startPaidCheckout(await shop.user(), { slug: tool.slug, coupon: code });
@@ -319,8 +319,8 @@ describe("the usage of a coupon", () => {
       latest: [],
     });
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
-    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
+    await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     expect(await getCouponUsage(admin, { code })).toMatchObject({
       timesUsed: 8,
       latest: [{ userEmail: buyer.actor.email }],

@@ -162,10 +162,10 @@ describe("deleting a coupon", () => {
     const { id, code } = await addCoupon({ usageLimit: "1" });
     const buyer = await shop.user();
     const start = () => startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
-    const { orderId } = await start();
+    const { gatewayOrderId } = await start();
     await deleteCoupon(admin, { id });
-    expect(await start()).toMatchObject({ orderId, amountPaise: 8_000 });
-    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    expect(await start()).toMatchObject({ gatewayOrderId, amountPaise: 8_000 });
+    await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     expect(await shop.purchasesOf(buyer)).toMatchObject([
       { status: "completed", amountPaise: 8_000, couponCode: code },
     ]);
@@ -176,11 +176,11 @@ describe("deleting a coupon", () => {
     const { id, code } = await addCoupon();
     await deleteCoupon(admin, { id });
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await expect(startPaidCheckout(buyer, { slug: tool.slug, coupon: code })).rejects.toMatchObject({
       code: "coupon-not-found",
     });
-    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     expect(await shop.purchasesOf(buyer)).toMatchObject([{ status: "completed", amountPaise: 10_000 }]);
   });
 });

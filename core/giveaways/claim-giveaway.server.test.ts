@@ -146,12 +146,12 @@ describe("a claim is refused", () => {
   test("after too many claims of one account in a short time", async () => {
     const [owner, roundId] = [await shop.user(), await shop.todaysRoundId()];
     await assignTool(await shop.user("admin"), { userId: owner.actor.userId, toolId: tool.id });
-    const { tries } = LIMITS["giveaway-account"];
+    const { maxAttempts } = LIMITS["giveaway-account"];
     const codes = await Promise.all(
-      Array.from({ length: tries + 2 }, () => claim(owner, roundId).catch((error) => error.code)),
+      Array.from({ length: maxAttempts + 2 }, () => claim(owner, roundId).catch((error) => error.code)),
     );
     expect(codes.filter((code) => code === "claims-too-fast")).toHaveLength(2);
-    expect(codes.filter((code) => code === "already-owned")).toHaveLength(tries);
+    expect(codes.filter((code) => code === "already-owned")).toHaveLength(maxAttempts);
     expect(await claim(await shop.user(), roundId)).toMatchObject({ toolSlug: tool.slug });
   });
 });

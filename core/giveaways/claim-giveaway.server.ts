@@ -3,7 +3,7 @@ import type { GiveawayRound } from "#db/tables/giveaways.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
-import { reserveCodes } from "../catalog/stock.server.ts";
+import { recountForNewPass } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
@@ -84,7 +84,7 @@ async function takePass(ctx: Context, round: GiveawayRound, userId: string): Pro
       notes: "Won in the daily giveaway",
       stockState: "none",
     });
-    if (!(await reserveCodes(ctx, tx, { toolId: tool.id, purchaseId })))
+    if (!(await recountForNewPass(ctx, tx, { toolId: tool.id, purchaseId })))
       throw new DomainError("tool-out-of-stock", { tool: tool.name });
     const claim = { winnerUserId: userId, claimedAt: ctx.clock.now(), purchaseId };
     if (!(await takeRound(tx, round.id, claim))) throw new DomainError("giveaway-taken");

@@ -29,7 +29,7 @@ const nothing = {
   rateLimits: 0,
   sentMails: 0,
   unsentResetMails: 0,
-  signIns: 0,
+  auditEvents: 0,
   deviceTickets: 0,
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
@@ -58,7 +58,7 @@ test("webhook events that were processed more than 90 days ago are deleted", asy
   expect(left.map(({ id }) => id).sort()).toEqual([recent.id, processedLate.id, unprocessed.id].sort());
 });
 
-test("sessions, sign-in tokens and rate-limit counters that expired more than a day ago are deleted", async () => {
+test("sessions, reset links and rate-limit counters that expired more than a day ago are deleted", async () => {
   const { actor } = await shop.user();
   const moments = [daysAgo(1, 1), daysAgo(1), daysAgo(-1)];
   for (const expiresAt of moments) {
@@ -114,7 +114,7 @@ test("an unsent reset mail is deleted when its link has expired", async () => {
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
-test("failed sign-ins, those of buyers and refused requests are deleted after 90 days, and no other audit event", async () => {
+test("sign-ins and sign-outs of buyers, failed attempts and refused requests are deleted after 90 days, and no other audit event", async () => {
   const row = (action: string, createdAt: Date) => ({
     action,
     createdAt,
@@ -134,7 +134,7 @@ test("failed sign-ins, those of buyers and refused requests are deleted after 90
       row("admin.sign-in-failed", daysAgo(90)),
       row("admin.signed-in", daysAgo(4000)),
     ]);
-  expect(await purge()).toEqual({ ...nothing, signIns: 7 });
+  expect(await purge()).toEqual({ ...nothing, auditEvents: 7 });
   const left = await shop.db.select({ action: auditEvents.action }).from(auditEvents);
   expect(left.map(({ action }) => action).sort()).toEqual(["admin.sign-in-failed", "admin.signed-in"]);
 });

@@ -11,8 +11,10 @@ import { DAY, MINUTE } from "../time.ts";
 
 const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;
-const SIGN_INS_KEPT_DAYS = 90;
+const AUDIT_EVENTS_KEPT_DAYS = 90;
 const EXPIRED_KEPT_MS = DAY;
+/** The audit events that are not kept forever. In the words of `audit_events_failed_sign_ins_idx`, which finds them. */
+const isShortLived = sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`;
 /** Small, so that the locks of one statement are held briefly. */
 const BATCH = 500;
 
@@ -24,14 +26,15 @@ export interface Purged {
   rateLimits: number;
   sentMails: number;
   unsentResetMails: number;
-  signIns: number;
+  auditEvents: number;
   deviceTickets: number;
 }
 
 /**
- * Deletes rows that nothing reads any more: webhook events processed, mails sent, and sign-ins, failed or of
- * buyers, and refused requests of the admin area recorded more than 90 days ago; sessions, sign-in tokens, tickets of devices and rate-limit counters that expired more than a day ago; reset mails that were not sent
- * before their link expired. The ledger, unprocessed webhook events and all other audit events are kept forever.
+ * Deletes rows that nothing reads any more: webhook events processed, mails sent, and audit events of
+ * `isShortLived` recorded more than 90 days ago; sessions, reset links, tickets of devices and rate-limit counters that
+ * expired more than a day ago; reset mails that were not sent before their link expired. The ledger, unprocessed webhook
+ * events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
  */
@@ -41,7 +44,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   const webhookEventsBefore = new Date(now - WEBHOOK_EVENTS_KEPT_DAYS * DAY);
   const mailsBefore = new Date(now - MAILS_KEPT_DAYS * DAY);
   const resetMailsBefore = new Date(now - RESET_LINK_MINUTES * MINUTE);
-  const signInsBefore = new Date(now - SIGN_INS_KEPT_DAYS * DAY);
+  const auditEventsBefore = new Date(now - AUDIT_EVENTS_KEPT_DAYS * DAY);
   const expiredBefore = new Date(now - EXPIRED_KEPT_MS);
   const purged: Purged = {
     // `processedAt` has no index. Ids are in the order of creation, so the first condition uses the primary key.
@@ -77,25 +80,26 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       mailMessages,
       sql`kind = 'password-reset' and status <> 'sent' and ${mailMessages.createdAt} < ${resetMailsBefore}`,
     ),
-    signIns: await deleteInBatches(
+    auditEvents: await deleteInBatches(
       ctx,
       auditEvents,
-      sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')
-        and ${auditEvents.createdAt} < ${signInsBefore}`,
+      sql`${isShortLived} and ${auditEvents.createdAt} < ${auditEventsBefore}`,
     ),
   };
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");
   return purged;
 }
 
-type PurgedTable = typeof sessions | typeof verifications | typeof rateLimits | typeof deviceTickets;
-type LoggedTable = typeof webhookEvents | typeof mailMessages | typeof auditEvents;
+type PurgedTable =
+  | typeof webhookEvents
+  | typeof sessions
+  | typeof verifications
+  | typeof rateLimits
+  | typeof deviceTickets
+  | typeof mailMessages
+  | typeof auditEvents;
 
-async function deleteInBatches(
-  ctx: Context,
-  table: PurgedTable | LoggedTable,
-  condition: SQL,
-): Promise<number> {
+async function deleteInBatches(ctx: Context, table: PurgedTable, condition: SQL): Promise<number> {
   for (let deleted = 0; ; ) {
     const batch = sql`ctid = any (array(select ctid from ${table} where ${condition} limit ${BATCH}))`;
     const { rowCount } = await ctx.db.delete(table).where(batch);

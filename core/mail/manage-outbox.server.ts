@@ -154,7 +154,7 @@ export async function sendMailAgain(
   ctx: Context,
   input: z.input<typeof sendMailAgainInput> | UntrustedInput,
 ): Promise<void> {
-  requireAdmin(ctx, "keeps-house");
+  requireAdmin(ctx, "low-risk");
   const { mailId } = parseInput(sendMailAgainInput, input);
   await inTransaction(ctx.db, async (tx) => {
     const [message] = await tx.select().from(mailMessages).where(eq(mailMessages.id, mailId)).for("update");
@@ -254,7 +254,7 @@ function exampleFacts(ctx: Context): MailKinds {
  * @throws DomainError 'unauthenticated', 'forbidden'; 'changed-meanwhile' when no mail server is set
  */
 export async function sendTestMail(ctx: Context): Promise<{ email: string }> {
-  const { email, userId } = requireAdmin(ctx, "keeps-house");
+  const { email, userId } = requireAdmin(ctx, "low-risk");
   if (ctx.ports.mailTransport === null) throw new DomainError("changed-meanwhile");
   const sentAt = formatDateTime(ctx.clock.now(), ctx.store.timeZone);
   await inTransaction(ctx.db, async (tx) => {

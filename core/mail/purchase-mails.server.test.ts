@@ -40,25 +40,25 @@ async function sendAll(ports: Partial<Context["ports"]> = {}): Promise<Mail[]> {
 }
 
 async function buy(buyer: Buyer, slug: string) {
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug });
-  const proof = await shop.payAtGateway(orderId);
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
-  return { orderId, purchaseId, proof };
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug });
+  const proof = await shop.payAtGateway(gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId });
+  return { gatewayOrderId, purchaseId, proof };
 }
 
 test("a purchase has one receipt, however often and in parallel its payment is reported", async () => {
   const tool = await shop.tool({ name: "Canva" });
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   expect(await outboxOf(buyer)).toEqual([]);
-  const proof = await shop.payAtGateway(orderId);
-  const isReported = () => shop.webhooks.some(({ rawBody }) => rawBody.includes(orderId));
+  const proof = await shop.payAtGateway(gatewayOrderId);
+  const isReported = () => shop.webhooks.some(({ rawBody }) => rawBody.includes(gatewayOrderId));
   await vi.waitUntil(isReported, { timeout: 10_000, interval: 20 });
   for (const { rawBody, signature, eventId } of shop.webhooks)
     await receiveWebhookEvent(shop.system(), { rawBody, signature, eventId });
   await Promise.all([
     ...Array.from({ length: 4 }, () => confirmCheckout(buyer, proof)),
-    ...Array.from({ length: 4 }, () => settleOrder(shop.system(), { gatewayOrderId: orderId })),
+    ...Array.from({ length: 4 }, () => settleOrder(shop.system(), { gatewayOrderId })),
     processWebhookEvents(shop.system()),
     reconcileOrders(shop.system(), { all: true }),
   ]);
@@ -72,9 +72,12 @@ test("a receipt says what was bought, what was paid with which coupon, until whe
   const tool = await shop.tool({ name: "Figma", pricePaise: 20_000 });
   const coupon = await shop.coupon(tool.id, { discountPercentage: 25 });
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: coupon.code });
-  await shop.payAtGateway(orderId);
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, {
+    slug: tool.slug,
+    coupon: coupon.code,
+  });
+  await shop.payAtGateway(gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId });
   const mail = (await sendAll()).find(({ to }) => to === buyer.actor.email);
   const until = formatDateTime(new Date(shop.clock.now().getTime() + 30 * DAY), "Asia/Kolkata");
   const toolUrl = `${buyer.store.origin}/tools/${tool.slug}`;
@@ -113,10 +116,10 @@ test("each renewal has a receipt of its own", async () => {
 test("a payment that becomes a refund has no receipt", async () => {
   const tool = await shop.tool();
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Suspicious", refund: false });
-  await shop.payAtGateway(orderId);
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  await shop.payAtGateway(gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId });
   expect((await outboxOf(buyer)).map(({ kind }) => kind)).toEqual(["payment-refunded"]);
 });
 
@@ -125,11 +128,11 @@ test("a template that fails delays no purchase and no other mail; its mail waits
   const broken = { render: () => Promise.reject(new Error("a template is broken")) };
   const tool = await shop.tool();
   const buyer = await shop.user();
-  const { orderId } = await startPaidCheckout(
+  const { gatewayOrderId } = await startPaidCheckout(
     { ...buyer, ports: { ...buyer.ports, mailTemplates: broken } },
     { slug: tool.slug },
   );
-  const proof = await shop.payAtGateway(orderId);
+  const proof = await shop.payAtGateway(gatewayOrderId);
   await confirmCheckout({ ...buyer, ports: { ...buyer.ports, mailTemplates: broken } }, proof);
   expect((await shop.purchasesOf(buyer))[0]).toMatchObject({ status: "completed" });
   const rendered = { subject: "Hello", html: "<p>Hello</p>", text: "Hello" };

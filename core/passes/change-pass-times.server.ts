@@ -3,7 +3,7 @@ import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { restoreCodes } from "../catalog/stock.server.ts";
+import { recountForRestartedPass } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -51,7 +51,7 @@ async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes>
       await updatePassTimes(tx, purchaseId, after);
       const { toolId } = purchase;
       // The pass may have ended without taking its code, and that code may have been sold since.
-      if (restarts && toolId !== null && !(await restoreCodes(ctx, tx, { toolId, purchaseId })))
+      if (restarts && toolId !== null && !(await recountForRestartedPass(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: purchase.toolName });
       const subject = { subjectType: "purchase", subjectId: purchaseId };
       await recordAudit(ctx, tx, { action, ...subject, details: { before, after } });

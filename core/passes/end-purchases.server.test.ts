@@ -32,9 +32,12 @@ async function bought() {
   const tool = await shop.tool();
   const coupon = await shop.coupon(tool.id);
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: coupon.code });
-  await confirmCheckout(buyer, await shop.payAtGateway(orderId));
-  return { tool, coupon, buyer, orderId, purchaseId, userId: buyer.actor.userId };
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, {
+    slug: tool.slug,
+    coupon: coupon.code,
+  });
+  await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
+  return { tool, coupon, buyer, gatewayOrderId, purchaseId, userId: buyer.actor.userId };
 }
 
 const audits = async (purchaseId: string) =>
@@ -74,12 +77,12 @@ describe("an admin who deletes a purchase", () => {
   test("ends an open checkout; a payment that is captured later is refunded", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await deletePurchase(admin, { purchaseId });
     expect(await shop.stockOf(tool.id)).toBe(5);
     await expireHolds(shop.system());
-    await shop.payAtGateway(orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    await shop.payAtGateway(gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId });
     expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "purchase-ended" }]);
     expect(await shop.purchasesOf(buyer)).toMatchObject([{ endedReason: "deleted", status: "failed" }]);
     await processRefunds(shop.system());
@@ -91,11 +94,11 @@ describe("an admin who deletes a purchase", () => {
     for (let round = 0; round < 5; round++) {
       const tool = await shop.tool();
       const buyer = await shop.user();
-      const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-      await shop.payAtGateway(orderId);
+      const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+      await shop.payAtGateway(gatewayOrderId);
       await Promise.all([
         deletePurchase(admin, { purchaseId }),
-        settleOrder(shop.system(), { gatewayOrderId: orderId }),
+        settleOrder(shop.system(), { gatewayOrderId }),
       ]);
       expect(await shop.stockOf(tool.id)).toBe(5);
       expect(await shop.purchasesOf(buyer)).toMatchObject([{ endedReason: "deleted" }]);

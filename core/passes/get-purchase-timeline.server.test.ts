@@ -36,13 +36,13 @@ async function boughtAndOpened() {
   const simpleCode = `${SECRET}-${tool.slug}`;
   await createAccessCode(admin, { toolId: tool.id, serverName: "Server 1", simpleCode, isActive: true });
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   shop.clock.advance(MINUTE);
-  const proof = await shop.payAtGateway(orderId);
+  const proof = await shop.payAtGateway(gatewayOrderId);
   await confirmCheckout(buyer, proof);
   shop.clock.advance(MINUTE);
   await revealAccessCode(buyer, { page: tool.slug, serverId: "server-1" });
-  return { tool, buyer, orderId, purchaseId, paymentId: proof.paymentId };
+  return { tool, buyer, gatewayOrderId, purchaseId, paymentId: proof.paymentId };
 }
 
 const timelineOf = (purchaseId: string) => getPurchaseTimeline(admin, { purchaseId });
@@ -50,13 +50,13 @@ const kindsOf = async (purchaseId: string) =>
   (await timelineOf(purchaseId)).entries.map((entry) => ("action" in entry ? entry.action : entry.kind));
 
 test("a timeline tells a purchase from the order to the refund, without secrets", async () => {
-  const { tool, orderId, purchaseId, paymentId, buyer } = await boughtAndOpened();
+  const { tool, gatewayOrderId, purchaseId, paymentId, buyer } = await boughtAndOpened();
   await shop.db.insert(webhookEvents).values({
     gateway: "sandbox",
     eventId: uuidv7(),
     type: "payment.captured",
     payload: '{"contact":"RAW-PAYLOAD"}',
-    gatewayOrderId: orderId,
+    gatewayOrderId,
     gatewayPaymentId: paymentId,
     createdAt: shop.clock.now(),
   });
@@ -77,7 +77,7 @@ test("a timeline tells a purchase from the order to the refund, without secrets"
   const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
   expect(of("purchase-created")).toMatchObject([{ toolName: tool.name, amountPaise: 14_900 }]);
   expect(of("pass-started")).toHaveLength(1);
-  expect(of("order-created")).toMatchObject([{ gatewayOrderId: orderId, state: "settled" }]);
+  expect(of("order-created")).toMatchObject([{ gatewayOrderId, state: "settled" }]);
   expect(of("payment-seen")).toMatchObject([{ paymentId }]);
   expect(of("payment-captured")).toMatchObject([{ paymentId, outcome: "refund" }]);
   expect(of("gateway-event")).toMatchObject([{ type: "payment.captured", paymentId, processedAt: null }]);
@@ -154,8 +154,8 @@ test("entries of the same moment are in the order of cause and effect", async ()
 test("a failed payment, a closed checkout and a deleted purchase have their entries", async () => {
   const tool = await shop.tool();
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-  await shop.failAtGateway(orderId);
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  await shop.failAtGateway(gatewayOrderId);
   const failed = await kindsOf(purchaseId);
   expect(failed).toEqual(expect.arrayContaining(["purchase-created", "order-created"]));
   await deletePurchase(admin, { purchaseId });

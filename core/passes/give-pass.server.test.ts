@@ -194,12 +194,12 @@ describe("an admin who assigns a tool", () => {
     for (let round = 0; round < 6; round++) {
       const tool = await shop.tool();
       const buyer = await shop.user();
-      const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-      await shop.payAtGateway(orderId);
+      const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+      await shop.payAtGateway(gatewayOrderId);
       const input = { userId: buyer.actor.userId, toolId: tool.id };
       const [assigned] = await Promise.allSettled([
         assignTool(admin, input),
-        settleOrder(shop.system(), { gatewayOrderId: orderId }),
+        settleOrder(shop.system(), { gatewayOrderId }),
       ]);
       const passes = (await shop.purchasesOf(buyer)).filter(({ status }) => status === "completed");
       expect(passes).toHaveLength(1);

@@ -68,11 +68,11 @@ describe("a purchase that an old shop left pending", () => {
       heldOption: null,
       previousPassEndedAt: null,
     });
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    expect(await startPaidCheckout(buyer, { slug: tool.slug })).toMatchObject({ orderId });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    expect(await startPaidCheckout(buyer, { slug: tool.slug })).toMatchObject({ gatewayOrderId });
     expect(await shop.stockOf(tool.id)).toBe(0);
     expect((await listMyPasses(buyer)).pending.map(({ id }) => id)).toEqual([purchaseId]);
-    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     expect(await hasPass()).toBe(true);
     expect(await listMyPasses(buyer)).toMatchObject({ active: [{ id: purchaseId }], past: [], pending: [] });
     expect(await row()).toMatchObject({ status: "pending", endedAt: null });

@@ -85,8 +85,8 @@ test("the list has a refunded purchase, but not a cancelled checkout without a p
   const late = await startPaidCheckout(buyer, { slug: soldOut.slug });
   await cancelCheckout(buyer, late);
   await startPaidCheckout(await shop.user(), { slug: soldOut.slug });
-  await shop.payAtGateway(late.orderId);
-  await settleOrder(shop.system(), { gatewayOrderId: late.orderId });
+  await shop.payAtGateway(late.gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId: late.gatewayOrderId });
   const { active, past } = await listMyPasses(buyer);
   expect(active).toEqual([]);
   expect(past).toMatchObject([
@@ -198,14 +198,14 @@ test("the length of the list is limited by purchases, not by refunds", async () 
 
 test("a pass shows its partial refund made at the gateway and stays active", async () => {
   const buyer = await shop.user();
-  const { purchaseId, orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
-  const { paymentId } = await shop.payAtGateway(orderId);
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  const { purchaseId, gatewayOrderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
+  const { paymentId } = await shop.payAtGateway(gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId });
   await shop.db
     .update(sandboxPayments)
     .set({ refundedPaise: 5_000 })
     .where(eq(sandboxPayments.id, paymentId));
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  await settleOrder(shop.system(), { gatewayOrderId });
   expect((await listMyPasses(buyer)).active).toMatchObject([
     {
       id: purchaseId,

@@ -27,9 +27,9 @@ test("a paid order has its price, discount, payment and time of access, and its 
   const buyer = await shop.user();
   const tool = await shop.tool({ name: "Canva", availableStock: 5 });
   const { code } = await shop.coupon(tool.id);
-  const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
-  await shop.payAtGateway(orderId);
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
+  await shop.payAtGateway(gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId });
   const { purchases, ...facts } = await listMyPurchases(buyer, {});
   expect(facts).toEqual({ page: 1, pages: 1, total: 1 });
   const now = shop.clock.now();

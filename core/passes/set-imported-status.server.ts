@@ -5,7 +5,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { recountStock, restoreCodes } from "../catalog/stock.server.ts";
+import { recountStock, recountForRestartedPass } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -77,6 +77,6 @@ async function countCodes(
   const isActive = isActivePassRow(after, now);
   if (toolId === null || isActivePassRow(before, now) === isActive) return;
   if (!isActive) await recountStock(ctx, tx, toolId);
-  else if (!(await restoreCodes(ctx, tx, { toolId, purchaseId })))
+  else if (!(await recountForRestartedPass(ctx, tx, { toolId, purchaseId })))
     throw new DomainError("tool-out-of-stock", { tool: toolName });
 }

@@ -25,7 +25,7 @@ async function openCheckout() {
 
 async function bought() {
   const checkout = await openCheckout();
-  const proof = await shop.payAtGateway(checkout.orderId);
+  const proof = await shop.payAtGateway(checkout.gatewayOrderId);
   await confirmCheckout(checkout.buyer, proof);
   return { ...checkout, paymentId: proof.paymentId };
 }

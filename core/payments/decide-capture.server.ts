@@ -61,11 +61,11 @@ export async function decideCapture(
 }
 
 /** Thrown to roll back the savepoint of a trial. It carries the result of the trial. */
-class TrialEnded extends Error {
+class TrialRollback extends Error {
   readonly refund: RefundReason | null;
 
   constructor(refund: RefundReason | null) {
-    super("the trial has ended");
+    super("the trial is rolled back");
     this.refund = refund;
   }
 }
@@ -84,10 +84,10 @@ async function findRefundReason(
   try {
     return await inSavepoint(tx, async (trial) => {
       const event = await readCaptureEvent(ctx, trial, { order, purchase, payment, overlaps: false });
-      throw new TrialEnded((await applyPurchaseEvent(ctx, trial, purchase, event)).refund);
+      throw new TrialRollback((await applyPurchaseEvent(ctx, trial, purchase, event)).refund);
     });
   } catch (error) {
-    if (error instanceof TrialEnded) return error.refund;
+    if (error instanceof TrialRollback) return error.refund;
     if (isExclusionViolation(error)) return "already-owned";
     throw error;
   }

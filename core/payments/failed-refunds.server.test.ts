@@ -32,8 +32,8 @@ async function withPendingRefunds<Result>(make: () => Promise<Result> | Result):
   return made;
 }
 
-function pendingRefundOfShop({ orderId }: Bought): string {
-  const [payment] = shop.fake.paymentsOf(orderId);
+function pendingRefundOfShop({ gatewayOrderId }: Bought): string {
+  const [payment] = shop.fake.paymentsOf(gatewayOrderId);
   const ours = payment?.refunds.find(({ by, status }) => by === "api" && status === "pending");
   if (!ours) throw new Error("the shop has no pending refund");
   return ours.refundId;

@@ -25,19 +25,19 @@ afterAll(() => shop.close());
 async function createLatePayment() {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   await cancelCheckout(buyer, { purchaseId });
   await startPaidCheckout(await shop.user(), { slug: tool.slug });
-  await shop.payAtGateway(orderId);
-  return { tool, buyer, orderId, purchaseId };
+  await shop.payAtGateway(gatewayOrderId);
+  return { tool, buyer, gatewayOrderId, purchaseId };
 }
 
 describe("late and unreported payments", () => {
   test("reconciliation finds a payment that no webhook reported", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    await shop.payAtGateway(orderId);
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    await shop.payAtGateway(gatewayOrderId);
     await reconcileOrders(shop.system(), { all: true });
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });
@@ -45,12 +45,12 @@ describe("late and unreported payments", () => {
   test("an order whose creation was interrupted is found by its receipt", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await shop.db
       .update(paymentOrders)
       .set({ gatewayOrderId: null, state: "creating" })
       .where(eq(paymentOrders.purchaseId, purchaseId));
-    await shop.payAtGateway(orderId);
+    await shop.payAtGateway(gatewayOrderId);
     await reconcileOrders(shop.system(), { all: true });
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
     expect(
@@ -63,19 +63,17 @@ describe("late and unreported payments", () => {
   test("a late payment reacquires a unit and becomes a pass", async () => {
     const tool = await shop.tool({ availableStock: 1 });
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await cancelCheckout(buyer, { purchaseId });
-    await shop.payAtGateway(orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    await shop.payAtGateway(gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId });
     expect((await shop.purchasesOf(buyer))[0]).toMatchObject({ status: "completed", stockState: "used" });
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
   test("a late payment for a sold-out tool is refunded once and the buyer gets a mail", async () => {
-    const { tool, buyer, orderId, purchaseId } = await createLatePayment();
-    await Promise.all(
-      Array.from({ length: 5 }, () => settleOrder(shop.system(), { gatewayOrderId: orderId })),
-    );
+    const { tool, buyer, gatewayOrderId, purchaseId } = await createLatePayment();
+    await Promise.all(Array.from({ length: 5 }, () => settleOrder(shop.system(), { gatewayOrderId })));
     expect(await shop.refundsOf(purchaseId)).toEqual([
       { status: "requested", amountPaise: 14_900, reason: "out-of-stock" },
     ]);
@@ -105,14 +103,14 @@ describe("late and unreported payments", () => {
     const buyer = await shop.user();
     const first = await startPaidCheckout(buyer, { slug: tool.slug, option: "7 Days" });
     const second = await startPaidCheckout(buyer, { slug: tool.slug, option: "30 Days" });
-    await shop.payAtGateway(first.orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
+    await shop.payAtGateway(first.gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId: first.gatewayOrderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([
       { reason: "purchase-replaced", amountPaise: 4900 },
     ]);
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.actor.userId));
-    await shop.payAtGateway(second.orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: second.orderId });
+    await shop.payAtGateway(second.gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId: second.gatewayOrderId });
     expect(await shop.refundsOf(second.purchaseId)).toMatchObject([
       { reason: "account-closed", amountPaise: 14_900 },
     ]);
@@ -122,7 +120,7 @@ describe("late and unreported payments", () => {
   test("a payment is refunded when the buyer got another pass for the tool meanwhile", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const now = shop.clock.now();
     await shop.db.insert(userPurchases).values({
       userId: buyer.actor.userId,
@@ -138,8 +136,8 @@ describe("late and unreported payments", () => {
       startsAt: now,
       expiresAt: addDays(now, 30),
     });
-    await shop.payAtGateway(orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    await shop.payAtGateway(gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId });
     expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "already-owned" }]);
     expect((await shop.purchasesOf(buyer)).filter(({ status }) => status === "completed")).toHaveLength(1);
     expect(await shop.stockOf(tool.id)).toBe(5);
@@ -149,7 +147,7 @@ describe("late and unreported payments", () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const test = await startPaidCheckout(buyer, { slug: tool.slug });
-    await confirmCheckout(buyer, await shop.payAtGateway(test.orderId));
+    await confirmCheckout(buyer, await shop.payAtGateway(test.gatewayOrderId));
     const { gateway } = shop.ports;
     if (!gateway) throw new Error("the test shop has a gateway");
     const real = {
@@ -157,7 +155,7 @@ describe("late and unreported payments", () => {
       ports: { ...shop.ports, gateway: { ...gateway, name: "razorpay", testMode: false } },
     } as const;
     const started = await startPaidCheckout(real, { slug: tool.slug });
-    expect(await confirmCheckout(real, await shop.payAtGateway(started.orderId))).toMatchObject({
+    expect(await confirmCheckout(real, await shop.payAtGateway(started.gatewayOrderId))).toMatchObject({
       state: "success",
     });
     await expect(startPaidCheckout(real, { slug: tool.slug })).rejects.toMatchObject({
@@ -168,13 +166,13 @@ describe("late and unreported payments", () => {
   test("a payment that the owner refunded at the gateway makes no pass and is not refunded again", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-    const proof = await shop.payAtGateway(orderId);
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(gatewayOrderId);
     await shop.db
       .update(sandboxPayments)
       .set({ status: "refunded" })
       .where(eq(sandboxPayments.id, proof.paymentId));
-    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    await settleOrder(shop.system(), { gatewayOrderId });
     expect(await shop.refundsOf(purchaseId)).toMatchObject([
       { status: "processed", reason: "refunded-at-gateway" },
     ]);
@@ -183,8 +181,8 @@ describe("late and unreported payments", () => {
   });
 
   test("a refund that the gateway refuses stays due and is sent later", async () => {
-    const { orderId, purchaseId } = await createLatePayment();
-    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    const { gatewayOrderId, purchaseId } = await createLatePayment();
+    await settleOrder(shop.system(), { gatewayOrderId });
     const refused = {
       error: { code: "BAD_REQUEST_ERROR", description: "Your account has too little balance." },
     };
@@ -203,9 +201,9 @@ describe("late and unreported payments", () => {
   test("an order is not given up while the gateway does not answer or another gateway is configured", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await cancelCheckout(buyer, { purchaseId });
-    await shop.payAtGateway(orderId);
+    await shop.payAtGateway(gatewayOrderId);
     shop.clock.advance(6 * DAY);
     shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
     await reconcileOrders(shop.system(), { all: true });
@@ -255,14 +253,19 @@ describe("late and unreported payments", () => {
   test("an authorised payment that cannot be captured does not prevent the capture of another one", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     for (const id of ["pay_bad", "pay_good"]) {
-      const facts = { id: `${id}${orderId.slice(6)}`, orderId, amountPaise: 14_900, currency: "INR" };
+      const facts = {
+        id: `${id}${gatewayOrderId.slice(6)}`,
+        orderId: gatewayOrderId,
+        amountPaise: 14_900,
+        currency: "INR",
+      };
       await shop.db.insert(sandboxPayments).values({ ...facts, status: "authorized" });
     }
     shop.gatewayFaults.next = (request) =>
       request.url.includes("pay_bad") ? Response.json({}, { status: 400 }) : undefined;
-    expect(await settleOrder(shop.system(), { gatewayOrderId: orderId })).toMatchObject({ result: "pass" });
+    expect(await settleOrder(shop.system(), { gatewayOrderId })).toMatchObject({ result: "pass" });
     shop.gatewayFaults.next = null;
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });

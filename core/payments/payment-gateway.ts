@@ -32,7 +32,7 @@ export interface GatewayPayment {
 }
 
 export interface GatewayRefund {
-  refundId: string;
+  gatewayRefundId: string;
   gatewayPaymentId: string;
   amountPaise: number;
   status: "pending" | "processed" | "failed";
@@ -86,7 +86,7 @@ export interface PaymentGateway {
     idempotencyKey: string;
   }): Promise<GatewayRefund>;
   /** Reads a refund. A refund that the gateway does not know throws an error that is not retryable. */
-  fetchRefund(input: { refundId: string }): Promise<GatewayRefund>;
+  fetchRefund(input: { gatewayRefundId: string }): Promise<GatewayRefund>;
 
   /**
    * Whether the callback's signature (hex HMAC-SHA256 of `order id|payment id` with the key secret) is genuine; compared

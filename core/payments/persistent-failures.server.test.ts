@@ -49,21 +49,21 @@ test.each([
   const bad = await startPendingCheckout();
   shop.clock.advance(1000);
   const good = await startPendingCheckout();
-  await shop.payAtGateway(good.orderId);
+  await shop.payAtGateway(good.gatewayOrderId);
   shop.gatewayFaults.next = (request) =>
-    request.url.includes(bad.orderId) ? new Response("garbage", { status }) : undefined;
+    request.url.includes(bad.gatewayOrderId) ? new Response("garbage", { status }) : undefined;
   await reconcileOrders(shop.system(), { all: true });
   expect(await statusOf(good.purchaseId)).toBe("completed");
   shop.gatewayFaults.next = null;
-  await shop.payAtGateway(bad.orderId);
+  await shop.payAtGateway(bad.gatewayOrderId);
   shop.clock.advance(2 * MINUTE);
   await reconcileOrders(shop.system(), { all: false });
   expect(await statusOf(bad.purchaseId)).toBe("completed");
 });
 
 test("orders are settled as soon as a gateway that did not answer at start-up answers again", async () => {
-  const { orderId, purchaseId } = await startPendingCheckout();
-  await shop.payAtGateway(orderId);
+  const { gatewayOrderId, purchaseId } = await startPendingCheckout();
+  await shop.payAtGateway(gatewayOrderId);
   await shop.db
     .update(paymentOrders)
     .set({ nextPollAt: new Date(shop.clock.now().getTime() + 12 * HOUR) })
@@ -77,9 +77,9 @@ test("orders are settled as soon as a gateway that did not answer at start-up an
 });
 
 test("an order that the gateway refused for a week because of wrong keys is settled once they are corrected", async () => {
-  const { buyer, orderId, purchaseId } = await startPendingCheckout();
+  const { buyer, gatewayOrderId, purchaseId } = await startPendingCheckout();
   await cancelCheckout(buyer, { purchaseId });
-  await shop.payAtGateway(orderId);
+  await shop.payAtGateway(gatewayOrderId);
   shop.gatewayFaults.next = () => refuseId();
   await reconcileDailyForAWeek();
   shop.gatewayFaults.next = null;
@@ -109,26 +109,26 @@ test.each([
   ["an amount that no column holds", { amount: 3_000_000_000 }],
   ["a text that Postgres cannot store", { error_description: "Declined\u0000 by the bank", amount: 14_900 }],
 ])("a payment with %s does not prevent a pass by another payment", async (_what, odd) => {
-  const { orderId, purchaseId, buyer } = await startPendingCheckout();
-  const proof = await shop.payAtGateway(orderId);
+  const { gatewayOrderId, purchaseId, buyer } = await startPendingCheckout();
+  const proof = await shop.payAtGateway(gatewayOrderId);
   shop.gatewayFaults.next = async (request) => {
-    if (!request.url.includes(orderId)) return undefined;
+    if (!request.url.includes(gatewayOrderId)) return undefined;
     const { items } = await fetchPayments(request);
     return Response.json({
       items: items.flatMap((item) => [{ ...item, ...odd, id: `${item.id}odd`, status: "failed" }, item]),
     });
   };
   expect(await confirmCheckout(buyer, proof)).toMatchObject({ state: "success" });
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  await settleOrder(shop.system(), { gatewayOrderId });
   shop.gatewayFaults.next = null;
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
 test("an order whose only payment cannot be stored is postponed, and its hold expires on time", async () => {
-  const { tool, orderId, purchaseId, buyer } = await startPendingCheckout();
-  const proof = await shop.payAtGateway(orderId);
+  const { tool, gatewayOrderId, purchaseId, buyer } = await startPendingCheckout();
+  const proof = await shop.payAtGateway(gatewayOrderId);
   shop.gatewayFaults.next = async (request) => {
-    if (!request.url.includes(orderId)) return undefined;
+    if (!request.url.includes(gatewayOrderId)) return undefined;
     const { items } = await fetchPayments(request);
     return Response.json({ items: items.map((item) => ({ ...item, amount: 3_000_000_000 })) });
   };
@@ -147,8 +147,8 @@ test("an order that the gateway refuses does not prevent the settlement of other
   const bad = await startPendingCheckout();
   shop.clock.advance(1000);
   const good = await startPendingCheckout();
-  await shop.payAtGateway(good.orderId);
-  shop.gatewayFaults.next = (request) => (request.url.includes(bad.orderId) ? refuseId() : undefined);
+  await shop.payAtGateway(good.gatewayOrderId);
+  shop.gatewayFaults.next = (request) => (request.url.includes(bad.gatewayOrderId) ? refuseId() : undefined);
   shop.clock.advance(16 * MINUTE);
   await expireHolds(shop.system());
   shop.gatewayFaults.next = null;
@@ -158,7 +158,7 @@ test("an order that the gateway refuses does not prevent the settlement of other
 
 async function paid() {
   const checkout = await startPendingCheckout();
-  const proof = await shop.payAtGateway(checkout.orderId);
+  const proof = await shop.payAtGateway(checkout.gatewayOrderId);
   await confirmCheckout(checkout.buyer, proof);
   const atGateway = (facts: Partial<typeof sandboxPayments.$inferInsert>) =>
     shop.db.update(sandboxPayments).set(facts).where(eq(sandboxPayments.id, proof.paymentId));
@@ -166,9 +166,9 @@ async function paid() {
 }
 
 test("an unreported second payment of a paid order is found at the next start and refunded", async () => {
-  const { orderId, purchaseId } = await paid();
+  const { gatewayOrderId, purchaseId } = await paid();
   shop.gatewayFaults.next = async (request) => {
-    if (!request.url.includes(orderId)) return undefined;
+    if (!request.url.includes(gatewayOrderId)) return undefined;
     const { items } = await fetchPayments(request);
     return Response.json({ items: items.flatMap((item) => [item, { ...item, id: `${item.id}2` }]) });
   };
@@ -181,15 +181,15 @@ test("an unreported second payment of a paid order is found at the next start an
 });
 
 test("a refund that the owner made at the gateway and that failed there is sent again by the shop", async () => {
-  const { orderId, purchaseId, atGateway } = await paid();
+  const { gatewayOrderId, purchaseId, atGateway } = await paid();
   await atGateway({ status: "refunded" });
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  await settleOrder(shop.system(), { gatewayOrderId });
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed" }]);
   await atGateway({ status: "captured" });
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  await settleOrder(shop.system(), { gatewayOrderId });
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "requested" }]);
   await processRefunds(shop.system());
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  await settleOrder(shop.system(), { gatewayOrderId });
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed", amountPaise: 14_900 }]);
 });
 
@@ -256,7 +256,7 @@ test("a pending refund is polled and not sent again", async () => {
 });
 
 test("repeated starts and confirmations poll the gateway once", async () => {
-  const { tool, buyer, orderId } = await startPendingCheckout();
+  const { tool, buyer, gatewayOrderId } = await startPendingCheckout();
   let asked = 0;
   const count = () => {
     asked++;
@@ -266,7 +266,7 @@ test("repeated starts and confirmations poll the gateway once", async () => {
   for (let n = 0; n < 20; n++) await startCheckout(buyer, { slug: tool.slug });
   expect(asked).toBe(1);
   shop.gatewayFaults.next = null;
-  const proof = await shop.payAtGateway(orderId);
+  const proof = await shop.payAtGateway(gatewayOrderId);
   await confirmCheckout(buyer, proof);
   shop.gatewayFaults.next = count;
   asked = 0;

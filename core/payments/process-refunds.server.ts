@@ -126,7 +126,7 @@ async function sendOrPoll(
 ): Promise<Changes> {
   try {
     const reported = refund.gatewayRefundId
-      ? await gateway.fetchRefund({ refundId: refund.gatewayRefundId })
+      ? await gateway.fetchRefund({ gatewayRefundId: refund.gatewayRefundId })
       : await gateway.refund({
           gatewayPaymentId: payment.gatewayPaymentId,
           amountPaise: refund.amountPaise,
@@ -153,9 +153,9 @@ async function sendOrPoll(
   }
 }
 
-function changesByReport(refund: Refund, { refundId, status }: GatewayRefund): Changes {
+function changesByReport(refund: Refund, { gatewayRefundId, status }: GatewayRefund): Changes {
   const next = refundTransition(refund.status, `gateway-${status}`);
-  return { gatewayRefundId: refundId, ...(next ? { status: next } : {}) };
+  return { gatewayRefundId, ...(next ? { status: next } : {}) };
 }
 
 /**

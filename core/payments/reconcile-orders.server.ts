@@ -86,7 +86,7 @@ async function reconcileOrder(
       await postpone(ctx, order, soon);
       throw error;
     }
-    ctx.log.warn({ err: error, orderId: order.id }, "the gateway could not be asked about an order");
+    ctx.log.warn({ err: error, orderId: order.id }, "an order could not be settled");
     // The cause of a refusal, such as wrong keys, may be corrected later: the intervals grow, but the polls never end.
     await postpone(ctx, order, error.retryable ? soon : nextPollWithoutEnd(order.createdAt, now));
     if (!error.retryable) return "refused";

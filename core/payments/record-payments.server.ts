@@ -84,7 +84,7 @@ async function recordOneByOne(
   for (const payment of payments) {
     const next = await recordPayments(ctx, recorded.order, [payment]);
     recorded = {
-      result: RANKS.indexOf(next.result) > RANKS.indexOf(recorded.result) ? next.result : recorded.result,
+      result: strongerOf(recorded.result, next.result),
       purchase: next.purchase ?? recorded.purchase,
       order: next.order,
       toCapture: [...recorded.toCapture, ...next.toCapture],
@@ -93,7 +93,12 @@ async function recordOneByOne(
   return recorded;
 }
 
-const RANKS: SettlementResult[] = ["unknown-order", "waiting", "refunded", "pass"];
+/** The result of an order is the last of these that one of its payments has. */
+const RESULTS_BY_PRECEDENCE: SettlementResult[] = ["unknown-order", "waiting", "refunded", "pass"];
+
+function strongerOf(one: SettlementResult, other: SettlementResult): SettlementResult {
+  return RESULTS_BY_PRECEDENCE.indexOf(other) > RESULTS_BY_PRECEDENCE.indexOf(one) ? other : one;
+}
 
 interface Report {
   order: PaymentOrder;
@@ -104,12 +109,12 @@ interface Report {
 
 async function recordInTransaction(ctx: Context, report: Report): Promise<RecordedPayments> {
   const { order } = report;
-  const { refundCount, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
+  const { refundAdded, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
     // This is the first lock: transactions that record payments of the same order wait here for each other.
     let purchase = await lockPurchase(tx, order.purchaseId);
     if (!purchase) throw new Error(`order ${order.id} has no purchase`);
     const attempts = await readAttempts(tx, order.id);
-    let refundCount = 0;
+    let refundAdded = false;
     let fulfilled = false;
     let mayBeStale = false;
     for (const payment of report.payments) {
@@ -117,7 +122,7 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
       const result = await recordPayment(ctx, tx, { ...report, payment, attempt, purchase });
       if (result.attempt) attempts.set(payment.gatewayPaymentId, result.attempt);
       purchase = result.purchase;
-      if (result.refunded) refundCount++;
+      refundAdded ||= result.refundAdded;
       fulfilled ||= result.fulfilled === true;
       mayBeStale ||= result.mayBeStale;
     }
@@ -137,12 +142,12 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
       purchase,
       order: { ...order, version },
       toCapture,
-      refundCount,
+      refundAdded,
       fulfilled,
     };
   });
-  if (refundCount > 0) ctx.ports.jobs.triggerSoon("process-refunds");
-  if (refundCount > 0 || fulfilled) ctx.ports.jobs.triggerSoon("send-mail");
+  if (refundAdded) ctx.ports.jobs.triggerSoon("process-refunds");
+  if (refundAdded || fulfilled) ctx.ports.jobs.triggerSoon("send-mail");
   return recorded;
 }
 
@@ -177,8 +182,8 @@ interface ReportedPayment {
 interface RecordedPayment {
   purchase: Purchase;
   attempt: PaymentAttempt | null;
-  /** A refund was requested. */
-  refunded: boolean;
+  /** A refund was requested, again or for the first time, or one that the owner has made was recorded. */
+  refundAdded: boolean;
   /** The payment became a pass: a receipt was queued. */
   fulfilled?: true;
   /** The response may be older than what was recorded in the meantime. */
@@ -202,11 +207,11 @@ async function recordPayment(
   if (attempt?.outcome && payment.status === "captured") {
     return recordRefundedAmount(ctx, tx, reported, attempt);
   }
-  if (transition.kind !== "transition") return { purchase, attempt, refunded: false, mayBeStale: false };
+  if (transition.kind !== "transition") return { purchase, attempt, refundAdded: false, mayBeStale: false };
   return {
     purchase,
     attempt: await writePaymentAttempt(ctx, tx, { ...reported, state: newState }),
-    refunded: false,
+    refundAdded: false,
     mayBeStale: false,
   };
 }
@@ -229,11 +234,11 @@ async function recordCapture(
   if (refund) {
     const alreadyRefunded = payment.status === "refunded";
     await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyRefunded });
-    return { purchase, attempt, refunded: true, mayBeStale: false };
+    return { purchase, attempt, refundAdded: true, mayBeStale: false };
   }
   await queuePurchaseMail(ctx, tx, "purchase-receipt", purchase);
   ctx.log.info({ purchaseId: purchase.id, paymentId: payment.gatewayPaymentId }, "pass created");
-  return { purchase, attempt, refunded: false, fulfilled: true, mayBeStale: false };
+  return { purchase, attempt, refundAdded: false, fulfilled: true, mayBeStale: false };
 }
 
 /** Records how much of a captured payment was refunded at the gateway: nothing, or a part of it. */
@@ -243,18 +248,18 @@ async function recordRefundedAmount(
   { purchase, payment: { refundedPaise } }: ReportedPayment,
   known: PaymentAttempt,
 ): Promise<RecordedPayment> {
-  if (refundedPaise === null) return { purchase, attempt: known, refunded: false, mayBeStale: false };
+  if (refundedPaise === null) return { purchase, attempt: known, refundAdded: false, mayBeStale: false };
   const changed = refundedPaise !== known.refundedPaise;
   const attempt = changed
     ? await recordPartialRefund(ctx, tx, { purchaseId: purchase.id, attempt: known, refundedPaise })
     : known;
-  if (known.outcome !== "refund") return { purchase, attempt, refunded: false, mayBeStale: changed };
+  if (known.outcome !== "refund") return { purchase, attempt, refundAdded: false, mayBeStale: changed };
   if (known.amountPaise - refundedPaise < MINIMUM_REFUND_PAISE) {
     const completed = await markFailedRefundProcessed(ctx, tx, known.id, refundedPaise);
-    return { purchase, attempt, refunded: false, mayBeStale: changed || completed };
+    return { purchase, attempt, refundAdded: false, mayBeStale: changed || completed };
   }
   const reopened = await reopenRefund(ctx, tx, { purchase, attempt });
-  return { purchase, attempt, refunded: reopened, mayBeStale: changed || reopened };
+  return { purchase, attempt, refundAdded: reopened, mayBeStale: changed || reopened };
 }
 
 /**
@@ -269,12 +274,12 @@ async function recordReversal(
 ): Promise<RecordedPayment> {
   if (attempt.outcome === "refund") {
     const completed = await markFailedRefundProcessed(ctx, tx, attempt.id, attempt.amountPaise);
-    return { purchase: reported.purchase, attempt, refunded: false, mayBeStale: completed };
+    return { purchase: reported.purchase, attempt, refundAdded: false, mayBeStale: completed };
   }
   const { purchase } =
     attempt.outcome === "pass"
       ? await applyPurchaseEvent(ctx, tx, reported.purchase, { type: "payment-reversed" })
       : reported;
   await requestRefund(ctx, tx, { purchase, attempt, reason: "refunded-at-gateway", alreadyRefunded: true });
-  return { purchase, attempt: { ...attempt, outcome: "refund" }, refunded: true, mayBeStale: true };
+  return { purchase, attempt: { ...attempt, outcome: "refund" }, refundAdded: true, mayBeStale: true };
 }

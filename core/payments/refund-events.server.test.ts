@@ -34,7 +34,7 @@ async function refundAtBank() {
     await processRefunds(bought.model.system);
   }
   shop.fake.holdRefunds(false);
-  const [refund] = shop.fake.paymentsOf(bought.orderId)[0]?.refunds ?? [];
+  const [refund] = shop.fake.paymentsOf(bought.gatewayOrderId)[0]?.refunds ?? [];
   if (!refund) throw new Error("the gateway has no refund");
   return { ...bought, refundId: refund.refundId };
 }
@@ -49,10 +49,10 @@ async function statusOf({ paymentId }: Bought) {
 }
 
 /** Receives the gateway's webhooks of one type about the order. */
-async function deliver({ model, orderId }: Bought, type: string): Promise<void> {
+async function deliver({ model, gatewayOrderId }: Bought, type: string): Promise<void> {
   const events = shop.fake.webhooks
     .events()
-    .filter((event) => event.orderId === orderId && event.type === type);
+    .filter((event) => event.orderId === gatewayOrderId && event.type === type);
   for (const event of events) await receiveWebhook(model, event);
   expect(events).toHaveLength(1);
 }
@@ -77,7 +77,7 @@ test("an event about a refund makes the shop poll the refund, and only the gatew
     eventId: `early-${bought.refundId}`,
     type: "refund.processed",
     payload: "{}",
-    gatewayOrderId: bought.orderId,
+    gatewayOrderId: bought.gatewayOrderId,
     gatewayPaymentId: bought.paymentId,
   });
   await processWebhookEvents(bought.model.system);
@@ -98,7 +98,7 @@ test("an unreported second payment and an unreported refund by the owner are fou
   const given = await buyInLiveMode(shop, "retry");
   shop.clock.advance(10 * MINUTE);
   await reconcileOrders(again.model.system, { all: false });
-  shop.fake.payAgain(again.orderId);
+  shop.fake.payAgain(again.gatewayOrderId);
   shop.fake.refundAtGateway(given.paymentId);
   shop.clock.advance(5 * MINUTE);
   await reconcileOrders(again.model.system, { all: false });

@@ -16,7 +16,7 @@ import {
  * way. Start, confirm, cancel, expire, webhook events, reconciliation and start-up all call it, at any time and any
  * number of times.
  *
- * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
+ * Internal: callers authorise. @throws GatewayError when the gateway does not answer or refuses
  */
 export async function settleOrder(
   ctx: Context,
@@ -149,10 +149,7 @@ export async function trySettleOrder(
     return await settleOrder(ctx, { order });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn(
-      { err: error, purchaseId: order.purchaseId },
-      "the gateway could not be asked about an order",
-    );
+    ctx.log.warn({ err: error, purchaseId: order.purchaseId }, "an order could not be settled");
     const unavailable = error.retryable && !(error instanceof ConcurrentSettlementError);
     return { result: unavailable ? "unavailable" : "error", purchase: null };
   }

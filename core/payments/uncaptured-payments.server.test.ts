@@ -32,7 +32,7 @@ async function checkedOut(facts: { coupon?: boolean } = {}) {
   const option = "30 Days";
   const coupon = facts.coupon ? model.coupon.code : null;
   const started = await startPaidCheckout(buyer.ctx, { slug: tool.slug, option, coupon });
-  const { orderId, purchaseId } = started;
+  const { gatewayOrderId, purchaseId } = started;
   const attemptOf = async (paymentId: string) => {
     const [row] = await shop.db
       .select()
@@ -46,12 +46,12 @@ async function checkedOut(facts: { coupon?: boolean } = {}) {
     other,
     tool,
     option,
-    orderId,
+    gatewayOrderId,
     purchaseId,
     attemptOf,
-    settle: (order = orderId) => settleOrder(model.system, { gatewayOrderId: order }),
+    settle: (order = gatewayOrderId) => settleOrder(model.system, { gatewayOrderId: order }),
     /** The bank approves a payment that the gateway does not capture by itself. */
-    authorise: () => shop.fake.authorize(orderId).razorpay_payment_id,
+    authorise: () => shop.fake.authorize(gatewayOrderId).razorpay_payment_id,
     status: () => refreshCheckoutStatus(buyer.ctx, { purchaseId }),
     mails: async () => {
       const address = `${buyer.userId}@example.com`;
@@ -118,9 +118,9 @@ const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) =
       await close(checkout);
       const { buyer, tool } = checkout;
       await setStock(checkout, 3);
-      const { orderId } = await startPaidCheckout(buyer.ctx, { slug: tool.slug, option: "7 Days" });
-      shop.fake.pay(orderId);
-      await checkout.settle(orderId);
+      const { gatewayOrderId } = await startPaidCheckout(buyer.ctx, { slug: tool.slug, option: "7 Days" });
+      shop.fake.pay(gatewayOrderId);
+      await checkout.settle(gatewayOrderId);
     },
   ],
   [
@@ -153,7 +153,9 @@ describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reas
     await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
     await checkout.settle();
     expect(shop.fake.faults.count("capture")).toBe(captures);
-    expect(shop.fake.paymentsOf(checkout.orderId)).toMatchObject([{ status: "authorized", captured: false }]);
+    expect(shop.fake.paymentsOf(checkout.gatewayOrderId)).toMatchObject([
+      { status: "authorized", captured: false },
+    ]);
     expect(await checkout.attemptOf(paymentId)).toMatchObject({
       status: "authorized",
       outcome: null,
@@ -209,7 +211,7 @@ describe("a payment that is left uncaptured", () => {
     const checkout = await checkedOut();
     await close(checkout);
     await otherTakesIt(checkout);
-    const proof = shop.fake.authorize(checkout.orderId);
+    const proof = shop.fake.authorize(checkout.gatewayOrderId);
     const answer = await confirmCheckout(checkout.buyer.ctx, {
       orderId: proof.razorpay_order_id,
       paymentId: proof.razorpay_payment_id,
@@ -243,7 +245,7 @@ describe("a payment that is left uncaptured", () => {
     await checkout.settle();
     await setStock(checkout, 3);
     await checkout.settle();
-    expect(shop.fake.paymentsOf(checkout.orderId)).toMatchObject([{ captured: false }]);
+    expect(shop.fake.paymentsOf(checkout.gatewayOrderId)).toMatchObject([{ captured: false }]);
     expect(await checkout.status()).toMatchObject({ state: "not-taken" });
   });
 
@@ -265,7 +267,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
       if (closes) await close(checkout);
       checkout.authorise();
       expect(await checkout.settle()).toMatchObject({ result: "pass" });
-      expect(shop.fake.paymentsOf(checkout.orderId)).toMatchObject([{ status: "captured" }]);
+      expect(shop.fake.paymentsOf(checkout.gatewayOrderId)).toMatchObject([{ status: "captured" }]);
     }
   });
 
@@ -273,7 +275,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     const checkout = await checkedOut();
     const ids = [checkout.authorise(), checkout.authorise(), checkout.authorise()];
     await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
-    const theirs = shop.fake.paymentsOf(checkout.orderId);
+    const theirs = shop.fake.paymentsOf(checkout.gatewayOrderId);
     expect(theirs.filter(({ captured }) => captured)).toHaveLength(1);
     const rows = await Promise.all(ids.map(checkout.attemptOf));
     expect(rows.map((row) => row?.outcome ?? row?.uncapturedReason).sort()).toEqual([

@@ -21,15 +21,17 @@ afterAll(() => shop.close());
 async function paidCheckout() {
   const tool = await shop.tool();
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-  return { buyer, orderId, purchaseId, ...(await payAndReceive(orderId)) };
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  return { buyer, gatewayOrderId, purchaseId, ...(await payAndReceive(gatewayOrderId)) };
 }
 
-async function payAndReceive(orderId: string) {
-  await shop.payAtGateway(orderId);
+async function payAndReceive(gatewayOrderId: string) {
+  await shop.payAtGateway(gatewayOrderId);
   const webhook = await vi.waitUntil(
     () =>
-      shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId) && rawBody.includes("payment.captured")),
+      shop.webhooks.find(
+        ({ rawBody }) => rawBody.includes(gatewayOrderId) && rawBody.includes("payment.captured"),
+      ),
     { timeout: 10_000, interval: 20 },
   );
   return { webhook };
@@ -78,8 +80,8 @@ test("a webhook without a payment at the gateway creates no pass", async () => {
 });
 
 test("an event about a payment that has its outcome does not ask the gateway", async () => {
-  const { orderId, purchaseId, webhook } = await paidCheckout();
-  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  const { gatewayOrderId, purchaseId, webhook } = await paidCheckout();
+  await settleOrder(shop.system(), { gatewayOrderId });
   expect(await statusOf(purchaseId)).toBe("completed");
   let asked = 0;
   shop.gatewayFaults.next = () => {
@@ -106,13 +108,13 @@ test("an event stays unprocessed while the gateway cannot be asked, and is proce
 
 test("an order whose polls have ended is polled again when the gateway refuses the request about its event", async () => {
   const tool = await shop.tool();
-  const { orderId, purchaseId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
   shop.clock.advance(8 * DAY);
   await expireHolds(shop.system());
   await reconcileOrders(shop.system(), { all: false });
   expect(await nextPollOf(purchaseId)).toBeNull();
 
-  const { webhook } = await payAndReceive(orderId);
+  const { webhook } = await payAndReceive(gatewayOrderId);
   await receiveWebhookEvent(shop.system(), webhook);
   shop.gatewayFaults.next = () => Response.json({ error: { code: "BAD_REQUEST_ERROR" } }, { status: 400 });
   await processWebhookEvents(shop.system());

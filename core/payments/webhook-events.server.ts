@@ -70,7 +70,7 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
       async ([gatewayOrderId, group]) => {
         const ids = group.map(({ id }) => id);
         await pollRefundsOfPayments(ctx, refundedPaymentsOf(group));
-        const problem = gatewayOrderId === null ? null : await trySettle(ctx, gatewayOrderId);
+        const problem = gatewayOrderId === null ? null : await settleOrderOfEvents(ctx, gatewayOrderId);
         const processedAt = problem?.retryable ? null : ctx.clock.now();
         await ctx.db
           .update(webhookEvents)
@@ -146,14 +146,14 @@ function refundedPaymentsOf(events: readonly StoredEvent[]): string[] {
 /** `retryable`: the gateway may answer later. */
 type Problem = { message: string; retryable: boolean };
 
-/** @returns null when the order is settled */
-async function trySettle(ctx: Context, gatewayOrderId: string): Promise<Problem | null> {
+/** Settles the order that webhook events name. @returns null when it is settled */
+async function settleOrderOfEvents(ctx: Context, gatewayOrderId: string): Promise<Problem | null> {
   try {
     await settleOrder(ctx, { gatewayOrderId });
     return null;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn({ err: error, gatewayOrderId }, "the gateway could not be asked about a webhook event");
+    ctx.log.warn({ err: error, gatewayOrderId }, "the order of a webhook event could not be settled");
     return { message: error.message, retryable: error.retryable };
   }
 }

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import { processRefunds } from "../payments/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
-import { auditLedger } from "./audit-ledger.server.ts";
+import { auditLedger, selectLedgerAudit } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments, LEDGER_AUDIT_KEY } from "./discrepancies.ts";
 
 let shop: SandboxShop;
@@ -34,7 +34,9 @@ async function runAudit(ctx: Context = shop.system()) {
 
 /** The kinds of discrepancy that an audit logs for the order of a payment. */
 async function auditOrder({ orderId }: { orderId: string }): Promise<unknown[]> {
-  return (await runAudit()).errors.filter((one) => one.orderId === orderId).map(({ finding }) => finding);
+  return (await runAudit()).errors
+    .filter((one) => one.orderId === orderId)
+    .map(({ discrepancy }) => discrepancy);
 }
 
 /** Pays a checkout and settles its order. @returns the status of the purchase */
@@ -44,10 +46,10 @@ async function pay(
   beforePayment?: (purchaseId: string) => Promise<unknown>,
 ): Promise<string | undefined> {
   const started = await startCheckout(buyer, { slug });
-  if (!("orderId" in started)) throw new Error("the checkout has no order");
+  if (!("gatewayOrderId" in started)) throw new Error("the checkout has no order");
   await beforePayment?.(started.purchaseId);
-  await shop.payAtGateway(started.orderId);
-  await settleOrder(shop.system(), { gatewayOrderId: started.orderId });
+  await shop.payAtGateway(started.gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId: started.gatewayOrderId });
   return (await shop.purchasesOf(buyer))[0]?.status;
 }
 
@@ -105,8 +107,8 @@ describe("the audit of a payment", () => {
       "a retained payment without an audit event",
       { attempt: { outcome: "cancellation" } },
     ],
-  ])("the ledger audit finds %s for %s", async (finding, _what, facts) => {
-    expect(await auditOrder(await insertPayment(shop, facts))).toEqual([finding]);
+  ])("the ledger audit finds %s for %s", async (kind, _what, facts) => {
+    expect(await auditOrder(await insertPayment(shop, facts))).toEqual([kind]);
   });
 
   test("the ledger audit finds pass-missing for an order whose purchase does not exist", async () => {
@@ -171,7 +173,9 @@ describe("the audit of a refund", () => {
   const insertRefund = (refund: { status: "failed" | "requested" | "processing"; createdAt?: Date }) =>
     insertPayment(shop, { attempt: { outcome: "refund" }, refunds: [refund] });
   const auditPurchase = async ({ purchaseId }: { purchaseId: string }) =>
-    (await runAudit()).errors.filter((one) => one.purchaseId === purchaseId).map(({ finding }) => finding);
+    (await runAudit()).errors
+      .filter((one) => one.purchaseId === purchaseId)
+      .map(({ discrepancy }) => discrepancy);
 
   test("the ledger audit finds a failed refund immediately", async () => {
     expect(await auditPurchase(await insertRefund({ status: "failed" }))).toEqual(["refund-failed"]);
@@ -195,7 +199,7 @@ describe("the audit of counters", () => {
     await shop.db.execute(sql`alter table tools drop constraint tools_stock_not_negative`);
     await shop.db.update(tools).set({ availableStock: -1 }).where(eq(tools.id, id));
     const found = (await runAudit()).errors.filter(({ toolId }) => toolId === id);
-    expect(found).toMatchObject([{ finding: "stock-below-zero", stock: -1 }]);
+    expect(found).toMatchObject([{ discrepancy: "stock-below-zero", stock: -1 }]);
   });
 
   test.each([
@@ -216,7 +220,7 @@ describe("the audit of counters", () => {
       await shop.db.insert(couponRedemptions).values({ purchaseId, couponId: coupon.id, state });
     }
     const found = (await runAudit()).errors.filter(({ couponId }) => couponId === coupon.id);
-    expect(found.map(({ finding }) => finding)).toEqual(discrepancies);
+    expect(found.map(({ discrepancy }) => discrepancy)).toEqual(discrepancies);
   });
 });
 
@@ -227,7 +231,7 @@ describe("the result of an audit", () => {
     const { paymentId, orderId, purchaseId } = payment;
     expect(errors.filter((one) => one.orderId === orderId)).toEqual([
       {
-        finding: "no-outcome",
+        discrepancy: "no-outcome",
         total: expect.any(Number),
         paymentId,
         orderId,
@@ -241,11 +245,18 @@ describe("the result of an audit", () => {
   test("the ledger audit counts all discrepancies, logs fifty of a kind and saves the counts", async () => {
     for (let n = 0; n < 51; n++) await insertPayment(shop, { attempt: { outcome: null } });
     const { audit, errors } = await runAudit();
-    expect(errors.filter(({ finding }) => finding === "no-outcome")).toHaveLength(50);
+    expect(errors.filter(({ discrepancy }) => discrepancy === "no-outcome")).toHaveLength(50);
     expect(audit.counts["no-outcome"]).toBeGreaterThan(50);
     expect(audit.paymentIds).toHaveLength(10);
     const [saved] = await shop.db.select().from(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
     expect(saved?.value).toEqual(audit);
+  });
+
+  test("the stored result of an older version is read, with the present names of its kinds", async () => {
+    const value = { at: "2026-11-20T10:00:00.000Z", counts: { "told-and-not-settled": 2 }, paymentIds: [] };
+    await shop.db.delete(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
+    await shop.db.insert(settings).values({ key: LEDGER_AUDIT_KEY, value });
+    expect((await selectLedgerAudit(shop.db))?.counts).toEqual({ "reported-not-settled": 2 });
   });
 
   test("the ledger audit excludes test mode once the gateway takes real money", async () => {
@@ -283,5 +294,5 @@ test("the ledger audit finds a payment that a webhook event reported and that wa
   shop.clock.advance(4 * MINUTE);
   expect(await found()).toEqual([]);
   shop.clock.advance(MINUTE);
-  expect(await found()).toMatchObject([{ finding: "told-and-not-settled", purchaseId }]);
+  expect(await found()).toMatchObject([{ discrepancy: "reported-not-settled", purchaseId }]);
 });

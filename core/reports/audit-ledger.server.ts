@@ -45,7 +45,7 @@ export async function auditLedger(ctx: Context): Promise<LedgerAudit> {
   });
   const audit: LedgerAudit = { at: now.toISOString(), counts: {}, paymentIds: [] };
   for (const { kind, total, facts } of discrepancies) {
-    ctx.log.error({ finding: kind, total, ...facts }, DISCREPANCY_MESSAGES[kind]);
+    ctx.log.error({ discrepancy: kind, total, ...facts }, DISCREPANCY_MESSAGES[kind]);
     audit.counts[kind] = total;
     const { paymentId } = facts;
     if (
@@ -135,7 +135,7 @@ const paymentDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) 
 
 /** A signed webhook event reports a captured payment of one of our orders, and the payment has no outcome. */
 const webhookDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) => sql`
-  select 'told-and-not-settled', jsonb_build_object('paymentId', ${webhookEvents.gatewayPaymentId},
+  select 'reported-not-settled', jsonb_build_object('paymentId', ${webhookEvents.gatewayPaymentId},
     'orderId', ${paymentOrders.id}, 'purchaseId', ${paymentOrders.purchaseId}, 'amountPaise', ${paymentOrders.amountPaise})
   from ${webhookEvents}
   join ${paymentOrders} on ${paymentOrders.gatewayOrderId} = ${webhookEvents.gatewayOrderId}

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Ways in which a captured payment is not exactly one pass, refund or audited cancellation. */
 const PAYMENT_DISCREPANCIES = [
   "no-outcome",
-  "told-and-not-settled",
+  "reported-not-settled",
   "pass-missing",
   "refund-missing",
   "refund-beside-pass",
@@ -26,7 +26,7 @@ export const DISCREPANCY_KINDS = discrepancyKind.options;
 /** Log messages. */
 export const DISCREPANCY_MESSAGES: Record<DiscrepancyKind, string> = {
   "no-outcome": "captured payment without an outcome",
-  "told-and-not-settled": "the gateway has reported a captured payment that is not settled",
+  "reported-not-settled": "the gateway has reported a captured payment that is not settled",
   "pass-missing": "payment with the outcome pass, but its purchase is not a pass",
   "refund-missing": "payment with the outcome refund, but without exactly one refund of its full amount",
   "refund-beside-pass": "payment with a refund, but its outcome is not refund",
@@ -47,6 +47,12 @@ export const discrepancySchema = z.object({
 
 export type Discrepancy = z.output<typeof discrepancySchema>;
 
+/** An older version has stored one kind under another name. */
+const storedKind = z.preprocess(
+  (kind) => (kind === "told-and-not-settled" ? "reported-not-settled" : kind),
+  discrepancyKind,
+);
+
 /** The setting with the result of the last ledger audit. */
 export const LEDGER_AUDIT_KEY = "money-watch";
 
@@ -54,7 +60,7 @@ export const ledgerAuditSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.iso.datetime(),
   /** How many discrepancies of each kind; kinds without one are absent. */
-  counts: z.partialRecord(discrepancyKind, z.number().int()),
+  counts: z.partialRecord(storedKind, z.number().int()),
   /** The gateway's ids of the first payments with a discrepancy. */
   paymentIds: z.array(z.string()),
 });

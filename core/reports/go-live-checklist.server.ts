@@ -125,7 +125,7 @@ async function hasGivenPassword(executor: Executor, userId: string): Promise<boo
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function confirmSetup(ctx: Context, confirmation: Confirmation): Promise<void> {
-  const { userId } = requireAdmin(ctx, "keeps-house");
+  const { userId } = requireAdmin(ctx, "low-risk");
   const { key, action } = CONFIRMATIONS[confirmation];
   await inTransaction(ctx.db, async (tx) => {
     const isFirst = await insertSettingOnce(tx, key, { userId, at: ctx.clock.now().toISOString() });

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createCipher, type Vault } from "#adapters/cipher/cipher.ts";
+import { createCipher, type VaultKeys } from "#adapters/cipher/cipher.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
@@ -16,7 +16,7 @@ import { openAccessCode, openImportedDocument, openPassword, sealImportedDocumen
 const oldKey = { id: "k1", key: Buffer.alloc(32, 1) };
 const newKey = { id: "k2", key: Buffer.alloc(32, 3) };
 const lookupKey = Buffer.alloc(32, 2);
-let vault: Vault;
+let vault: VaultKeys;
 const shop = openTestShop(await freshDatabase(), {
   clock: { now: () => new Date("2026-11-21T10:00:00Z") },
   ports: { cipher: createCipher({ keys: [oldKey], lookupKey }, () => vault) },

@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.onError((error, c) => {
     const { log, requestId } = requireRequest();
     log.error({ err: error }, "request failed");
-    return c.text(`Something went wrong on our side; nothing was lost. Code: ${requestId}`, 500);
+    return c.text(`Something went wrong on our side. Request id: ${requestId}`, 500);
   });
   return app;
 }
@@ -187,7 +187,8 @@ interface ReceivedRequest {
 }
 
 /** The reason of a refusal in the log. */
-const REASON = "test payment through a proxy or from another machine: set ORIGIN to the public address";
+const REASON =
+  "test payment through a proxy, from a public address or under another name than localhost: set ORIGIN to the public address";
 
 /** What proxies, load balancers and content networks add to the requests that they forward. */
 const FORWARDING =
@@ -205,19 +206,21 @@ NEARBY.addSubnet("fc00::", 7, "ipv6");
 NEARBY.addSubnet("fe80::", 10, "ipv6");
 
 /**
- * Refuses the requests of a buyer's browser to the sandbox unless they come from this machine. A public shop whose ORIGIN
- * was forgotten counts as one of this machine, and a script can claim its origin. The shop's own requests (`/v1`) have a
- * secret.
+ * Refuses the requests of a buyer's browser to the sandbox that are from elsewhere. A public shop whose ORIGIN was
+ * forgotten counts as one of this machine, and a script can claim its origin. The shop's own requests (`/v1`) have a secret.
  */
 function guardSandbox(app: Hono<AppEnv>): void {
   app.use("/sandbox-gateway/*", async (c, next) => {
     if (c.req.path.startsWith("/sandbox-gateway/v1/") || !isFromElsewhere(c.env.incoming)) return next();
     requireRequest().countRefusal(REASON);
-    return c.text("Test payments work on the machine of the shop only.", 403);
+    return c.text("Test payments of this shop work at localhost only, and not through a proxy.", 403);
   });
 }
 
-/** Whether a proxy has forwarded the request, or somebody on another network has sent it. */
+/**
+ * Whether a proxy has forwarded the request, it came from a public address, or its Host is no name of this machine.
+ * Another machine of a private network is not told apart from a container.
+ */
 export function isFromElsewhere({ rawHeaders, socket }: ReceivedRequest): boolean {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   const hosts = names.flatMap((name, at) => (name === "host" ? [rawHeaders[2 * at + 1] ?? ""] : []));

@@ -54,12 +54,12 @@ async function serve() {
 const WRONG = { "x-razorpay-signature": "0".repeat(64) };
 
 async function genuineEvent() {
-  const { orderId } = await startPaidCheckout(await shop.user(), { slug: (await shop.tool()).slug });
+  const { gatewayOrderId } = await startPaidCheckout(await shop.user(), { slug: (await shop.tool()).slug });
   shop.sandbox.startDelivery();
-  await shop.payAtGateway(orderId);
+  await shop.payAtGateway(gatewayOrderId);
   return vi.waitFor(
     () => {
-      const found = shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId));
+      const found = shop.webhooks.find(({ rawBody }) => rawBody.includes(gatewayOrderId));
       if (!found) throw new Error("no event");
       return found;
     },

@@ -31,16 +31,16 @@ export async function startAndTrack(model: Model, buyer: Buyer, request: Checkou
   try {
     const started = await startCheckout(buyer.ctx, { slug: tool.slug, option, coupon });
     const { purchaseId } = started;
-    const orderId = started.kind === "pay" ? started.orderId : null;
+    const gatewayOrderId = started.kind === "pay" ? started.gatewayOrderId : null;
     const existing = model.checkouts.find((checkout) => checkout.purchaseId === purchaseId);
-    if (existing && existing.orderId !== orderId)
+    if (existing && existing.gatewayOrderId !== gatewayOrderId)
       throw new InvariantViolation(`${existing.name} was started with two orders`);
     const checkout = existing ?? {
       name: `checkout ${model.checkouts.length + 1}`,
       buyer,
       request,
       purchaseId,
-      orderId,
+      gatewayOrderId,
     };
     if (!existing) model.checkouts.push(checkout);
     return `${checkout.name} of ${buyer.name}, ${tool.name}, ${option}${coupon ? ", coupon" : ""}`;
@@ -143,10 +143,16 @@ export const forgeConfirmation = fc
           const otherBuyer = model.buyers.find((buyer) => buyer !== paid.checkout.buyer);
           return otherBuyer ? expectRefusal(otherBuyer, input, "purchase-not-found") : null;
         }
-        const otherCheckouts = model.checkouts.filter(({ orderId }) => orderId && orderId !== input.orderId);
+        const otherCheckouts = model.checkouts.filter(
+          ({ gatewayOrderId }) => gatewayOrderId && gatewayOrderId !== input.orderId,
+        );
         const target = pickFromLatest(otherCheckouts, other);
-        if (!target?.orderId) return null;
-        return expectRefusal(target.buyer, { ...input, orderId: target.orderId }, "payment-not-verified");
+        if (!target?.gatewayOrderId) return null;
+        return expectRefusal(
+          target.buyer,
+          { ...input, orderId: target.gatewayOrderId },
+          "payment-not-verified",
+        );
       },
     }),
   );

@@ -30,12 +30,12 @@ export const pay = fc
     }),
   );
 
-const hasOrder = ({ orderId }: StartedCheckout) => orderId !== null;
+const hasOrder = ({ gatewayOrderId }: StartedCheckout) => gatewayOrderId !== null;
 
 /** @returns the names of payment and checkout; null when there is nothing to pay */
 export function payFor(model: Model, checkout: StartedCheckout, action: PaymentAction): string | null {
-  if (!checkout.orderId) return null;
-  const attempt = tryToPay(model, checkout.orderId, action);
+  if (!checkout.gatewayOrderId) return null;
+  const attempt = tryToPay(model, checkout.gatewayOrderId, action);
   const payment = { name: `payment ${model.payments.length + 1}`, checkout, ...attempt };
   model.payments.push(payment);
   return `${payment.name} for ${checkout.name}`;
@@ -51,7 +51,7 @@ type PaymentAction =
 
 function tryToPay(
   { shop: { fake } }: Model,
-  orderId: string,
+  gatewayOrderId: string,
   action: PaymentAction,
 ): Pick<PaymentAttempt, "paymentId" | "signedPayment"> {
   const withSignature = (signedPayment: NonNullable<PaymentAttempt["signedPayment"]>) => ({
@@ -60,17 +60,17 @@ function tryToPay(
   });
   switch (action) {
     case "pays":
-      return withSignature(fake.pay(orderId));
+      return withSignature(fake.pay(gatewayOrderId));
     case "pays again":
-      return withSignature(fake.payAgain(orderId));
+      return withSignature(fake.payAgain(gatewayOrderId));
     case "authorises only":
-      return withSignature(fake.authorize(orderId));
+      return withSignature(fake.authorize(gatewayOrderId));
     case "pays another amount":
-      return withSignature(fake.payAgain(orderId, { amountPaise: 100 }));
+      return withSignature(fake.payAgain(gatewayOrderId, { amountPaise: 100 }));
     case "starts a payment":
-      return { ...fake.startPayment(orderId), signedPayment: null };
+      return { ...fake.startPayment(gatewayOrderId), signedPayment: null };
     case "is declined":
-      return { ...fake.fail(orderId), signedPayment: null };
+      return { ...fake.fail(gatewayOrderId), signedPayment: null };
   }
 }
 
@@ -133,7 +133,7 @@ export const processRefundsAtBank = fc.constantFrom("finishes them", "leaves the
 
 function pendingRefunds({ shop, checkouts }: Model): RefundFacts[] {
   return checkouts
-    .flatMap(({ orderId }) => (orderId ? shop.fake.paymentsOf(orderId) : []))
+    .flatMap(({ gatewayOrderId }) => (gatewayOrderId ? shop.fake.paymentsOf(gatewayOrderId) : []))
     .flatMap(({ refunds }) => refunds)
     .filter(({ status }) => status === "pending");
 }

@@ -36,13 +36,13 @@ export interface Buyer {
   accountEndedAt: Date | null;
 }
 
-/** A checkout that the shop has started; `orderId` is null when there was nothing to pay. */
+/** A checkout that the shop has started; `gatewayOrderId` is null when there was nothing to pay. */
 export interface StartedCheckout {
   name: string;
   buyer: Buyer;
   request: CheckoutRequest;
   purchaseId: string;
-  orderId: string | null;
+  gatewayOrderId: string | null;
 }
 
 /** `signedPayment` is set once the gateway has given it to the browser. */

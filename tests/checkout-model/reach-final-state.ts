@@ -40,7 +40,7 @@ export async function reachFinalState(model: Model): Promise<void> {
 }
 
 const listPayments = ({ shop, checkouts }: Model) =>
-  checkouts.flatMap(({ orderId }) => (orderId ? shop.fake.paymentsOf(orderId) : []));
+  checkouts.flatMap(({ gatewayOrderId }) => (gatewayOrderId ? shop.fake.paymentsOf(gatewayOrderId) : []));
 
 const listRefunds = (model: Model) => listPayments(model).flatMap(({ refunds }) => refunds);
 
@@ -68,11 +68,12 @@ async function deliverForOldOrders(model: Model): Promise<void> {
   const { shop, checkouts, acceptedEventIds } = model;
   const ids = checkouts.map(({ purchaseId }) => purchaseId);
   const old = await shop.db
-    .select({ orderId: paymentOrders.gatewayOrderId })
+    .select({ gatewayOrderId: paymentOrders.gatewayOrderId })
     .from(paymentOrders)
     .where(and(inArray(paymentOrders.purchaseId, ids), isNull(paymentOrders.nextPollAt)));
-  const orderIds = new Set(old.map(({ orderId }) => orderId));
+  const gatewayOrderIds = new Set(old.map(({ gatewayOrderId }) => gatewayOrderId));
   for (const event of shop.fake.webhooks.events()) {
-    if (orderIds.has(event.orderId) && !acceptedEventIds.has(event.id)) await receiveWebhook(model, event);
+    if (gatewayOrderIds.has(event.orderId) && !acceptedEventIds.has(event.id))
+      await receiveWebhook(model, event);
   }
 }

@@ -75,7 +75,7 @@ test.each([
   ],
   [
     { number: 4, paymentIds: ["pay_1", "pay_2"] },
-    "4 payments are not accounted for. A buyer has paid and may have neither a pass nor the money back. Look them up at the payment provider and pay back what is owed: pay_1, pay_2 and 2 more. The shop’s log lists all of them once a minute, in lines that contain “finding”.",
+    "4 payments are not accounted for. A buyer has paid and may have neither a pass nor the money back. Look them up at the payment provider and pay back what is owed: pay_1, pay_2 and 2 more. The shop’s log lists all of them once a minute, in lines that contain “discrepancy”.",
   ],
 ])("payments that are not accounted for are listed: %o", (unaccounted, text) => {
   expect(renderNotices({ unaccounted })).toEqual([["alert", text]]);

@@ -30,7 +30,7 @@ function Unaccounted({ number, paymentIds }: Notices["unaccounted"]) {
       A buyer has paid and may have neither a pass nor the money back. Look {number === 1 ? "it" : "them"} up
       at the payment provider and pay back what is owed: <Id>{paymentIds.join(", ")}</Id>
       {more > 0
-        ? ` and ${more} more. The shop’s log lists all of them once a minute, in lines that contain “finding”.`
+        ? ` and ${more} more. The shop’s log lists all of them once a minute, in lines that contain “discrepancy”.`
         : "."}
     </Banner>
   );

@@ -25,7 +25,7 @@ beforeEach(async () => {
   const { slug } = await shop.tool();
   const checkout = await startPaidCheckout(buyer, { slug });
   purchaseId = checkout.purchaseId;
-  await confirmCheckout(buyer, await shop.payAtGateway(checkout.orderId));
+  await confirmCheckout(buyer, await shop.payAtGateway(checkout.gatewayOrderId));
 });
 
 const PATTERN = "/admin/purchases";

@@ -115,7 +115,7 @@ test("only a browser may ask, and an address that asks too often has to wait", a
   }
   const limited = await openAccountsShop({ perAddressFactor: 0.1 });
   const ctx = () => limited.visitor(new TestBrowser("203.0.113.90"));
-  for (let n = 0; n < Math.round(LIMITS["diagnostics-address"].tries * 0.1); n++) {
+  for (let n = 0; n < Math.round(LIMITS["diagnostics-address"].maxAttempts * 0.1); n++) {
     await (n % 2 === 0 ? readSignInConditions : findSignInPage)(ctx());
   }
   const refused = await send(new TestBrowser(), "/auth/diagnostics/provider", { ctx: ctx() });

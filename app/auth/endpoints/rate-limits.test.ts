@@ -26,7 +26,7 @@ async function post(path: string, browser: TestBrowser, body: object): Promise<R
   return response;
 }
 
-const triesOf = (limit: LimitName) => Math.round(LIMITS[limit].tries * FACTOR);
+const triesOf = (limit: LimitName) => Math.round(LIMITS[limit].maxAttempts * FACTOR);
 
 test.each<[string, LimitName, string, string]>([
   [
@@ -48,7 +48,7 @@ test.each<[string, LimitName, string, string]>([
     "Too many password resets. Please try again in an hour.",
   ],
 ])("%s above its limit is refused with what is limited and the seconds to wait", async (path, limit, code, message) => {
-  const browser = new TestBrowser(`203.0.113.${LIMITS[limit].tries}`);
+  const browser = new TestBrowser(`203.0.113.${LIMITS[limit].maxAttempts}`);
   const attempt = () => post(path, browser, { email: nextEmail(), password: "kettle-on" });
   for (let n = 0; n < triesOf(limit); n++) expect((await attempt()).status).not.toBe(429);
   const refused = await attempt();

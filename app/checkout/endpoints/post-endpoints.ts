@@ -21,9 +21,11 @@ const OPERATIONS: Record<string, (ctx: Context, input: UntrustedInput) => Promis
   "checkout/cancel": cancelCheckout,
 };
 
-/** In the response the kind of a checkout with nothing to pay is `granted`. */
+/** In the response the kind of a checkout with nothing to pay is `granted`, and the gateway's id of the order is `orderId`. */
 function toStartResponse(started: StartedCheckout): object {
-  return started.kind === "nothing-to-pay" ? { ...started, kind: "granted" } : started;
+  if (started.kind === "nothing-to-pay") return { ...started, kind: "granted" };
+  const { gatewayOrderId, ...checkout } = started;
+  return { ...checkout, orderId: gatewayOrderId };
 }
 
 export async function action({

@@ -41,8 +41,8 @@ type TestTool = Awaited<ReturnType<typeof addTool>>;
 
 async function buy(tool: TestTool) {
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
-  await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
   return { buyer, purchaseId };
 }
 
@@ -100,21 +100,21 @@ describe("deleting a tool", () => {
   test("an open checkout of a deleted tool can be paid and becomes a pass, because it keeps its unit of stock", async () => {
     const tool = await addTool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await deleteTool(admin, { toolId: tool.id });
-    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     expect(await shop.purchasesOf(buyer)).toMatchObject([{ status: "completed", stockState: "used" }]);
   });
 
   test("a payment for a deleted tool that arrives after its hold has expired is refunded", async () => {
     const tool = await addTool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await deleteTool(admin, { toolId: tool.id });
     shop.clock.advance(16 * MINUTE);
     await expireHolds(shop.system());
-    await shop.payAtGateway(orderId);
-    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    await shop.payAtGateway(gatewayOrderId);
+    await settleOrder(shop.system(), { gatewayOrderId });
     expect(await shop.purchasesOf(buyer)).toMatchObject([{ status: "failed" }]);
     expect(await shop.refundsOf(purchaseId)).toMatchObject([{ amountPaise: 14_900, reason: "out-of-stock" }]);
   });
@@ -134,9 +134,9 @@ describe("changing a tool", () => {
   test("an open checkout keeps its price when the tool is changed", async () => {
     const tool = await addTool();
     const buyer = await shop.user();
-    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await updateTool(admin, editOf(tool, { price: "999", validityDays: 1 }));
-    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
     expect(await shop.purchasesOf(buyer)).toMatchObject([
       { status: "completed", amountPaise: 14_900, validityDays: 30 },
     ]);

@@ -54,7 +54,7 @@ export async function createTool(
   ctx: Context,
   input: z.input<typeof createToolSchema> | UntrustedInput,
 ): Promise<{ id: string; slug: string }> {
-  requireAdmin(ctx, "redirects-buyers");
+  requireAdmin(ctx, "changes-shop");
   const tool = parseInput(createToolSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
@@ -131,7 +131,7 @@ export async function updateTool(
   ctx: Context,
   input: z.input<typeof updateToolSchema> | UntrustedInput,
 ): Promise<UpdatedTool> {
-  requireAdmin(ctx, "redirects-buyers");
+  requireAdmin(ctx, "changes-shop");
   const { toolId, version, shownStock, ...tool } = parseInput(updateToolSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
@@ -185,7 +185,7 @@ export async function sellWhenNotReady(
   ctx: Context,
   input: z.input<typeof sellWhenNotReadySchema> | UntrustedInput,
 ): Promise<void> {
-  requireAdmin(ctx, "redirects-buyers");
+  requireAdmin(ctx, "changes-shop");
   const { toolId, sellsWhenNotReady } = parseInput(sellWhenNotReadySchema, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
