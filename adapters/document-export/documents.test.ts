@@ -310,7 +310,7 @@ describe("typed values", () => {
     expect(await plain(value)).toEqual(expected);
   });
 
-  test.each([
+  const maps: Record<string, unknown>[] = [
     { _seconds: "soon", _nanoseconds: 0 },
     { _seconds: 1e300, _nanoseconds: 0 },
     { $date: "soon" },
@@ -320,7 +320,8 @@ describe("typed values", () => {
     { constructor: 1 },
     { __datatype__: "unknown", value: 1 },
     {},
-  ])("%j stays a map", async (value) => {
+  ];
+  test.each(maps)("%j stays a map", async (value) => {
     expect(await plain(value)).toEqual(value);
   });
 });
