@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { lockEdits } from "#db/edit-lock.ts";
 import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
 import { couponCodes, type ToolServer, toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
@@ -41,10 +42,11 @@ const knownTool = (
 async function selectUnsoldDemoTools({ executor }: Step, demoSlugs: readonly string[]): Promise<Set<string>> {
   if (demoSlugs.length === 0) return new Set();
   const isBought = sql`exists (select from ${userPurchases} where ${userPurchases.toolId} = ${tools.id})`;
+  const isImported = sql`exists (select from ${importedDocuments} where ${importedDocuments.becameId} = ${tools.id})`;
   const rows = await executor
     .select({ id: tools.id, slug: tools.slug })
     .from(tools)
-    .where(sql`${tools.deletedAt} is null and not ${isBought}`);
+    .where(sql`${tools.deletedAt} is null and not ${isBought} and not ${isImported}`);
   return new Set(rows.filter(({ slug }) => demoSlugs.includes(slug)).map(({ id }) => id));
 }
 

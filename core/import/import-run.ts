@@ -7,12 +7,12 @@ import { hashDocument, selectKnownDocuments } from "./imported-documents.server.
 import type { ImportReport } from "./report.ts";
 import type { ExportFile, OldDocument } from "./source.ts";
 
-/** Somebody asked the import to stop. The collection that was under way is undone. */
+/** Somebody asked the import to stop, or the database is gone. The collection that was under way is undone. */
 export class ImportStoppedError extends Error {
   override readonly name = "ImportStoppedError";
 
-  constructor() {
-    super("The import was stopped. What was imported before is complete; the same command goes on.");
+  constructor(why = "The import was stopped.", options?: ErrorOptions) {
+    super(`${why} The collections before are complete. Run the same command again, and it goes on.`, options);
   }
 }
 

@@ -50,7 +50,7 @@ interface Imported {
 
 async function runImport(
   shop: Awaited<ReturnType<typeof openShop>>,
-  options: { dryRun?: boolean; signal?: AbortSignal } = {},
+  options: { dryRun?: boolean; demoSlugs?: string[]; removesDemo?: boolean } = {},
 ): Promise<Imported> {
   const source = await openDocumentExport(FOLDER, {
     isCollection: (name) => recogniseCollection(name) !== null,
@@ -58,10 +58,11 @@ async function runImport(
   const lines: ReportLine[] = [];
   try {
     const summary = await importShop(shop.system(), source, {
-      dryRun: options.dryRun ?? false,
+      dryRun: false,
       demoSlugs: [],
       removesDemo: false,
-      signal: options.signal ?? new AbortController().signal,
+      ...options,
+      signal: new AbortController().signal,
       listener: {
         onLine: (line) => lines.push(line),
         onNotice: () => undefined,
@@ -356,6 +357,45 @@ test("an import that is stopped leaves whole collections, and the next one compl
     await runImport(other);
     expect(await other.db.$count(userPurchases)).toBe(TOTALS.purchases);
     expect(await other.db.$count(users)).toBe(TOTALS.accounts);
+  } finally {
+    await other.close();
+  }
+});
+
+test("tools of the demo that nobody bought give way once, and a tool of the import is none of them", async () => {
+  const other = await openShop();
+  try {
+    const demo = async (slug: string, name: string) => (await other.tool({ slug, name })).id;
+    const canva = await demo("canva", "Canva of the demo");
+    const bought = await demo("udemy", "Udemy of the demo");
+    const left = await demo("left", "Left");
+    const buyer = await other.user();
+    await other.db.insert(userPurchases).values({
+      userId: buyer.actor.userId,
+      userEmail: "buyer@example.com",
+      toolId: bought,
+      toolName: "Udemy of the demo",
+      validityDays: 30,
+      listPricePaise: 100,
+      amountPaise: 100,
+      status: "failed",
+      source: "checkout",
+    });
+    const options = { demoSlugs: ["canva", "udemy", "left"], removesDemo: true };
+    await runImport(other, options);
+    const names = async () => {
+      const rows = await other.db
+        .select({ id: tools.id, name: tools.name, deletedAt: tools.deletedAt })
+        .from(tools);
+      return new Map(rows.map(({ id, name, deletedAt }) => [id, deletedAt === null ? name : "deleted"]));
+    };
+    const after = await names();
+    expect(after.get(canva)).toBe("Canva");
+    expect(after.get(bought)).toBe("Udemy of the demo");
+    expect(after.get(left)).toBe("deleted");
+    const again = await runImport(other, options);
+    expect(await names()).toEqual(after);
+    expect(again.summary.notices.filter((notice) => notice.includes("demo"))).toEqual([]);
   } finally {
     await other.close();
   }

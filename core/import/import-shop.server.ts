@@ -4,6 +4,7 @@ import { inSavepoint, isExclusionViolation, isUniqueViolation } from "#db/transa
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { isDatabaseUnavailable } from "../errors.ts";
 import { recogniseCollection } from "./collections.ts";
 import {
   importAccessCodes,
@@ -15,8 +16,8 @@ import { importPeople, readHashConfig } from "./import-people.server.ts";
 import { importPurchases, PURCHASE_COLLECTIONS, planPurchases } from "./import-purchases.server.ts";
 import {
   type CollectionFile,
-  type ImportRun,
   ImportConflictError,
+  type ImportRun,
   ImportStoppedError,
   PeopleIndex,
   type Step,
@@ -132,6 +133,8 @@ async function runStep(
     });
   } catch (error) {
     // Somebody signed up or bought something between the reading and the writing.
+    if (isDatabaseUnavailable(error))
+      throw new ImportStoppedError("The database stopped answering.", { cause: error });
     const isConflict = isUniqueViolation(error) || isExclusionViolation(error);
     throw isConflict ? new ImportConflictError(collection, { cause: error }) : error;
   }

@@ -142,7 +142,7 @@ export function formatSummary({ collections, notices }: ImportSummary): string[]
     const parts = [
       `${counts.read} read`,
       `${counts.created} new`,
-      ...(counts.merged > 0 ? [`${counts.merged} the same as others`] : []),
+      ...(counts.merged > 0 ? [`${counts.merged} joined with others`] : []),
       ...(counts.repeated > 0 ? [`${counts.repeated} twice`] : []),
       ...(counts.known > 0 ? [`${counts.known} imported before`] : []),
       ...(counts.changed > 0 ? [`${counts.changed} changed since`] : []),
@@ -152,7 +152,7 @@ export function formatSummary({ collections, notices }: ImportSummary): string[]
     const sums =
       counts.paiseBefore === 0 && counts.paiseAfter === 0
         ? ""
-        : `; ${formatPaise(counts.paiseBefore)} in the export, ${formatPaise(counts.paiseAfter)} in the shop`;
+        : `; ${formatPaise(counts.paiseBefore)} in the export: ${formatPaise(counts.paiseAfter)} imported, ${formatPaise(counts.paiseBefore - counts.paiseAfter)} recorded twice or refused`;
     return `${name}: ${parts.join(", ")}${sums}.`;
   });
   return [...lines, ...notices];

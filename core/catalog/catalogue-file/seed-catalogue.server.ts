@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
+import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
@@ -30,6 +31,8 @@ export async function seedCatalogue(ctx: Context, file: CatalogueFile): Promise<
   return inTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
     if (!(await insertMarker(tx, now))) return "already-decided";
+    // Somebody may be importing tools into the new shop.
+    await lockEdits(tx);
     if ((await tx.$count(tools)) > 0) return "not-empty";
 
     await tx.insert(settings).values({ key: STORE_SETTINGS_KEY, value: file.store }).onConflictDoNothing();
