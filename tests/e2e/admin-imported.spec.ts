@@ -54,7 +54,7 @@ async function addDocument(email: string, collection: string, document: object, 
 /** The same for one with a password, sealed with the key of the shop. */
 async function addSealedDocument(email: string, document: Record<string, unknown>): Promise<void> {
   const dataDir = process.env.E2E_DATA_DIR ?? "";
-  const keys = await loadOrCreateKeys({ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: false });
+  const keys = await loadOrCreateKeys({ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true });
   const id = randomUUID();
   await query(
     `insert into imported_documents (id, collection, document_id, became_table, became_id, content_hash, document_sealed)
@@ -83,8 +83,6 @@ async function setStatus(dialog: Locator, status: string): Promise<void> {
   await dialog.getByLabel("Status").selectOption(status);
   await dialog.getByRole("button", { name: "Set Status" }).click();
 }
-
-const banner = (page: Page, text: string) => page.locator('[role="status"]').getByText(text, { exact: true });
 
 const fieldOf = (part: Locator, name: string) =>
   part.getByText(name, { exact: true }).locator("xpath=following-sibling::dd");
@@ -157,7 +155,6 @@ test.describe("at 1280 px", () => {
     await expect(dialog.getByText(/^The buyer has access until /)).toBeVisible();
     await dialog.getByRole("button", { name: "Set Status" }).click();
     await enterPassword(page);
-    await expect(banner(page, "Status set.")).toBeVisible();
     const completed = rowOf(page, "Canva", "Completed");
     await expect(completed).toBeVisible();
     expect(await listPurchases(email)).toContainEqual(
@@ -168,7 +165,7 @@ test.describe("at 1280 px", () => {
 
     const again = await openDialog(page, completed, "Set Status", "Set status of Canva");
     await setStatus(again, "Active (the same as Completed)");
-    await expect(banner(page, "Status set.")).toBeVisible();
+    await expect(again).toHaveCount(0);
     const timeline = await openDialog(page, rowOf(page, "Canva", "Completed"), "View", "Canva");
     await expect(timeline.getByText("Status: pending → completed")).toBeVisible();
     await expect(timeline.getByText("Status: completed → active")).toBeVisible();
@@ -177,7 +174,7 @@ test.describe("at 1280 px", () => {
 
     const extension = await openDialog(page, rowOf(page, "Canva", "Completed"), "Extend", "Extend Canva");
     await extension.getByRole("button", { name: "Extend" }).click();
-    await expect(banner(page, "Expiry date updated.")).toBeVisible();
+    await expect(extension).toHaveCount(0);
     const cancellation = await openDialog(page, rowOf(page, "Canva", "Completed"), "Cancel", "Cancel Canva?");
     await expect(cancellation.getByText(/there is nothing to refund here/)).toBeVisible();
     await cancellation.getByLabel("Reason").fill("Bought again");
@@ -213,7 +210,6 @@ test.describe("at 1280 px", () => {
     await expectAccessible(page, "admin set status", '[role="dialog"]');
     await page.setViewportSize({ width: 1280, height: 900 });
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Discard Changes" }).click();
     await expect(failed).toBeVisible();
   });
 
