@@ -308,6 +308,8 @@ describe("the usage of a coupon", () => {
   test("counts the uses of an imported shop, which are in no list", async () => {
     const admin = await shop.user("admin");
     const tool = await shop.tool();
+    // Other tests insert coupons with counters of their own.
+    const { counts } = await auditLedger(shop.system());
     const counted = { usesTaken: 7, importedUses: 7, usageLimit: 8, lastUsed: past };
     const { code } = await shop.coupon(tool.id, counted);
     expect(await getCouponUsage(admin, { code })).toEqual({
@@ -329,7 +331,7 @@ describe("the usage of a coupon", () => {
     await expect(checkCoupon(buyer, { slug: tool.slug, code })).rejects.toMatchObject({
       code: "coupon-limit-reached",
     });
-    expect((await auditLedger(shop.system())).counts).toEqual({});
+    expect((await auditLedger(shop.system())).counts).toEqual(counts);
   });
 
   test("is for admins only", async () => {

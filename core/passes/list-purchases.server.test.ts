@@ -115,6 +115,7 @@ describe("the list of purchases", () => {
       amountPaise: 14_900,
       currency: "INR",
       status: "completed",
+      storedStatus: "completed",
       endedReason: null,
       endedAt: null,
       createdAt: day(-3),

@@ -41,6 +41,7 @@ test("the description of a cancellation names the amount that the cancellation t
     state: "active",
     refundablePaise: 14_900,
     testMode: true,
+    source: "checkout",
   });
   const cancelled = await cancelPurchase(admin, { purchaseId, refund: true });
   expect(cancelled).toEqual({ refundedPaise: 14_900, alreadyEnded: null });

@@ -303,7 +303,7 @@ test.describe("at 1280 px", () => {
     const replaced = orders.filter({ hasText: "Replaced by a longer pass" });
     await expectAccessible(page, "orders imported");
     await replaced.getByRole("link", { name: /^Receipt/ }).click();
-    await expect(page.getByText(/Ordered before the shop moved here/)).toBeVisible();
+    await expect(page.getByText(/from the shop’s earlier records/)).toBeVisible();
     await expect(page.getByText(/pay_/)).toHaveCount(0);
     await expectAccessible(page, "receipt imported");
   });

@@ -120,7 +120,7 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
         Times are in the shop’s time zone, {timeZone}.
         {purchase.testMode ? " Test purchase: no money was charged." : null}
         {purchase.source === "import"
-          ? " Ordered before the shop moved here, so this page has no payment of it."
+          ? " This order is from the shop’s earlier records, which have no payment details."
           : null}
       </p>
     </Card>
