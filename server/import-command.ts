@@ -53,7 +53,7 @@ export async function importShopAndPrint(options: {
     const summary = await importShop(shop.systemContext(), source, {
       dryRun,
       removesDemo,
-      demoSlugs: demo.tools.map(({ slug }) => slug),
+      demo,
       signal: stop,
       listener: {
         onLine: (line) => {

@@ -1,7 +1,7 @@
 import { normaliseEmail } from "../accounts/rules.ts";
 import { TOOL_LIMITS, toOneLine } from "../catalog/limits.ts";
 import { addDays, MINUTE } from "../time.ts";
-import { type Conversion, endOf, FALLBACK_DAYS, normaliseCoupon } from "./convert-catalogue.ts";
+import { type Conversion, endOf, FALLBACK_DAYS, normaliseCoupon, sameName } from "./convert-catalogue.ts";
 import { FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
 
@@ -114,6 +114,8 @@ function convertTool(
   const typed = toOneLine(named ?? tool?.name ?? id ?? "");
   if (typed === "") reader.repairs.push("it names no tool");
   else if (tool === null) reader.repairs.push(`the shop has no tool "${typed.slice(0, TOOL_LIMITS.name)}"`);
+  // As the shop spells it, when only case and spaces differ.
+  if (tool !== null && sameName(tool.name, typed)) return { tool, toolName: tool.name };
   return { tool, toolName: fitText(reader, "toolName", typed || "Unknown Tool", TOOL_LIMITS.name) };
 }
 

@@ -16,9 +16,8 @@ import {
   type PersonFacts,
   withoutPassword,
 } from "./convert-people.ts";
-import { originalOf } from "./import-catalogue.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
-import { type Original, saveOriginals } from "./imported-documents.server.ts";
+import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 /** In the order in which their facts count. */
 const COLLECTIONS = ["accounts", "users", "user_documents"] as const satisfies ImportedCollection[];

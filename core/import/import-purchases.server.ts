@@ -10,10 +10,9 @@ import {
   type PassDecision,
   type PassInTime,
 } from "./convert-purchases.ts";
-import { originalOf } from "./import-catalogue.server.ts";
 import { insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
-import { type Original, saveOriginals } from "./imported-documents.server.ts";
+import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 /** The newer collection first: of two records of one purchase its own counts. */
 export const PURCHASE_COLLECTIONS = ["user_purchases", "purchases"] as const;

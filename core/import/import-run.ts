@@ -3,9 +3,9 @@ import type { ToolServer } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import type { Context } from "../context.ts";
 import type { KnownTool } from "./convert-purchases.ts";
-import { hashDocument, selectKnownDocuments } from "./imported-documents.server.ts";
+import { hashDocument, type NamedDocument, selectKnownDocuments } from "./imported-documents.server.ts";
 import type { ImportReport } from "./report.ts";
-import type { ExportFile, OldDocument } from "./source.ts";
+import type { ExportFile } from "./source.ts";
 
 /** Somebody asked the import to stop, or the database is gone. The collection that was under way is undone. */
 export class ImportStoppedError extends Error {
@@ -84,13 +84,6 @@ export class PeopleIndex {
   readonly byEmail = new Map<string, KnownPerson>();
 }
 
-/** A document with its name in the shop. */
-export interface NamedDocument {
-  document: OldDocument;
-  documentId: string;
-  contentHash: string;
-}
-
 const DOCUMENTS_AT_ONCE = 1000;
 
 /**
@@ -151,4 +144,14 @@ async function separateKnown(
     return false;
   });
   return { fresh, known };
+}
+
+interface Weighed {
+  row: { isActive: boolean; updatedAt: Date | null; createdAt: Date | null };
+}
+
+/** The active ones first, then those that were changed last. */
+export function byWeight(a: Weighed, b: Weighed): number {
+  const changedAt = ({ row }: Weighed) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
+  return Number(b.row.isActive) - Number(a.row.isActive) || changedAt(b) - changedAt(a);
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,13 +30,17 @@ import {
   TOTALS,
 } from "../../tests/fixtures/old-shop/expected.ts";
 import { openTestShop } from "../../tests/fixtures/open-test-shop.ts";
+import { parseCatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts";
+import { seedCatalogue } from "../catalog/catalogue-file/seed-catalogue.server.ts";
 import { openAccessCode, openPassword } from "../vault/seal-secrets.ts";
 import { recogniseCollection } from "./collections.ts";
 import { importShop } from "./import-shop.server.ts";
+import type { Demo } from "./import-tools.server.ts";
 import { formatLine, type ImportSummary, type ReportLine } from "./report.ts";
 
 const FOLDER = join(process.cwd(), "tests/fixtures/old-shop");
 const NOW = new Date(IMPORTED_AT);
+const NO_DEMO: Demo = { tools: [], accessCodes: [], coupons: [], credentials: [] };
 
 async function openShop() {
   const shop = openTestShop(await freshDatabase(), { clock: { now: () => NOW }, adminEmail: ADMIN_EMAIL });
@@ -50,7 +55,7 @@ interface Imported {
 
 async function runImport(
   shop: Awaited<ReturnType<typeof openShop>>,
-  options: { dryRun?: boolean; demoSlugs?: string[]; removesDemo?: boolean } = {},
+  options: { dryRun?: boolean; demo?: Demo; removesDemo?: boolean } = {},
 ): Promise<Imported> {
   const source = await openDocumentExport(FOLDER, {
     isCollection: (name) => recogniseCollection(name) !== null,
@@ -59,7 +64,7 @@ async function runImport(
   try {
     const summary = await importShop(shop.system(), source, {
       dryRun: false,
-      demoSlugs: [],
+      demo: NO_DEMO,
       removesDemo: false,
       ...options,
       signal: new AbortController().signal,
@@ -339,7 +344,7 @@ test("an import that is stopped leaves whole collections, and the next one compl
     });
     const run = importShop(other.system(), source, {
       dryRun: false,
-      demoSlugs: [],
+      demo: NO_DEMO,
       removesDemo: false,
       signal: stop.signal,
       listener: {
@@ -362,39 +367,47 @@ test("an import that is stopped leaves whole collections, and the next one compl
   }
 });
 
-test("tools of the demo that nobody bought give way once, and a tool of the import is none of them", async () => {
+test("tools of the demo that nobody bought give way once, with their codes, and a tool of the import is none of them", async () => {
   const other = await openShop();
   try {
-    const demo = async (slug: string, name: string) => (await other.tool({ slug, name })).id;
-    const canva = await demo("canva", "Canva of the demo");
-    const bought = await demo("udemy", "Udemy of the demo");
-    const left = await demo("left", "Left");
+    const demo = parseCatalogueFile(await readFile("db/seed/demo-catalogue.json", "utf8"));
+    await seedCatalogue(other.system(), demo);
+    const idOfSlug = async (slug: string) =>
+      (await other.db.select({ id: tools.id }).from(tools).where(eq(tools.slug, slug)))[0]?.id ?? "";
+    const [canva, udemy, left] = [
+      await idOfSlug("canva"),
+      await idOfSlug("udemy"),
+      await idOfSlug("chatgpt-plus"),
+    ];
     const buyer = await other.user();
     await other.db.insert(userPurchases).values({
       userId: buyer.actor.userId,
       userEmail: "buyer@example.com",
-      toolId: bought,
-      toolName: "Udemy of the demo",
+      toolId: udemy,
+      toolName: "Udemy",
       validityDays: 30,
       listPricePaise: 100,
       amountPaise: 100,
       status: "failed",
       source: "checkout",
     });
-    const options = { demoSlugs: ["canva", "udemy", "left"], removesDemo: true };
-    await runImport(other, options);
-    const names = async () => {
-      const rows = await other.db
-        .select({ id: tools.id, name: tools.name, deletedAt: tools.deletedAt })
-        .from(tools);
-      return new Map(rows.map(({ id, name, deletedAt }) => [id, deletedAt === null ? name : "deleted"]));
+    await runImport(other, { demo, removesDemo: true });
+    const readTools = async () => {
+      const rows = await other.db.select().from(tools);
+      return new Map(rows.map((tool) => [tool.id, tool.deletedAt === null ? tool.pricePaise : "deleted"]));
     };
-    const after = await names();
-    expect(after.get(canva)).toBe("Canva");
-    expect(after.get(bought)).toBe("Udemy of the demo");
+    const after = await readTools();
+    expect(after.get(canva)).toBe(149900);
+    expect(after.get(udemy)).not.toBe(39900);
     expect(after.get(left)).toBe("deleted");
-    const again = await runImport(other, options);
-    expect(await names()).toEqual(after);
+    const codes = await other.db.select().from(accessCodes);
+    const simpleCodes = codes.map((code) => openAccessCode(other.system().ports.cipher, code).simpleCode);
+    const isOfDemo = (code: string) => demo.accessCodes.some(({ simpleCode }) => simpleCode === code);
+    const demoCodesOfUdemy = demo.accessCodes.filter(({ toolSlug }) => toolSlug === "udemy");
+    expect(simpleCodes.filter(isOfDemo)).toEqual(demoCodesOfUdemy.map(({ simpleCode }) => simpleCode));
+    expect(await other.db.$count(credentials)).toBe(TOTALS.credentials);
+    const again = await runImport(other, { demo, removesDemo: true });
+    expect(await readTools()).toEqual(after);
     expect(again.summary.notices.filter((notice) => notice.includes("demo"))).toEqual([]);
   } finally {
     await other.close();
@@ -406,7 +419,7 @@ test("nobody but the shop itself imports, not even an admin", async () => {
   for (const ctx of [await shop.user("admin"), await shop.user(), shop.visitor()]) {
     const run = importShop(ctx, source, {
       dryRun: true,
-      demoSlugs: [],
+      demo: NO_DEMO,
       removesDemo: false,
       signal: new AbortController().signal,
       listener: { onLine: () => undefined, onNotice: () => undefined, onProgress: () => undefined },

@@ -6,12 +6,7 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseUnavailable } from "../errors.ts";
 import { recogniseCollection } from "./collections.ts";
-import {
-  importAccessCodes,
-  importCoupons,
-  importCredentials,
-  importTools,
-} from "./import-catalogue.server.ts";
+import { importAccessCodes, importCoupons, importCredentials } from "./import-catalogue.server.ts";
 import { importPeople, readHashConfig } from "./import-people.server.ts";
 import { importPurchases, PURCHASE_COLLECTIONS, planPurchases } from "./import-purchases.server.ts";
 import {
@@ -23,14 +18,15 @@ import {
   type Step,
   ToolIndex,
 } from "./import-run.ts";
+import { type Demo, importTools } from "./import-tools.server.ts";
 import { ImportReport, type ImportSummary, type ReportListener } from "./report.ts";
 import type { OldExport } from "./source.ts";
 
 export interface ImportOptions {
   /** Reports everything and changes nothing. */
   dryRun: boolean;
-  /** The tools of the demo by their slug, which give way. Empty: the shop has no demo. */
-  demoSlugs: readonly string[];
+  /** Its tools that nobody bought give way. */
+  demo: Demo;
   /** Removes the tools of the demo that nobody bought and that are not in the export. */
   removesDemo: boolean;
   listener: ReportListener;

@@ -6,6 +6,13 @@ import { type ImportedCollection, importedDocuments } from "#db/tables/imports.t
 import type { Cipher } from "../ports.ts";
 import type { OldDocument } from "./source.ts";
 
+/** A document with its name in the shop. */
+export interface NamedDocument {
+  document: OldDocument;
+  documentId: string;
+  contentHash: string;
+}
+
 /** What an import has made of a document before. */
 export interface KnownDocument {
   contentHash: string;
@@ -73,4 +80,15 @@ export async function saveOriginals(
   });
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
     await insertMany(tx, importedDocuments, rows.slice(at, at + ROWS_AT_ONCE));
+}
+
+/** The original of a document, for `saveOriginals`. @param fields without what must not be kept */
+export function originalOf(
+  collection: ImportedCollection,
+  { document, documentId, contentHash }: NamedDocument,
+  became: Original["became"],
+  fields: Record<string, unknown> = document.fields,
+): Original {
+  const isSecret = collection === "credentials" || collection === "access_codes";
+  return { collection, documentId, contentHash, became, fields, isSecret };
 }

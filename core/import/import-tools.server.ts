@@ -1,0 +1,274 @@
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { lockEdits } from "#db/edit-lock.ts";
+import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { changed } from "#db/transaction.ts";
+import type { CatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts";
+import { TOOL_LIMITS } from "../catalog/limits.ts";
+import { type ConvertedTool, convertTool, OLD_PAGES, sameName } from "./convert-catalogue.ts";
+import type { KnownTool } from "./convert-purchases.ts";
+import { byWeight, type ImportRun, readCollection, type Step } from "./import-run.ts";
+import { type NamedDocument, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+
+/** What the shop was filled with for a look. Empty lists: nothing. */
+export type Demo = Pick<CatalogueFile, "tools" | "accessCodes" | "coupons" | "credentials">;
+
+type ToolRow = typeof tools.$inferSelect;
+
+const knownTool = (
+  tool: Pick<ToolRow, "id" | "name" | "validityDays" | "pricePaise" | "pricingOptions">,
+): KnownTool => ({
+  id: tool.id,
+  name: tool.name,
+  validityDays: tool.validityDays,
+  pricesPaise: [tool.pricePaise, ...tool.pricingOptions.map(({ pricePaise }) => pricePaise)],
+});
+
+/** Tools of the demo that nobody bought. They give way to the tools of the old shop. */
+async function selectUnsoldDemoTools({ executor }: Step, demo: Demo): Promise<Set<string>> {
+  const slugs = new Set(demo.tools.map(({ slug }) => slug));
+  if (slugs.size === 0) return new Set();
+  const isBought = sql`exists (select from ${userPurchases} where ${userPurchases.toolId} = ${tools.id})`;
+  const isImported = sql`exists (select from ${importedDocuments} where ${importedDocuments.becameId} = ${tools.id})`;
+  const rows = await executor
+    .select({ id: tools.id, slug: tools.slug })
+    .from(tools)
+    .where(sql`${tools.deletedAt} is null and not ${isBought} and not ${isImported}`);
+  return new Set(rows.filter(({ slug }) => slugs.has(slug)).map(({ id }) => id));
+}
+
+interface FoundTool {
+  named: NamedDocument;
+  row: ConvertedTool;
+  repairs: string[];
+}
+
+/**
+ * Imports the tools. Documents with one name are one tool, as in the old shop: the active one that was changed last counts. A
+ * tool that the shop has, by its address or name, stays as it is; only a tool of the demo that nobody bought gives way.
+ */
+export async function importTools(
+  run: ImportRun,
+  step: Step,
+  { demo: catalogue, removesDemo }: { demo: Demo; removesDemo: boolean },
+): Promise<void> {
+  const { executor, tx } = step;
+  if (tx) await lockEdits(tx);
+  const stored = await executor.select().from(tools);
+  const demo = await selectUnsoldDemoTools(step, catalogue);
+  const place = new ToolPlaces(stored, demo);
+  for (const { id, slug, servers } of stored) run.pages.set(id, { slug, servers: [...servers] });
+  const originals: Original[] = [];
+  for (const found of await readTools(run, step, stored)) {
+    const [first, ...others] = found.toSorted(byWeight);
+    if (first === undefined) continue;
+    const own = place.ownTool(first.row);
+    const id = own?.id ?? (await addTool(run, step, first, place));
+    const merged = own === undefined ? others : found;
+    const name = own?.name ?? first.row.name;
+    for (const { named } of merged) {
+      const became = `the tool ${name}${own === undefined ? ", whose active and newest document counts" : ", which the shop has and keeps as it is"}`;
+      run.report.became("tools", named.documentId, { kind: "merged", became, repairs: [] });
+    }
+    const tool = knownTool(own ?? { ...first.row, id, name });
+    for (const { named, row } of found) {
+      run.tools.add(tool, [named.document.id, row.slug, row.name, name]);
+      originals.push(originalOf("tools", named, { table: "tools", id }));
+    }
+  }
+  for (const tool of place.keptTools()) run.tools.add(knownTool(tool), [tool.slug, tool.name]);
+  const left = place.leftDemoTools();
+  if (left.length > 0) await offerDemoRemoval(run, step, left, removesDemo);
+  const gone = [...place.replacedTools(), ...(removesDemo ? left.map(({ id }) => id) : [])];
+  if (tx && gone.length > 0) await removeDemoSecrets(run, tx, catalogue, gone);
+  if (tx) await saveOriginals(tx, originals, () => "");
+}
+
+/** The fresh documents, those with one name together. Tools that were imported before can be found from now on. */
+async function readTools(
+  run: ImportRun,
+  { executor }: Step,
+  stored: readonly ToolRow[],
+): Promise<FoundTool[][]> {
+  const byId = new Map(stored.map((tool) => [tool.id, tool]));
+  const groups = new Map<string, FoundTool[]>();
+  for await (const { fresh, known } of readCollection(run, executor, "tools")) {
+    for (const { documentId, becameId } of known) {
+      const tool = byId.get(becameId ?? "");
+      if (tool !== undefined) run.tools.add(knownTool(tool), [documentId, tool.slug, tool.name]);
+    }
+    for (const named of fresh) {
+      const converted = convertTool(named.document, run.ctx.store.timeZone);
+      if ("refused" in converted) {
+        run.report.refused("tools", named.documentId, converted.refused);
+        continue;
+      }
+      const key = converted.row.name.toLowerCase();
+      groups.set(key, [...(groups.get(key) ?? []), { named, ...converted }]);
+    }
+  }
+  return [...groups.values()];
+}
+
+/** Which rows tools of the import may have. */
+class ToolPlaces {
+  readonly #stored: readonly ToolRow[];
+  readonly #demo: ReadonlySet<string>;
+  /** Tools of the demo whose row a tool of the import has got. */
+  readonly #replaced = new Set<string>();
+  /** Ids by the slug, those of deleted tools too: an address belongs to its tool for good. */
+  readonly #slugs: Map<string, string>;
+
+  constructor(stored: readonly ToolRow[], demo: ReadonlySet<string>) {
+    this.#stored = stored;
+    this.#demo = demo;
+    this.#slugs = new Map(stored.map(({ slug, id }) => [slug, id]));
+  }
+
+  /** Live tools that no tool of the import replaces. */
+  keptTools(): ToolRow[] {
+    return this.#stored.filter(({ id, deletedAt }) => deletedAt === null && !this.#demo.has(id));
+  }
+
+  replacedTools(): string[] {
+    return [...this.#replaced];
+  }
+
+  leftDemoTools(): ToolRow[] {
+    return this.#stored.filter(({ id }) => this.#demo.has(id) && !this.#replaced.has(id));
+  }
+
+  /** The tool that the shop has under this address or name, and keeps. */
+  ownTool({ slug, name }: ConvertedTool): ToolRow | undefined {
+    const kept = this.keptTools();
+    return kept.find((tool) => sameName(tool.name, name)) ?? kept.find((tool) => tool.slug === slug);
+  }
+
+  /** The row for a new tool: a new one, or that of a tool of the demo with its address or name. */
+  take({ slug, name }: ConvertedTool, repairs: string[]): { id: string; slug: string; isDemo: boolean } {
+    const demo = this.leftDemoTools();
+    const replaced =
+      demo.find((tool) => tool.slug === slug) ?? demo.find((tool) => sameName(tool.name, name));
+    if (replaced !== undefined) {
+      this.#replaced.add(replaced.id);
+      repairs.push("it takes the place of a tool of the demo");
+      return { id: replaced.id, slug: replaced.slug, isDemo: true };
+    }
+    let free = slug;
+    for (let number = 2; this.#slugs.has(free); number++)
+      free = `${slug.slice(0, TOOL_LIMITS.slug - 5)}-${number}`;
+    if (free !== slug) repairs.push(`another tool has its address, so it is at /tools/${free}`);
+    const id = uuidv7();
+    this.#slugs.set(free, id);
+    return { id, slug: free, isDemo: false };
+  }
+}
+
+async function addTool(
+  run: ImportRun,
+  { tx }: Step,
+  { named, row, repairs }: FoundTool,
+  places: ToolPlaces,
+): Promise<string> {
+  const { id, slug, isDemo } = places.take(row, repairs);
+  const values = { ...row, slug, createdAt: row.createdAt ?? run.ctx.clock.now() };
+  run.report.became("tools", named.documentId, {
+    kind: "created",
+    became: `the tool ${row.name} (/tools/${slug})`,
+    repairs,
+  });
+  run.pages.set(id, { slug, servers: [...row.servers] });
+  if (tx) await writeTool(run, tx, { id, values, isDemo });
+  return id;
+}
+
+async function writeTool(
+  { ctx }: ImportRun,
+  tx: NonNullable<Step["tx"]>,
+  { id, values, isDemo }: { id: string; values: ConvertedTool & { createdAt: Date }; isDemo: boolean },
+): Promise<void> {
+  const updatedAt = values.updatedAt ?? ctx.clock.now();
+  if (isDemo) {
+    await tx
+      .update(tools)
+      .set({ ...values, updatedAt, deletedAt: null, version: sql`${tools.version} + 1` })
+      .where(eq(tools.id, id));
+  } else await tx.insert(tools).values({ ...values, id, updatedAt });
+  changed(tx, tools);
+  const page = OLD_PAGES.find((old) => old.page === values.slug);
+  if (page === undefined) return;
+  await tx
+    .insert(toolPageGrants)
+    .values(page.opens.map((toolName) => ({ page: page.page, toolName })))
+    .onConflictDoNothing();
+  changed(tx, toolPageGrants);
+}
+
+async function offerDemoRemoval(
+  { ctx, report }: ImportRun,
+  { tx }: Step,
+  left: readonly ToolRow[],
+  removesDemo: boolean,
+): Promise<void> {
+  const listed = left.map(({ name }) => name).join(", ");
+  if (!removesDemo) {
+    report.notice(
+      `The shop still has tools of the demo that nobody bought: ${listed}. With --remove-demo-tools the import removes them.`,
+    );
+    return;
+  }
+  const now = ctx.clock.now();
+  for (const { id } of tx ? left : []) {
+    await tx
+      ?.update(tools)
+      .set({ deletedAt: now, isActive: false, version: sql`${tools.version} + 1`, updatedAt: now })
+      .where(eq(tools.id, id));
+  }
+  if (tx) changed(tx, tools);
+  report.notice(`Removed from the demo, because nobody bought them: ${listed}.`);
+}
+
+/**
+ * Removes the invented codes, coupons and sign-ins of the demo with its tools. They are newer than those of the old shop, so
+ * buyers would get them.
+ */
+async function removeDemoSecrets(
+  { ctx }: ImportRun,
+  tx: NonNullable<Step["tx"]>,
+  demo: Demo,
+  toolIds: readonly string[],
+): Promise<void> {
+  const hashes = demo.accessCodes.map(({ simpleCode }) => ctx.ports.cipher.lookupHash(simpleCode));
+  await tx
+    .delete(accessCodes)
+    .where(
+      and(
+        inArray(accessCodes.toolId, [...toolIds]),
+        inArray(accessCodes.simpleCodeHash, hashes),
+        isNull(accessCodes.passId),
+      ),
+    );
+  await tx
+    .update(couponCodes)
+    .set({ deletedAt: ctx.clock.now(), isActive: false })
+    .where(
+      and(
+        inArray(couponCodes.toolId, [...toolIds]),
+        inArray(
+          couponCodes.code,
+          demo.coupons.map(({ code }) => code),
+        ),
+        eq(couponCodes.usesTaken, 0),
+      ),
+    );
+  const isChosen = sql`exists (select from ${tools} where ${tools.credentialId} = ${credentials.id})`;
+  for (const { service, email } of demo.credentials) {
+    await tx
+      .delete(credentials)
+      .where(and(eq(credentials.service, service), eq(credentials.email, email), sql`not ${isChosen}`));
+  }
+  changed(tx, accessCodes, couponCodes, credentials);
+}
