@@ -19,15 +19,18 @@ const CONTRAST_ONLY: RunOptions = { ...ALL_RULES, runOnly: { type: "rule", value
 
 /**
  * Checks the page in every size and colour scheme with axe, and that it does not scroll sideways. With E2E_SHOTS set,
- * saves screenshots in that folder.
+ * saves screenshots in that folder. A page that passes has its own size, scheme and motion again.
  *
  * @param part selector of the part to check, when the rest is checked elsewhere
  */
 export async function expectAccessible(page: Page, name: string, part?: string): Promise<void> {
+  const sizeBefore = page.viewportSize();
   for (const viewport of WIDTHS) {
     await page.setViewportSize(viewport);
     await expectAccessibleInThisSize(page, name, part);
   }
+  if (sizeBefore) await page.setViewportSize(sizeBefore);
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
 
 /** The same in the size that the page has, for a test that runs once for each size. */
