@@ -73,10 +73,10 @@ test("where nothing is wrong every check succeeds, and Escape leads back to the 
   const release = await holdRequests(page, "**/auth/diagnostics");
   const opened = page.waitForEvent("popup");
   await run(dialog);
-  const popup = await opened;
   await expect(dialog.getByRole("status")).toHaveText("Checking…");
   await expectAccessible(page, "troubleshooter running", DIALOG);
   release();
+  const popup = await opened;
   await expect.poll(() => popup.isClosed()).toBe(true);
   await expect(dialog.getByText("Everything looks fine.")).toBeVisible();
   expect(await dialog.getByRole("listitem").count()).toBe(7);
