@@ -135,7 +135,7 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
   await expect(editing.getByText("Enter the tool’s name.")).toBeVisible();
   await test.step("the form of a tool is accessible, also with mistakes", async () => {
     await expectAccessible(page, "tool form", DIALOG);
-    await editing.getByLabel("Other tools that open the page").scrollIntoViewIfNeeded();
+    await editing.getByRole("combobox", { name: "Other tools that open the page" }).scrollIntoViewIfNeeded();
     await takeScreenshot(page, "tool form end");
   });
   await editing.getByLabel("Tool Name").fill(name);
