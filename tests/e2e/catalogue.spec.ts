@@ -10,6 +10,9 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
   openOtherBrowser,
 }) => {
   const search = page.getByRole("searchbox", { name: "Search tools" });
+  const tool = "premium-netflix-access";
+  const stockBefore = await readStock(tool);
+  await setStock(tool, 1);
   await shop.open("/");
 
   await test.step("a category filters the catalogue and is left by the back button", async () => {
@@ -62,16 +65,13 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
   });
 
   await test.step("a card shows without a reload that somebody else has bought the last pass", async () => {
-    const tool = "premium-netflix-access";
-    const before = await readStock(tool);
-    await setStock(tool, 1);
     const card = shop.card("Premium Netflix Access");
     await expect(card.getByText("1 left")).toBeVisible();
     const other = await openOtherBrowser();
     await signInAsNewUser(other.page);
     await buyPass(other.page, tool, "7 Days");
     await expect(card.getByRole("button")).toHaveAccessibleName("Out of stock Premium Netflix Access");
-    await setStock(tool, before);
+    await setStock(tool, stockBefore);
   });
 });
 
