@@ -62,7 +62,10 @@ test("a code that does not work is reported once, and a changed code says so on 
   );
   await admin.page.getByRole("tab", { name: /^Access Codes/ }).click();
   await admin.page.getByRole("searchbox").fill("Netflix");
-  const entry = admin.page.getByRole("row").filter({ hasText: "Server 1" });
+  const entry = admin.page
+    .getByRole("row")
+    .filter({ hasText: "Premium Netflix Access" })
+    .filter({ hasText: "Server 1" });
   await expect(entry.getByText("1 report that this code does not work")).toBeVisible();
   await entry.getByRole("button", { name: /^Edit/ }).click();
   const form = admin.page.getByRole("dialog", { name: "Edit Access Code" });
