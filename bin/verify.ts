@@ -19,26 +19,6 @@ const REPORTS = join(ROOT, "test-results");
 const unitReport = join(REPORTS, "unit.json");
 const browserReport = join(REPORTS, "browser.json");
 
-/** One journey of each page of the admin is a part of the gate. */
-const ADMIN_JOURNEYS = [
-  "at 390 px an admin adds, changes and deletes an access code",
-  "at 1280 px an admin adds, changes and deletes a coupon code",
-  "at 1280 px an admin adds, finds, reveals, changes and deletes a credential",
-  "at 390 px an admin cancels with a refund",
-  "at 390 px an admin finds a user and assigns a tool",
-  "the owner of an empty shop adds the first tool by hand, and it is on the home page when it has a code, at 390 px",
-  "the owner changes the settings, which the shop then shows, at 390 px",
-  "the audit log says who did what, and is searched and filtered, at 390 px",
-  "catches up by itself",
-  "on a phone the figures and the tabs come before the overview",
-];
-
-/**
- * The other journeys of the admin, with all accessibility checks, take another six minutes on two cores.
- * `npm run test:browser` runs them all.
- */
-const LONG_JOURNEYS = `admin-[a-z-]+\\.spec\\.ts (?!.*(?:${ADMIN_JOURNEYS.join("|")}))`;
-
 const STEPS: Step[] = [
   {
     title: "format and lint",
@@ -60,7 +40,7 @@ const STEPS: Step[] = [
   {
     title: "browser",
     script: "bin/browser-tests.ts",
-    args: ["--grep-invert", LONG_JOURNEYS],
+    args: [],
     limitSeconds: 3700,
     needs: ["build"],
     report: { file: browserReport, count: countBrowserTests },

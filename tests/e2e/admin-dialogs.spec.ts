@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { signInAsAdmin } from "./admin-page.ts";
+import { openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 
@@ -11,151 +11,120 @@ const rowOf = (page: Page, tool: string) =>
     .getByRole("row")
     .filter({ has: page.getByText(tool, { exact: true }) });
 
-test("the back button of a phone closes a dialog of the admin, asks about changes first, and then leaves the tab", async ({
+test("the dialogs of the admin on a phone go back, ask before they drop what is typed, and cover each other", async ({
   shop,
   page,
 }) => {
-  await signInAsAdmin(shop);
-  await page.getByRole("tab", { name: /^Tools Management/ }).click();
-  await expect(page).toHaveURL(/\/admin\/tools$/);
+  await openAsAdmin(shop, "/admin");
+  const toolsTab = page.getByRole("tab", { name: /^Tools Management/ });
   const form = page.getByRole("dialog", { name: "Edit Tool" });
   const question = page.getByRole("dialog", { name: "Discard your changes?" });
 
-  await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
-  await expect(form).toBeVisible();
-  await page.goBack();
-  await expect(form).toBeHidden();
-  await expect(page).toHaveURL(/\/admin\/tools$/);
+  await test.step("the back button of a phone closes a dialog of the admin, asks about changes first, and then leaves the tab", async () => {
+    await toolsTab.click();
+    await expect(page).toHaveURL(/\/admin\/tools$/);
+    await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
+    await expect(form).toBeVisible();
+    await page.goBack();
+    await expect(form).toBeHidden();
+    await expect(page).toHaveURL(/\/admin\/tools$/);
 
-  await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
-  await form.getByLabel("Stock").fill("5");
-  await page.goBack();
-  await expect(question).toBeVisible();
-  await page.goBack();
-  await expect(question).toBeHidden();
-  await expect(form.getByLabel("Stock")).toHaveValue("5");
-  await page.goBack();
-  await question.getByRole("button", { name: "Discard Changes" }).click();
-  await expect(form).toBeHidden();
-  await expect(page).toHaveURL(/\/admin\/tools$/);
-
-  await page.goBack();
-  await expect(page).toHaveURL(/\/admin$/);
-  await expect(page.getByRole("table", { name: "Users" })).toBeVisible();
-});
-
-test("Escape and Close of a changed form ask before they drop it; an unchanged form closes at once", async ({
-  shop,
-  page,
-}) => {
-  await signInAsAdmin(shop);
-  await shop.open("/admin/coupons");
-  await page.getByRole("button", { name: "+ Add Coupon Code" }).click();
-  const form = page.getByRole("dialog", { name: "Add Coupon Code" });
-  const question = page.getByRole("dialog", { name: "Discard your changes?" });
-  await form.getByLabel("Coupon Code").fill("HALF");
-  for (const leave of [
-    () => page.keyboard.press("Escape"),
-    () => form.getByRole("button", { name: "Close" }).click(),
-  ]) {
-    await leave();
-    await question.getByRole("button", { name: "Keep Editing" }).click();
+    await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
+    await form.getByLabel("Stock").fill("5");
+    await page.goBack();
+    await expect(question).toBeVisible();
+    await page.goBack();
     await expect(question).toBeHidden();
-    await expect(form.getByLabel("Coupon Code")).toHaveValue("HALF");
-  }
-  await form.getByLabel("Coupon Code").fill("");
-  await page.keyboard.press("Escape");
-  await expect(form).toBeHidden();
-  await expect(question).toBeHidden();
-});
+    await expect(form.getByLabel("Stock")).toHaveValue("5");
+    await page.goBack();
+    await question.getByRole("button", { name: "Discard Changes" }).click();
+    await expect(form).toBeHidden();
+    await expect(page).toHaveURL(/\/admin\/tools$/);
 
-test("a dialog over a dialog covers it with a scrim of its own", async ({ shop, page }) => {
-  await signInAsAdmin(shop);
-  await shop.open("/admin/tools");
-  await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
-  const form = page.getByRole("dialog", { name: "Edit Tool" });
-  const field = form.getByLabel("Tool Name");
-  await field.fill("Udemy for Teams");
-  const box = await field.boundingBox();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
-  const onTop = await page.evaluate(
-    ({ x, y }) => document.elementFromPoint(x, y)?.closest("input, [role=dialog]") ?? null,
-    { x: (box?.x ?? 0) + 10, y: (box?.y ?? 0) + 10 },
-  );
-  expect(onTop).toBeNull();
-});
+    await page.goBack();
+    await expect(page).toHaveURL(/\/admin$/);
+    await expect(page.getByRole("table", { name: "Users" })).toBeVisible();
+  });
 
-test("where the rows are cards, a select sorts the list as the heads of the table do", async ({
-  shop,
-  page,
-}) => {
-  await signInAsAdmin(shop);
-  await shop.open("/admin/tools");
-  const first = page.getByRole("table", { name: "Tools", exact: true }).getByRole("row").nth(1);
-  await page.getByLabel("Sort by").selectOption("Tool Name");
-  await expect(page).toHaveURL(/sort=name&direction=asc/);
-  await expect(first).toContainText("AI Humanizer");
-  await page.getByRole("button", { name: "Sort in descending order" }).click();
-  await expect(page).toHaveURL(/sort=name&direction=desc/);
-  await expect(first).not.toContainText("AI Humanizer");
-  await expect(page.getByRole("button", { name: "Sort in ascending order" })).toBeVisible();
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await expect(page.getByLabel("Sort by")).toBeHidden();
-});
+  await test.step("a dialog over a dialog covers it with a scrim of its own", async () => {
+    await toolsTab.click();
+    await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
+    const field = form.getByLabel("Tool Name");
+    await field.fill("Udemy for Teams");
+    const box = await field.boundingBox();
+    await page.keyboard.press("Escape");
+    await expect(question).toBeVisible();
+    const onTop = await page.evaluate(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest("input, [role=dialog]") ?? null,
+      { x: (box?.x ?? 0) + 10, y: (box?.y ?? 0) + 10 },
+    );
+    expect(onTop).toBeNull();
+    await question.getByRole("button", { name: "Discard Changes" }).click();
+    await expect(form).toBeHidden();
+  });
 
-test("an existing pricing option is edited in the form, and the focus stays in the form when one is removed", async ({
-  shop,
-  page,
-}) => {
-  await signInAsAdmin(shop);
-  await shop.open("/admin/tools?q=Canva");
-  const stored = () => query("select pricing_options from tools where slug = 'canva'", []);
-  const before = await stored();
-  await rowOf(page, "Canva").getByRole("button", { name: "Edit" }).click();
-  const form = page.getByRole("dialog", { name: "Edit Tool" });
-  const options = form.getByRole("list", { name: "Pricing Options" }).getByRole("listitem");
-  const count = await options.count();
-  await options.first().getByRole("button", { name: /^Edit/ }).click();
-  await expect(form.getByLabel("Option price")).toBeFocused();
-  await form.getByLabel("Option price").fill("51");
-  await form.getByRole("button", { name: "Update Pricing Option" }).click();
-  await expect(options.first()).toContainText("₹51");
-  await expect(options).toHaveCount(count);
+  await test.step("an existing pricing option is edited in the form, and the focus stays in the form when one is removed", async () => {
+    const stored = () => query("select pricing_options from tools where slug = 'canva'", []);
+    const before = await stored();
+    await rowOf(page, "Canva").getByRole("button", { name: "Edit" }).click();
+    const options = form.getByRole("list", { name: "Pricing Options" }).getByRole("listitem");
+    const count = await options.count();
+    await options.first().getByRole("button", { name: /^Edit/ }).click();
+    await expect(form.getByLabel("Option price")).toBeFocused();
+    await form.getByLabel("Option price").fill("51");
+    await form.getByRole("button", { name: "Update Pricing Option" }).click();
+    await expect(options.first()).toContainText("₹51");
+    await expect(options).toHaveCount(count);
 
-  for (let left = count; left > 1; left--) {
+    for (let left = count; left > 1; left--) {
+      await options
+        .first()
+        .getByRole("button", { name: /^Remove/ })
+        .click();
+      await expect(options.first().getByRole("button", { name: /^Remove/ })).toBeFocused();
+    }
     await options
       .first()
       .getByRole("button", { name: /^Remove/ })
       .click();
-    await expect(options.first().getByRole("button", { name: /^Remove/ })).toBeFocused();
-  }
-  await options
-    .first()
-    .getByRole("button", { name: /^Remove/ })
-    .click();
-  await expect(options).toHaveCount(0);
-  await expect(form.getByLabel("Validity days")).toBeFocused();
-  await form.getByRole("button", { name: "Cancel", exact: true }).click();
-  expect(await stored()).toEqual(before);
-});
+    await expect(options).toHaveCount(0);
+    await expect(form.getByLabel("Validity days")).toBeFocused();
+    await form.getByRole("button", { name: "Cancel", exact: true }).click();
+    await expect(form).toBeHidden();
+    expect(await stored()).toEqual(before);
+  });
 
-test("the overview is folded on the tabs after the first, and stays as somebody left it", async ({
-  shop,
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await signInAsAdmin(shop);
-  const overview = page.getByRole("region", { name: "Overview" });
-  await expect(overview).toBeVisible();
-  await page.getByRole("tab", { name: /^Tools Management/ }).click();
-  await expect(overview).toBeHidden();
-  await page.getByText("Overview", { exact: true }).click();
-  await expect(overview).toBeVisible();
-  await shop.open("/admin/coupons");
-  await expect(overview).toBeVisible();
-  await page.getByText("Overview", { exact: true }).click();
-  await expect(overview).toBeHidden();
-  await shop.open("/admin");
-  await expect(overview).toBeHidden();
+  await test.step("where the rows are cards, a select sorts the list as the heads of the table do", async () => {
+    const first = page.getByRole("table", { name: "Tools", exact: true }).getByRole("row").nth(1);
+    await page.getByLabel("Sort by").selectOption("Tool Name");
+    await expect(page).toHaveURL(/sort=name&direction=asc/);
+    await expect(first).toContainText("AI Humanizer");
+    await page.getByRole("button", { name: "Sort in descending order" }).click();
+    await expect(page).toHaveURL(/sort=name&direction=desc/);
+    await expect(first).not.toContainText("AI Humanizer");
+    await expect(page.getByRole("button", { name: "Sort in ascending order" })).toBeVisible();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(page.getByLabel("Sort by")).toBeHidden();
+    await page.setViewportSize({ width: 390, height: 844 });
+  });
+
+  await test.step("Escape and Close of a changed form ask before they drop it; an unchanged form closes at once", async () => {
+    await page.getByRole("tab", { name: /^Coupon Codes/ }).click();
+    await page.getByRole("button", { name: "+ Add Coupon Code" }).click();
+    const coupon = page.getByRole("dialog", { name: "Add Coupon Code" });
+    await coupon.getByLabel("Coupon Code").fill("HALF");
+    for (const leave of [
+      () => page.keyboard.press("Escape"),
+      () => coupon.getByRole("button", { name: "Close" }).click(),
+    ]) {
+      await leave();
+      await question.getByRole("button", { name: "Keep Editing" }).click();
+      await expect(question).toBeHidden();
+      await expect(coupon.getByLabel("Coupon Code")).toHaveValue("HALF");
+    }
+    await coupon.getByLabel("Coupon Code").fill("");
+    await page.keyboard.press("Escape");
+    await expect(coupon).toBeHidden();
+    await expect(question).toBeHidden();
+  });
 });

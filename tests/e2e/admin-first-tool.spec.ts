@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { freePort } from "../free-port.ts";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { expectBanner, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
@@ -30,8 +30,7 @@ async function addFirstCodes(page: Page, tool: string): Promise<void> {
   await expect(form.getByText("Choose who gets these codes.")).toBeVisible();
   await form.getByLabel("One code per buyer").check();
   await takeScreenshot(page, "codes-per-buyer-390");
-  await button(form, "Add Access Codes").click();
-  await expect(page.getByText("2 access codes added.")).toBeVisible();
+  await expectBanner(page, "2 access codes added.", () => button(form, "Add Access Codes").click());
 }
 
 const codeRow = (page: Page, code: string) =>
@@ -100,8 +99,7 @@ test("the owner of an empty shop adds the first tool by hand, and it is on the h
     await expect(chips).toHaveText(["4K", "Two screens"]);
     await expect(feature).toBeFocused();
 
-    await button(dialog, "Add Tool").click();
-    await expect(banner(page, "Tool added.")).toBeVisible();
+    await expectBanner(page, "Tool added.", () => button(dialog, "Add Tool").click());
     await expect(dialog).toBeHidden();
     const row = rowOf(page, "Film Pass");
     await expect(row.getByText("Films and series. All of them.")).toBeVisible();
@@ -118,7 +116,7 @@ test("the owner of an empty shop adds the first tool by hand, and it is on the h
     await expect(
       row.getByText("No active code, no single credential that fits, and no tool website: not on sale."),
     ).toBeVisible();
-    await expectAccessible(page, "tool-not-ready");
+    await expectAccessible(page, "tool-not-ready", "table");
     const visitor = await browser.newContext({ baseURL: empty.url });
     const home = new ShopPage(await visitor.newPage());
     await home.open("/");
@@ -147,7 +145,7 @@ test("the owner of an empty shop adds the first tool by hand, and it is on the h
     await expect(codeRow(page, "OWN-1").getByText("Used", { exact: true })).toBeVisible();
     await expect(codeRow(page, "OWN-1").getByText(email)).toBeVisible();
     await expect(codeRow(page, "OWN-2").getByText("Unused")).toBeVisible();
-    await expectAccessible(page, "code-of-a-buyer");
+    await expectAccessible(page, "code-of-a-buyer", "table");
     await visitor.close();
     await page.getByRole("tab", { name: /^Tools Management/ }).click();
     await expect(row.getByText("Not ready", { exact: true })).toBeHidden();

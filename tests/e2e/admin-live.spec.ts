@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { freePort } from "../free-port.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { openAsAdmin, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
+import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
 import { signInAsNewUser } from "./test-users.ts";
 
@@ -24,66 +25,57 @@ const show = (page: Page, isShown: boolean) =>
     isShown ? "visible" : "hidden",
   );
 
-test("two admins side by side see each other's changes without a reload", async ({
+test("what changes appears on the open pages of admins by itself, also after they were hidden or unattended", async ({
   shop,
   page,
   openOtherBrowser,
-}) => {
-  const other = await openOtherBrowser();
-  await signInAsAdmin(shop);
-  await signInAsAdmin(other);
-  for (const browser of [shop, other]) await expect(indicator(browser.page, "Live")).toBeVisible();
-  await page.evaluate(() => Reflect.set(window, "isSamePage", true));
-  const before = await readUserCount(page);
-  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
-  for (const browser of [shop, other]) {
-    await expect.poll(() => readUserCount(browser.page)).toBe(before + 1);
-    await expect(browser.page.getByText(email, { exact: true })).toBeVisible();
-  }
-
-  await other.page.getByRole("link", { name: "Settings", exact: true }).click();
-  await other.page.getByLabel("Store name").fill("Asha's Shop");
-  await other.page.getByRole("button", { name: "Save Settings" }).click();
-  await expect(page.getByText("How Asha's Shop is doing right now")).toBeVisible();
-  await other.page.getByLabel("Store name").fill("Daypass");
-  await other.page.getByRole("button", { name: "Save Settings" }).click();
-  await expect(page.getByText("How Daypass is doing right now")).toBeVisible();
-  expect(await page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
-});
-
-test("a page that nobody has attended for an hour hears nothing, until somebody moves the mouse", async ({
-  shop,
-  page,
 }) => {
   await page.clock.install();
-  await signInAsAdmin(shop);
-  await expect(indicator(page, "Live")).toBeVisible();
-  await page.clock.fastForward("01:01:00");
-  await page.clock.runFor("02:00");
-  await expect(indicator(page, "Reconnecting…")).toBeVisible();
-  const asked = page.waitForRequest(/\/live$/);
-  await page.clock.runFor("03:00");
-  await expect(indicator(page, "Reconnecting…")).toBeVisible();
-  await page.mouse.move(10, 10);
-  await asked;
-  await expect(indicator(page, "Live")).toBeVisible();
-});
+  await openAsAdmin(shop, "/admin");
+  const other = new ShopPage(await page.context().newPage());
+  await other.open("/admin");
 
-test("a hidden page has no stream, and shows what has changed meanwhile when it is shown", async ({
-  shop,
-  page,
-  openOtherBrowser,
-}) => {
-  await signInAsAdmin(shop);
-  await expect(indicator(page, "Live")).toBeVisible();
-  const before = await readUserCount(page);
-  await show(page, false);
-  await expect(indicator(page, "Reconnecting…")).toBeVisible();
-  await signInAsNewUser((await openOtherBrowser()).page);
-  expect(await readUserCount(page)).toBe(before);
-  await show(page, true);
-  await expect(indicator(page, "Live")).toBeVisible();
-  await expect.poll(() => readUserCount(page)).toBe(before + 1);
+  await test.step("two pages side by side show each other's changes without a reload", async () => {
+    for (const browser of [shop, other]) await expect(indicator(browser.page, "Live")).toBeVisible();
+    await page.evaluate(() => Reflect.set(window, "isSamePage", true));
+    const before = await readUserCount(page);
+    const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+    for (const browser of [shop, other]) {
+      await expect.poll(() => readUserCount(browser.page)).toBe(before + 1);
+      await expect(browser.page.getByText(email, { exact: true })).toBeVisible();
+    }
+    await other.page.getByRole("link", { name: "Settings", exact: true }).click();
+    for (const name of ["Asha's Shop", "Daypass"]) {
+      await other.page.getByLabel("Store name").fill(name);
+      await other.page.getByRole("button", { name: "Save Settings" }).click();
+      await expect(page.getByText(`How ${name} is doing right now`)).toBeVisible();
+    }
+    expect(await page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
+  });
+
+  await test.step("a hidden page has no stream, and shows what has changed meanwhile when it is shown", async () => {
+    const before = await readUserCount(other.page);
+    await show(other.page, false);
+    await expect(indicator(other.page, "Reconnecting…")).toBeVisible();
+    await signInAsNewUser((await openOtherBrowser()).page);
+    await expect.poll(() => readUserCount(page)).toBe(before + 1);
+    expect(await readUserCount(other.page)).toBe(before);
+    await show(other.page, true);
+    await expect(indicator(other.page, "Live")).toBeVisible();
+    await expect.poll(() => readUserCount(other.page)).toBe(before + 1);
+  });
+
+  await test.step("a page that nobody has attended for an hour hears nothing, until somebody moves the mouse", async () => {
+    await page.clock.fastForward("01:01:00");
+    await page.clock.runFor("02:00");
+    await expect(indicator(page, "Reconnecting…")).toBeVisible();
+    const asked = page.waitForRequest(/\/live$/);
+    await page.clock.runFor("03:00");
+    await expect(indicator(page, "Reconnecting…")).toBeVisible();
+    await page.mouse.move(10, 10);
+    await asked;
+    await expect(indicator(page, "Live")).toBeVisible();
+  });
 });
 
 test.describe("a shop that restarts", () => {

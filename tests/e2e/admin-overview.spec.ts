@@ -1,101 +1,124 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { expectBanner, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
-import { query, setCodeActive } from "./shop-database.ts";
+import { setStock } from "./payment-records.ts";
+import { readSettings, restoreSettings, setCodeActive } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
-test("the overview shows sales, test payments, recent purchases and what runs out", async ({
+// The journey has many steps.
+test.describe.configure({ timeout: 240_000 });
+
+let settingsBefore: unknown[] = [];
+test.beforeEach(async ({ shop: _ }) => {
+  settingsBefore = await readSettings();
+  await setStock("canva", 3);
+  await setCodeActive("quillbot", "Server 1", false);
+});
+// Later journeys in the same shop buy both.
+test.afterEach(async () => {
+  await setCodeActive("quillbot", "Server 1", true);
+  await setStock("canva", 500);
+  await restoreSettings(settingsBefore);
+});
+
+test("the overview shows sales and what runs out, the checklist what to do before going live, and both stay folded as they were left", async ({
   shop,
   page,
   openOtherBrowser,
 }) => {
-  await query("update tools set available_stock = 3 where slug = 'canva'", []);
-  await setCodeActive("quillbot", "Server 1", false);
   const buyer = await openOtherBrowser();
   const { email } = await signInAsNewUser(buyer.page);
   await buyPass(buyer.page, "quillbot", "7 Days");
-  await signInAsAdmin(shop);
   const overview = page.getByRole("region", { name: "Overview" });
-  for (const period of ["Today", "Last 7 days", "Last 30 days"]) {
-    // Test payments are no sales.
-    await expect(overview.getByRole("row", { name: `${period} 0 ₹0` })).toBeVisible();
-  }
-  await expect(overview.getByText(/in test payments \(\d+ sales?\)/)).toBeVisible();
-  await expect(overview.getByText(/^\d+ pass(es)? running/)).toBeVisible();
-  await expect(overview.getByText(email).first()).toBeVisible();
-  await expect(overview.getByRole("listitem").filter({ hasText: "Canva3 left" })).toBeVisible();
-  await expect(overview.getByText(/^Updated \d\d\/\d\d\/\d\d, \d\d:\d\d$/)).toBeVisible();
-  await expectAccessible(page, "admin overview");
-
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await overview.getByRole("button", { name: "Show as a Table" }).click();
-  await expect(overview.getByRole("table", { name: "Sales by day" }).getByRole("row")).toHaveCount(31);
-  await expectAccessible(page, "admin overview table");
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await overview.getByRole("button", { name: "Show as a Chart" }).click();
-  await expect(overview.getByRole("table", { name: "Sales by day" })).toHaveCount(0);
-  await overview
-    .getByRole("listitem")
-    .filter({ hasText: "Canva3 left" })
-    .getByRole("link", { name: "Canva" })
-    .click();
-  await expect(page).toHaveURL(/\/admin\/tools\?q=Canva/);
-  await setCodeActive("quillbot", "Server 1", true);
-  // Later journeys in the same shop buy it.
-  await query("update tools set available_stock = 500 where slug = 'canva'", []);
-});
-
-test("on a phone the figures and the tabs come before the overview and the checklist", async ({
-  shop,
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signInAsAdmin(shop);
-  await expect(page.getByRole("tab", { name: "Users Management" })).toBeInViewport();
-  await expect(page.getByText("Active Tools", { exact: true })).toBeInViewport();
-  await expect(page.getByText("Last 30 days", { exact: true })).toBeHidden();
-  await page.getByText("Overview", { exact: true }).click();
-  await expect(page.getByText("Last 30 days", { exact: true })).toBeVisible();
-  await page.getByText("Before you go live", { exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Set up email" })).toBeVisible();
-  await expectAccessible(page, "admin overview open");
-});
-
-test("the checklist says what to do before going live, and a line goes away when it is done", async ({
-  shop,
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await signInAsAdmin(shop);
-  await page.getByText("Before you go live", { exact: true }).click();
+  const overviewFold = page.getByText("Overview", { exact: true });
   const checklist = page.getByRole("region", { name: "Before you go live" });
+  const checklistFold = page.getByText("Before you go live", { exact: true });
+
+  await test.step("on a phone the figures and the tabs come before the overview and the checklist", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await openAsAdmin(shop, "/admin");
+    await expect(page.getByRole("tab", { name: "Users Management" })).toBeInViewport();
+    await expect(page.getByText("Active Tools", { exact: true })).toBeInViewport();
+    await expect(page.getByText("Last 30 days", { exact: true })).toBeHidden();
+    await overviewFold.click();
+    await expect(page.getByText("Last 30 days", { exact: true })).toBeVisible();
+    await checklistFold.click();
+    await expect(page.getByRole("heading", { name: "Set up email" })).toBeVisible();
+    await expectAccessible(page, "admin overview open");
+  });
+
+  await test.step("the overview shows sales, test payments, recent purchases and what runs out", async () => {
+    // Nobody has folded it in this browser.
+    await page.evaluate(() => localStorage.clear());
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await shop.open("/admin");
+    for (const period of ["Today", "Last 7 days", "Last 30 days"]) {
+      // Test payments are no sales.
+      await expect(overview.getByRole("row", { name: `${period} 0 ₹0` })).toBeVisible();
+    }
+    await expect(overview.getByText(/in test payments \(\d+ sales?\)/)).toBeVisible();
+    await expect(overview.getByText(/^\d+ pass(es)? running/)).toBeVisible();
+    await expect(overview.getByText(email).first()).toBeVisible();
+    const runsOut = overview.getByRole("listitem").filter({ hasText: "Canva3 left" });
+    await expect(runsOut).toBeVisible();
+    await expect(overview.getByText(/^Updated \d\d\/\d\d\/\d\d, \d\d:\d\d$/)).toBeVisible();
+    await overview.getByRole("button", { name: "Show as a Table" }).click();
+    await expect(overview.getByRole("table", { name: "Sales by day" }).getByRole("row")).toHaveCount(31);
+    await expectAccessible(page, "admin overview table", "[aria-label=Overview]");
+    await overview.getByRole("button", { name: "Show as a Chart" }).click();
+    await expect(overview.getByRole("table", { name: "Sales by day" })).toHaveCount(0);
+    await runsOut.getByRole("link", { name: "Canva" }).click();
+    await expect(page).toHaveURL(/\/admin\/tools\?q=Canva/);
+  });
+
   const line = (title: string) =>
     checklist.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
-  for (const title of [
-    "Take real payments",
-    "Enter your support numbers",
-    "Name your shop",
-    "Replace the demo texts",
-    "Choose your own password",
-    "Set up email",
-    "Show true claims",
-  ]) {
-    await expect(line(title)).toBeVisible();
-  }
-  await expect(line("Set up email")).toContainText("SMTP_URL=smtps://user:password@mail.example.com:465");
-  await expect(line("Take real payments")).toContainText("RAZORPAY_KEY_ID=rzp_live_…");
-  for (const [title, button] of [
-    ["May this shop resell what it lists?", "I may resell what I list"],
-    ["Set up a backup", "A backup is set up"],
-  ] as const) {
-    await line(title).getByRole("button", { name: button }).click();
-    await expect(line(title)).toHaveCount(0);
-    await expect(page.getByText("Confirmed.")).toBeVisible();
-  }
-  await shop.reload();
-  await page.getByText("Before you go live", { exact: true }).click();
-  await expect(line("Set up a backup")).toHaveCount(0);
-  await line("Enter your support numbers").getByRole("link", { name: "Open Settings" }).click();
-  await expect(page).toHaveURL(/\/admin\/settings$/);
+  await test.step("the checklist says what to do before going live, and a line goes away when it is done", async () => {
+    await checklistFold.click();
+    for (const title of [
+      "Take real payments",
+      "Enter your support numbers",
+      "Name your shop",
+      "Replace the demo texts",
+      "Choose your own password",
+      "Set up email",
+      "Show true claims",
+    ]) {
+      await expect(line(title)).toBeVisible();
+    }
+    await expect(line("Set up email")).toContainText("SMTP_URL=smtps://user:password@mail.example.com:465");
+    await expect(line("Take real payments")).toContainText("RAZORPAY_KEY_ID=rzp_live_…");
+    for (const [title, button] of [
+      ["May this shop resell what it lists?", "I may resell what I list"],
+      ["Set up a backup", "A backup is set up"],
+    ] as const) {
+      await expectBanner(page, "Confirmed.", () => line(title).getByRole("button", { name: button }).click());
+      await expect(line(title)).toHaveCount(0);
+    }
+  });
+
+  await test.step("the overview is folded on the tabs after the first, and stays as somebody left it", async () => {
+    await expect(overview).toBeHidden();
+    await page.getByRole("tab", { name: "Users Management" }).click();
+    await expect(overview).toBeVisible();
+    await page.getByRole("tab", { name: /^Tools Management/ }).click();
+    await expect(overview).toBeHidden();
+    await overviewFold.click();
+    await expect(overview).toBeVisible();
+    await shop.open("/admin/coupons");
+    await expect(overview).toBeVisible();
+    await overviewFold.click();
+    await expect(overview).toBeHidden();
+    await shop.open("/admin");
+    await expect(overview).toBeHidden();
+  });
+
+  await test.step("a confirmed line stays away, and a line leads to where it is done", async () => {
+    await checklistFold.click();
+    await expect(line("Enter your support numbers")).toBeVisible();
+    await expect(line("Set up a backup")).toHaveCount(0);
+    await line("Enter your support numbers").getByRole("link", { name: "Open Settings" }).click();
+    await expect(page).toHaveURL(/\/admin\/settings$/);
+  });
 });

@@ -1,6 +1,7 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
+import { postForm } from "./test-users.ts";
 
 /** The address of the first admin in all tests. */
 export const ADMIN_EMAIL = "admin@example.com";
@@ -13,9 +14,54 @@ export async function fillCredentials(
   await shop.page.getByLabel("Password").fill(credentials.password);
 }
 
+/** Signs in as a person does, in a shop of any address. */
 export async function signInAsAdmin(shop: ShopPage): Promise<void> {
   await shop.open("/admin/login");
   await fillCredentials(shop, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD });
   await shop.page.getByRole("button", { name: "Sign in as Admin" }).click();
   await expect(shop.heading("Admin Dashboard")).toBeVisible();
+}
+
+/** Signs the browser of the page in by one request, for tests about something else. */
+export async function becomeAdmin(page: Page): Promise<void> {
+  const credentials = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
+  const answer = await postForm(page, "/admin", { intent: "sign-in", ...credentials });
+  expect(answer.status(), "the sign-in of the admin").toBe(302);
+}
+
+/** Signs the browser in by one request, and opens a page of the admin. */
+export async function openAsAdmin(shop: ShopPage, path: string): Promise<void> {
+  await becomeAdmin(shop.page);
+  await shop.open(path);
+}
+
+/** Enters the admin's password in the dialog that asks for it. */
+export async function enterPassword(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Enter your password" });
+  const field = dialog.getByLabel("Password", { exact: true });
+  await expect(field).toBeFocused();
+  await field.fill(ADMIN_PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+}
+
+/**
+ * Acts, and waits until the page has shown a banner. It disappears after three seconds, so the page itself looks for it in every
+ * frame, from before the act: a test that looks from outside misses it on a machine that stalls.
+ */
+export async function expectBanner(
+  page: Page,
+  text: string | RegExp,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const shown = page.waitForFunction(
+    (wanted) =>
+      [...document.querySelectorAll("[role=status], [role=alert]")].some((banner) => {
+        const content = (banner.textContent ?? "").trim();
+        const isWanted = typeof wanted === "string" ? content === wanted : wanted.test(content);
+        return isWanted && banner.checkVisibility();
+      }),
+    text,
+    { timeout: 20_000 },
+  );
+  await Promise.all([shown, act()]);
 }

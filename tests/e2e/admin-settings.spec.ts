@@ -1,22 +1,18 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
-import { makePasswordEntriesOld, readSettings, restoreSettings } from "./shop-database.ts";
-import type { ShopPage } from "./shop-page.ts";
-import { ADMIN_PASSWORD } from "./shop-process.ts";
+import { makePasswordEntriesOld, query, readSettings, restoreSettings } from "./shop-database.ts";
+import { ShopPage } from "./shop-page.ts";
 
-async function openSettings(shop: ShopPage): Promise<void> {
-  await signInAsAdmin(shop);
-  await shop.page.getByRole("link", { name: "Settings", exact: true }).click();
-  await expect(shop.page.getByLabel("Store name")).toBeVisible();
-}
+// Each journey has many steps.
+test.describe.configure({ timeout: 240_000 });
 
 const save = (shop: ShopPage) => shop.page.getByRole("button", { name: "Save Settings" }).click();
-const saved = (shop: ShopPage) => shop.page.getByText("Settings saved.");
+const saveAndSee = (shop: ShopPage) => expectBanner(shop.page, "Settings saved.", () => save(shop));
 
 let settingsBefore: unknown[] = [];
-test.beforeEach(async () => {
+test.beforeEach(async ({ shop: _ }) => {
   settingsBefore = await readSettings();
 });
 // The other journeys read the texts and numbers of the demo shop.
@@ -26,89 +22,124 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
   shop,
   page,
   openOtherBrowser,
+  browserErrors,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await openSettings(shop);
-  await expect(page.getByLabel("Time zone")).not.toBeEditable();
-  await expect(page.getByText("Set on the server, in STORE_TIME_ZONE.", { exact: false })).toBeVisible();
-  await page.getByLabel("Support number 1", { exact: true }).fill("98765");
-  await save(shop);
-  await expect(page.getByText("Enter the number with its country code")).toBeVisible();
+  await openAsAdmin(shop, "/admin/settings");
+  const number = page.getByLabel("Support number 1", { exact: true });
+  const hours = page.getByLabel("Sign out after hours of inactivity");
 
-  await page.getByLabel("Store name").fill("Asha's Shop");
-  await page.getByLabel("Average rating").fill("");
-  await page.getByLabel("Users", { exact: true }).fill("200+");
-  await page.getByLabel("Support number 1", { exact: true }).fill("+919876543210");
-  await page.getByLabel("Support number 2", { exact: true }).fill("");
-  await page.getByLabel("Tool to give away").selectOption("Canva");
-  await expect(page.getByLabel("Releases in 30 days")).toHaveAttribute("placeholder", "2");
-  await page.getByLabel("Devices per buyer").fill("3");
-  await expect(page.getByLabel("Sign out after hours of inactivity")).toHaveAttribute("placeholder", "12");
-  await page.getByLabel("Sign out after hours of inactivity").fill("73");
-  await expect(page.getByLabel("Sign out after days in any case")).toHaveAttribute("placeholder", "7");
-  await page.getByLabel("Terms").fill("Be kind.\n\nPay once.");
-  await save(shop);
-  await expect(page.getByText("Enter the hours as a whole number from 1 to 72.")).toBeVisible();
-  await page.getByLabel("Sign out after hours of inactivity").fill("8");
-  await expect(page.getByText("Not saved yet")).toBeVisible();
-  const asked = page.waitForEvent("dialog");
-  await page.close({ runBeforeUnload: true });
-  const question = await asked;
-  expect(question.type()).toBe("beforeunload");
-  await question.dismiss();
-  await save(shop);
-  await expect(saved(shop)).toBeVisible();
-  await expect(page.getByText("Not saved yet")).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Save Settings" })).toBeFocused();
-  await shop.reload();
-  await expect(page.getByLabel("Terms")).toHaveValue("Be kind.\n\nPay once.");
-  await expect(page.getByLabel("Tool to give away")).toHaveValue("canva");
-  await expect(page.getByLabel("Devices per buyer")).toHaveValue("3");
-  await expect(page.getByLabel("Releases in 30 days")).toHaveValue("");
-  await expect(page.getByLabel("Sign out after hours of inactivity")).toHaveValue("8");
-  await expect(page.getByLabel("Support number 2", { exact: true })).toHaveValue("");
+  await test.step("a mistake is shown under its field", async () => {
+    await expect(page.getByLabel("Time zone")).not.toBeEditable();
+    await expect(page.getByText("Set on the server, in STORE_TIME_ZONE.", { exact: false })).toBeVisible();
+    await number.fill("98765");
+    await save(shop);
+    await expect(page.getByText("Enter the number with its country code")).toBeVisible();
+    await expectAccessible(page, "admin settings");
+    await page.getByLabel("Store name").fill("Asha's Shop");
+    await page.getByLabel("Average rating").fill("");
+    await page.getByLabel("Users", { exact: true }).fill("200+");
+    await number.fill("+919876543210");
+    await page.getByLabel("Support number 2", { exact: true }).fill("");
+    await page.getByLabel("Tool to give away").selectOption("Canva");
+    await expect(page.getByLabel("Releases in 30 days")).toHaveAttribute("placeholder", "2");
+    await page.getByLabel("Devices per buyer").fill("3");
+    await expect(hours).toHaveAttribute("placeholder", "12");
+    await hours.fill("73");
+    await expect(page.getByLabel("Sign out after days in any case")).toHaveAttribute("placeholder", "7");
+    await page.getByLabel("Terms").fill("Be kind.\n\nPay once.");
+    await save(shop);
+    await expect(page.getByText("Enter the hours as a whole number from 1 to 72.")).toBeVisible();
+    await hours.fill("8");
+  });
 
-  const visitor = await openOtherBrowser();
-  await visitor.open("/");
-  await expect(visitor.page.getByText("200+").first()).toBeVisible();
-  await expect(visitor.page.getByText("Asha's Shop").first()).toBeVisible();
-});
+  await test.step("the page asks before it is left without saving", async () => {
+    await expect(page.getByText("Not saved yet")).toBeVisible();
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    const question = await asked;
+    expect(question.type()).toBe("beforeunload");
+    await question.dismiss();
+  });
 
-test("the policy of every page follows the demo video that the owner sets, without a restart", async ({
-  shop,
-  page,
-}) => {
-  const frames = async (path: string) => {
-    const policy = (await page.request.get(path)).headers()["content-security-policy"] ?? "";
-    return /frame-src ([^;]*)/.exec(policy)?.[1]?.split(" ") ?? [];
-  };
-  await openSettings(shop);
-  const video = page.getByLabel("Demo video");
-  const before = await video.inputValue();
-  const origin = "https://video.example.net";
-  expect(await frames("/")).not.toContain(origin);
-  await video.fill(`${origin}/embed/1`);
-  await save(shop);
-  await expect(saved(shop)).toBeVisible();
-  for (const path of ["/", "/admin/login", "/shop/canva"]) expect(await frames(path), path).toContain(origin);
-  await video.fill(before);
-  await save(shop);
-  await expect.poll(() => frames("/")).not.toContain(origin);
+  await test.step("the settings are saved, and shown after a reload", async () => {
+    await saveAndSee(shop);
+    await expect(page.getByText("Not saved yet")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Save Settings" })).toBeFocused();
+    await shop.reload();
+    await expect(page.getByLabel("Terms")).toHaveValue("Be kind.\n\nPay once.");
+    await expect(page.getByLabel("Tool to give away")).toHaveValue("canva");
+    await expect(page.getByLabel("Devices per buyer")).toHaveValue("3");
+    await expect(page.getByLabel("Releases in 30 days")).toHaveValue("");
+    await expect(hours).toHaveValue("8");
+    await expect(page.getByLabel("Support number 2", { exact: true })).toHaveValue("");
+  });
+
+  await test.step("settings keep what was typed while the admin enters the password, and are then saved", async () => {
+    await makePasswordEntriesOld();
+    await number.fill("+919811122233");
+    await save(shop);
+    const password = page.getByRole("dialog", { name: "Enter your password" });
+    await password.getByRole("button", { name: "Cancel" }).click();
+    await expect(number).toHaveValue("+919811122233");
+    expect(JSON.stringify(await query("select value from settings", []))).not.toContain("+919811122233");
+    await save(shop);
+    await expect(password.getByLabel("Password", { exact: true })).toBeFocused();
+    await expectAccessible(page, "settings ask for the password");
+    await expectBanner(page, "Settings saved.", () => enterPassword(page));
+    await expect(number).toHaveValue("+919811122233");
+    expect(JSON.stringify(await query("select value from settings", []))).toContain("+919811122233");
+  });
+
+  await test.step("settings that are saved without a connection stay in the form, and are saved when it returns", async () => {
+    await page.getByLabel("Contact").fill("Write to us.");
+    await page.context().setOffline(true);
+    await save(shop);
+    await expect(page.getByText("Network error. Please check your internet connection.")).toBeVisible();
+    await expect(page.getByLabel("Contact")).toHaveValue("Write to us.");
+    await page.context().setOffline(false);
+    await saveAndSee(shop);
+    expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+    browserErrors.length = 0;
+  });
+
+  await test.step("the policy of every page follows the demo video that the owner sets, without a restart", async () => {
+    const frames = async (path: string) => {
+      const policy = (await page.request.get(path)).headers()["content-security-policy"] ?? "";
+      return /frame-src ([^;]*)/.exec(policy)?.[1]?.split(" ") ?? [];
+    };
+    const video = page.getByLabel("Demo video");
+    const before = await video.inputValue();
+    const origin = "https://video.example.net";
+    expect(await frames("/")).not.toContain(origin);
+    await video.fill(`${origin}/embed/1`);
+    await saveAndSee(shop);
+    for (const path of ["/", "/admin/login", "/shop/canva"])
+      await expect.poll(() => frames(path), path).toContain(origin);
+    await video.fill(before);
+    await save(shop);
+    await expect.poll(() => frames("/")).not.toContain(origin);
+  });
+
+  await test.step("a visitor sees the settings", async () => {
+    const visitor = await openOtherBrowser({ javaScriptEnabled: false });
+    await visitor.page.goto("/");
+    await expect(visitor.page.getByText("200+").first()).toBeVisible();
+    await expect(visitor.page.getByText("Asha's Shop").first()).toBeVisible();
+  });
 });
 
 test("what one admin types stays when another one saves, and nothing is overwritten", async ({
   shop,
   page,
-  openOtherBrowser,
 }) => {
-  const other = await openOtherBrowser();
-  await openSettings(shop);
-  await openSettings(other);
+  await openAsAdmin(shop, "/admin/settings");
+  const other = new ShopPage(await page.context().newPage());
+  await other.open("/admin/settings");
   const contactBefore = await page.getByLabel("Contact").inputValue();
   await page.getByLabel("Contact").fill("Half a sentence");
   await other.page.getByLabel("Privacy").fill("We keep little.");
-  await save(other);
-  await expect(saved(other)).toBeVisible();
+  await saveAndSee(other);
 
   const conflict = page.getByText(/^Someone else has changed this in the meantime/);
   await expect(conflict).toBeVisible();
@@ -129,32 +160,6 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   // A form in which nothing is typed follows by itself.
   await page.getByLabel("Privacy").fill("");
   await save(shop);
-  const password = page.getByRole("dialog", { name: "Enter your password" });
-  await password.getByLabel("Password", { exact: true }).fill(ADMIN_PASSWORD);
-  await password.getByRole("button", { name: "Continue" }).click();
-  await expect(saved(shop)).toBeVisible();
+  await expectBanner(page, "Settings saved.", () => enterPassword(page));
   await expect(other.page.getByLabel("Privacy")).toHaveValue("");
-});
-
-test("the settings are accessible", async ({ shop, page }) => {
-  await openSettings(shop);
-  await expectAccessible(page, "admin settings");
-});
-
-test("settings that are saved without a connection stay in the form, and are saved when it returns", async ({
-  shop,
-  page,
-  browserErrors,
-}) => {
-  await openSettings(shop);
-  await page.getByLabel("Contact").fill("Write to us.");
-  await page.context().setOffline(true);
-  await save(shop);
-  await expect(page.getByText("Network error. Please check your internet connection.")).toBeVisible();
-  await expect(page.getByLabel("Contact")).toHaveValue("Write to us.");
-  await page.context().setOffline(false);
-  await save(shop);
-  await expect(saved(shop)).toBeVisible();
-  expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
-  browserErrors.length = 0;
 });

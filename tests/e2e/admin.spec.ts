@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 import { z } from "zod";
-import { ADMIN_EMAIL, fillCredentials, signInAsAdmin } from "./admin-page.ts";
+import { expectAccessible } from "./accessibility.ts";
+import { ADMIN_EMAIL, becomeAdmin, fillCredentials, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -25,78 +26,90 @@ async function readFigures(shop: ShopPage): Promise<Record<string, string>> {
   return Object.fromEntries(terms.map((term, index) => [term, figures[index] ?? ""]));
 }
 
-test("signed out, /admin shows a sign-in form and no data", async ({ shop }) => {
-  await shop.open("/admin");
-  await expect(shop.heading("Admin Panel")).toBeVisible();
-  await expect(shop.page.getByText("Total Revenue")).toHaveCount(0);
-  const form = shop.page.getByRole("button", { name: "Sign In", exact: true });
-  for (const email of [ADMIN_EMAIL, "nobody@example.com"]) {
-    await fillCredentials(shop, { email, password: "not-that-one-either" });
-    await form.click();
-    await expect(
-      shop.page.getByRole("alert").getByText("Invalid credentials", { exact: true }),
-    ).toBeVisible();
-  }
-  await fillCredentials(shop, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD });
-  await form.click();
-  await expect(shop.heading("Admin Dashboard")).toBeVisible();
-  await shop.page.getByRole("button", { name: "Logout" }).click();
-  await expect(shop.heading("Admin Panel")).toBeVisible();
-});
-
-test("/admin/login shows what is wrong and refuses accounts without the admin role", async ({
+test("/admin and /admin/login show what is wrong, and sign in nobody but the admin", async ({
   shop,
   openOtherBrowser,
 }) => {
+  const { page } = shop;
   const { email } = await signInAsNewUser((await openOtherBrowser()).page);
-  await shop.open("/admin/login");
-  await expect(shop.page.getByText("Admin Access Only")).toBeVisible();
-  const button = shop.page.getByRole("button", { name: "Sign in as Admin" });
-  await fillCredentials(shop, { email: ADMIN_EMAIL, password: "not-that-one-either" });
-  await button.click();
-  await expect(shop.page.getByText("Incorrect password. Please try again.")).toBeVisible();
-  await fillCredentials(shop, { email: "nobody@example.com", password: PASSWORD });
-  await button.click();
-  await expect(shop.page.getByText(/^No account found with this email/)).toBeVisible();
-  await fillCredentials(shop, { email, password: PASSWORD });
-  await button.click();
-  await expect(shop.page.getByText("Invalid admin credentials")).toBeVisible();
-  expect((await shop.page.context().cookies()).filter(({ name }) => /session/.test(name))).toEqual([]);
-  await shop.page.getByRole("link", { name: "Back to Home" }).click();
-  await expect(shop.cards).toHaveCount(12);
+
+  await test.step("/admin/login shows what is wrong and refuses accounts without the admin role", async () => {
+    await shop.open("/admin/login");
+    await expect(page.getByText("Admin Access Only")).toBeVisible();
+    const button = page.getByRole("button", { name: "Sign in as Admin" });
+    await fillCredentials(shop, { email: ADMIN_EMAIL, password: "not-that-one-either" });
+    await button.click();
+    await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+    await fillCredentials(shop, { email: "nobody@example.com", password: PASSWORD });
+    await button.click();
+    await expect(page.getByText(/^No account found with this email/)).toBeVisible();
+    await expectAccessible(page, "admin login");
+    await fillCredentials(shop, { email, password: PASSWORD });
+    await button.click();
+    await expect(page.getByText("Invalid admin credentials")).toBeVisible();
+    expect((await page.context().cookies()).filter(({ name }) => /session/.test(name))).toEqual([]);
+    await page.getByRole("link", { name: "Back to Home" }).click();
+    await expect(shop.cards).toHaveCount(12);
+  });
+
+  await test.step("signed out, /admin shows a sign-in form and no data", async () => {
+    await shop.open("/admin");
+    await expect(shop.heading("Admin Panel")).toBeVisible();
+    await expect(page.getByText("Total Revenue")).toHaveCount(0);
+    const form = page.getByRole("button", { name: "Sign In", exact: true });
+    for (const address of [ADMIN_EMAIL, "nobody@example.com"]) {
+      await fillCredentials(shop, { email: address, password: "not-that-one-either" });
+      await form.click();
+      await expect(page.getByRole("alert").getByText("Invalid credentials", { exact: true })).toBeVisible();
+    }
+    await expectAccessible(page, "admin panel");
+    await fillCredentials(shop, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD });
+    await form.click();
+    await expect(shop.heading("Admin Dashboard")).toBeVisible();
+    await page.getByRole("button", { name: "Logout" }).click();
+    await expect(shop.heading("Admin Panel")).toBeVisible();
+  });
+
+  await test.step("at /admin/login the admin signs in", async () => {
+    await signInAsAdmin(shop);
+    await expect(page).toHaveURL(/\/admin$/);
+  });
 });
 
-test("the admin sees six correct figures", async ({ shop, openOtherBrowser }) => {
-  await signInAsAdmin(shop);
-  await expect(shop.page).toHaveURL(/\/admin$/);
-  expect(Object.keys(await readFigures(shop))).toEqual(FIGURES);
+test("the admin sees six correct figures, and reaches the admin page from the header and every tool", async ({
+  shop,
+  openOtherBrowser,
+}) => {
+  await becomeAdmin(shop.page);
 
-  const buyer = await openOtherBrowser();
-  await signInAsNewUser(buyer.page);
-  await buyPass(buyer.page, "quillbot", "7 Days");
-  await signInAsNewUser((await openOtherBrowser()).page);
-  const [counted] = await query(
-    `select count(*) as users, count(*) filter (where is_active) as active, (
-       select count(*) from user_purchases where status = 'completed' and ended_reason is distinct from 'deleted'
-     ) as purchases from users where deleted_at is null`,
-    [],
-  );
-  const { users, active, purchases } = countedRow.parse(counted);
-  // What buyers do is shown within ten seconds, without a reload. Test payments do not count as revenue.
-  await expect
-    .poll(async () => Object.values(await readFigures(shop)), { timeout: 20_000 })
-    .toEqual([users, active, purchases, "₹0", "12", "12"]);
-});
+  await test.step("the admin reaches the admin page from the header and opens every tool", async () => {
+    await shop.page.goto("/tools/chatgpt");
+    await expect(shop.server("Server 3")).toBeVisible();
+    await shop.page.goto("/admin/login");
+    await expect(shop.heading("Admin Access Granted")).toBeVisible();
+    await shop.open("/");
+    await shop.accountNav.getByRole("link", { name: "Admin" }).click();
+    await expect(shop.heading("Admin Dashboard")).toBeVisible();
+  });
 
-test("the admin reaches the admin page from the header and opens every tool", async ({ shop }) => {
-  await signInAsAdmin(shop);
-  await shop.open("/admin/login");
-  await expect(shop.heading("Admin Access Granted")).toBeVisible();
-  await shop.open("/");
-  await shop.accountNav.getByRole("link", { name: "Admin" }).click();
-  await expect(shop.heading("Admin Dashboard")).toBeVisible();
-  await shop.open("/tools/chatgpt");
-  await expect(shop.server("Server 3")).toBeVisible();
+  await test.step("the admin sees six correct figures", async () => {
+    expect(Object.keys(await readFigures(shop))).toEqual(FIGURES);
+    const buyer = await openOtherBrowser();
+    await signInAsNewUser(buyer.page);
+    await buyPass(buyer.page, "quillbot", "7 Days");
+    await signInAsNewUser((await openOtherBrowser()).page);
+    const [counted] = await query(
+      `select count(*) as users, count(*) filter (where is_active) as active, (
+         select count(*) from user_purchases where status = 'completed' and ended_reason is distinct from 'deleted'
+       ) as purchases from users where deleted_at is null`,
+      [],
+    );
+    const { users, active, purchases } = countedRow.parse(counted);
+    // What buyers do is shown within ten seconds, without a reload. Test payments do not count as revenue.
+    await expect
+      .poll(async () => Object.values(await readFigures(shop)), { timeout: 20_000 })
+      .toEqual([users, active, purchases, "₹0", "12", "12"]);
+  });
 });
 
 test("a user gets the figures by no request", async ({ shop }) => {
@@ -113,7 +126,7 @@ test("a user gets the figures by no request", async ({ shop }) => {
   }
 });
 
-test("no page of the admin is stored by a cache or listed by a search engine", async ({ shop, page }) => {
+test("no page of the admin is stored by a cache or listed by a search engine", async ({ page }) => {
   const paths = [
     "",
     "/tools",
@@ -134,7 +147,7 @@ test("no page of the admin is stored by a cache or listed by a search engine", a
     }
   };
   await expectPrivate();
-  await signInAsAdmin(shop);
+  await becomeAdmin(page);
   await expectPrivate();
 });
 

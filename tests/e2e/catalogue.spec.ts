@@ -1,58 +1,78 @@
-import { expect } from "@playwright/test";
+import { expect, type Route } from "@playwright/test";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
 import { readStock } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
-test("a search with a typing mistake finds the tool, stays in the address, and survives a reload", async ({
+test("the catalogue is searched and filtered, with skeletons while it loads, and the address keeps both", async ({
   shop,
   page,
+  openOtherBrowser,
 }) => {
+  const search = page.getByRole("searchbox", { name: "Search tools" });
+  const tool = "premium-netflix-access";
+  const stockBefore = await readStock(tool);
+  await setStock(tool, 1);
   await shop.open("/");
-  await page.getByRole("searchbox", { name: "Search tools" }).fill("netflx");
-  await expect(shop.cards).toHaveCount(1);
-  await expect(shop.card("Premium Netflix Access")).toBeVisible();
-  await expect(page).toHaveURL(/\/\?q=netflx$/);
-  await shop.reload();
-  await expect(shop.cards).toHaveCount(1);
-  await page.getByRole("link", { name: "+2 more features of Premium Netflix Access" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Premium Netflix Access" })).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL(/\/\?q=netflx$/);
-  await expect(shop.cards).toHaveCount(1);
-});
 
-test("a category filters the catalogue and is left by the back button", async ({ shop, page }) => {
-  await shop.open("/");
-  const categories = page.getByRole("navigation", { name: "Categories" });
-  await categories.getByRole("link", { name: "Streaming" }).click();
-  await expect(shop.cards).toHaveCount(2);
-  await expect(page).toHaveURL(/\/\?category=streaming$/);
-  await expect(categories.getByRole("link", { name: "Streaming" })).toHaveAttribute("aria-current", "true");
-  await page.getByRole("searchbox").fill("canva");
-  await expect(page.getByText("No tool matches “canva” in Streaming.")).toBeVisible();
-  await page.getByRole("link", { name: "Show all tools" }).click();
-  await expect(shop.cards).toHaveCount(12);
-  await page.goBack();
-  await expect(page).toHaveURL(/category=streaming/);
-});
+  await test.step("a category filters the catalogue and is left by the back button", async () => {
+    const categories = page.getByRole("navigation", { name: "Categories" });
+    await categories.getByRole("link", { name: "Streaming" }).click();
+    await expect(shop.cards).toHaveCount(2);
+    await expect(page).toHaveURL(/\/\?category=streaming$/);
+    await expect(categories.getByRole("link", { name: "Streaming" })).toHaveAttribute("aria-current", "true");
+    await search.fill("canva");
+    await expect(page.getByText("No tool matches “canva” in Streaming.")).toBeVisible();
+    await page.getByRole("link", { name: "Show all tools" }).click();
+    await expect(shop.cards).toHaveCount(12);
+    await page.goBack();
+    await expect(page).toHaveURL(/category=streaming/);
+  });
 
-test("eight skeleton cards are shown while a category or a search is loading", async ({ shop, page }) => {
-  await shop.open("/");
-  let release: (() => void) | undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+  await test.step("eight skeleton cards are shown while a category or a search is loading", async () => {
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const waitForRelease = async (route: Route) => {
+      await released;
+      await route.continue();
+    };
+    await page.route(/\.data\?/, waitForRelease);
+    const skeletons = page.locator("#tools [aria-busy=true] li");
+    await page.getByRole("link", { name: "Design", exact: true }).click();
+    await expect(skeletons).toHaveCount(8);
+    release?.();
+    await expect(shop.cards).toHaveCount(1);
+    await expect(skeletons).toHaveCount(0);
+    await page.unroute(/\.data\?/, waitForRelease);
+    await page.getByRole("link", { name: "All", exact: true }).click();
+    await expect(shop.cards).toHaveCount(12);
   });
-  await page.route(/\.data\?/, async (route) => {
-    await released;
-    await route.continue();
+
+  await test.step("a search with a typing mistake finds the tool, stays in the address, and survives a reload", async () => {
+    await search.fill("netflx");
+    await expect(shop.cards).toHaveCount(1);
+    await expect(shop.card("Premium Netflix Access")).toBeVisible();
+    await expect(page).toHaveURL(/\/\?q=netflx$/);
+    await shop.reload();
+    await expect(shop.cards).toHaveCount(1);
+    await page.getByRole("link", { name: "+2 more features of Premium Netflix Access" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Premium Netflix Access" })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/\?q=netflx$/);
+    await expect(shop.cards).toHaveCount(1);
   });
-  const skeletons = page.locator("#tools [aria-busy=true] li");
-  await page.getByRole("link", { name: "Design", exact: true }).click();
-  await expect(skeletons).toHaveCount(8);
-  release?.();
-  await expect(shop.cards).toHaveCount(1);
-  await expect(skeletons).toHaveCount(0);
+
+  await test.step("a card shows without a reload that somebody else has bought the last pass", async () => {
+    const card = shop.card("Premium Netflix Access");
+    await expect(card.getByText("1 left")).toBeVisible();
+    const other = await openOtherBrowser();
+    await signInAsNewUser(other.page);
+    await buyPass(other.page, tool, "7 Days");
+    await expect(card.getByRole("button")).toHaveAccessibleName("Out of stock Premium Netflix Access");
+    await setStock(tool, stockBefore);
+  });
 });
 
 test("search and categories work without JavaScript", async ({ openOtherBrowser }) => {
@@ -67,69 +87,49 @@ test("search and categories work without JavaScript", async ({ openOtherBrowser 
   await expect(cards).toHaveCount(1);
 });
 
-test("a card shows without a reload that somebody else has bought the last pass", async ({
-  shop,
-  openOtherBrowser,
-}) => {
-  const tool = "hix-ai-assistant";
-  const before = await readStock(tool);
-  await setStock(tool, 1);
-  await shop.open("/");
-  const card = shop.card("HIX AI Assistant");
-  await expect(card.getByText("1 left")).toBeVisible();
-  const other = await openOtherBrowser();
-  await other.page.goto("/");
-  await signInAsNewUser(other.page);
-  await buyPass(other.page, tool, "7 Days");
-  await expect(card.getByRole("button")).toHaveAccessibleName("Out of stock HIX AI Assistant");
-  await setStock(tool, before);
-});
-
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
 
-  test("the first price is on the first screen, and twelve tools take at most five", async ({
+  test("the catalogue is short, its search stays in view, and the chat button covers nothing of it", async ({
     shop,
     page,
   }) => {
     await shop.open("/");
-    await expect(shop.cards.first().getByText("Free", { exact: true }).last()).toBeInViewport({ ratio: 1 });
-    const heights = await shop.cards.evaluateAll((cards) => cards.map((card) => card.clientHeight));
-    expect(Math.max(...heights)).toBeLessThanOrEqual(240);
-    const list = await page.locator("#tools ul").last().boundingBox();
-    expect(list?.height).toBeLessThanOrEqual(5 * 640);
-    const hero = await page.locator("main > section").first().boundingBox();
-    expect(hero?.height).toBeLessThanOrEqual(170);
-  });
 
-  test("what is typed after scrolling shows its results below the bar", async ({ shop, page }) => {
-    await shop.open("/");
-    const search = page.getByRole("searchbox", { name: "Search tools" });
-    await shop.cards.nth(8).scrollIntoViewIfNeeded();
-    for (const typed of ["a", "canva"]) {
-      await search.fill(typed);
-      await expect(page.getByRole("status").filter({ hasText: /found/ })).toHaveCount(1);
-      const [bar, first] = [await search.boundingBox(), await shop.cards.first().boundingBox()];
-      expect(first?.y ?? 0).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
-      await expect(shop.cards.first().getByRole("heading")).toBeInViewport({ ratio: 1 });
-    }
-  });
+    await test.step("the first price is on the first screen, and twelve tools take at most five", async () => {
+      await expect(shop.cards.first().getByText("Free", { exact: true }).last()).toBeInViewport({ ratio: 1 });
+      const heights = await shop.cards.evaluateAll((cards) => cards.map((card) => card.clientHeight));
+      expect(Math.max(...heights)).toBeLessThanOrEqual(240);
+      const list = await page.locator("#tools ul").last().boundingBox();
+      expect(list?.height).toBeLessThanOrEqual(5 * 640);
+      const hero = await page.locator("main > section").first().boundingBox();
+      expect(hero?.height).toBeLessThanOrEqual(170);
+    });
 
-  test("the chat button covers no price and no button, wherever the visitor stops", async ({
-    shop,
-    page,
-  }) => {
-    await shop.open("/");
-    const chat = page.getByRole("complementary", { name: "Support" });
-    for (let y = 0; y < 1000; y += 90) {
-      await page.evaluate((top) => window.scrollTo({ top }), y);
-      await expect
-        .poll(() => chat.evaluate(coveredByChat), { message: `scrolled to ${y}` })
-        .toEqual({ visible: true, covered: [] });
-    }
-    await expect(chat.getByText("Chat with us")).toBeVisible();
-    await chat.getByRole("button", { name: "Dismiss the chat label" }).tap();
-    await expect(chat.getByText("Chat with us")).toHaveCount(0);
+    await test.step("the chat button covers no price and no button, wherever the visitor stops", async () => {
+      const chat = page.getByRole("complementary", { name: "Support" });
+      for (let y = 0; y < 1000; y += 90) {
+        await page.evaluate((top) => window.scrollTo({ top }), y);
+        await expect
+          .poll(() => chat.evaluate(coveredByChat), { message: `scrolled to ${y}` })
+          .toEqual({ visible: true, covered: [] });
+      }
+      await expect(chat.getByText("Chat with us")).toBeVisible();
+      await chat.getByRole("button", { name: "Dismiss the chat label" }).tap();
+      await expect(chat.getByText("Chat with us")).toHaveCount(0);
+    });
+
+    await test.step("what is typed after scrolling shows its results below the bar", async () => {
+      const search = page.getByRole("searchbox", { name: "Search tools" });
+      await shop.cards.nth(8).scrollIntoViewIfNeeded();
+      for (const typed of ["a", "canva"]) {
+        await search.fill(typed);
+        await expect(page.getByRole("status").filter({ hasText: /found/ })).toHaveCount(1);
+        const [bar, first] = [await search.boundingBox(), await shop.cards.first().boundingBox()];
+        expect(first?.y ?? 0).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+        await expect(shop.cards.first().getByRole("heading")).toBeInViewport({ ratio: 1 });
+      }
+    });
   });
 });
 

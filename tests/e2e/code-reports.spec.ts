@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { ADMIN_EMAIL, signInAsAdmin } from "./admin-page.ts";
+import { ADMIN_EMAIL, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { listMails, setCodeActive } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
@@ -33,7 +33,7 @@ test("a code that does not work is reported once, and a changed code says so on 
   await expect(question).toHaveCount(0);
   await expect(offer).toBeFocused();
   await offer.click();
-  await expectAccessible(page, "the question before a report");
+  await expectAccessible(page, "the question before a report", "main");
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/report")) sent.push(request.url());
@@ -49,20 +49,23 @@ test("a code that does not work is reported once, and a changed code says so on 
   await expect(row.getByText("Reported", { exact: true })).toBeVisible();
   await expect(row.getByText("Ready", { exact: true })).toHaveCount(0);
   await expect(row.getByRole("link", { name: "Need help? Write to us" })).toBeVisible();
-  await expectAccessible(page, "a reported code");
+  await expectAccessible(page, "a reported code", "main");
   await expect(offer).toHaveCount(0);
   expect(sent).toHaveLength(1);
 
   const admin = await openOtherBrowser();
-  await signInAsAdmin(admin);
-  await admin.open("/admin");
+  await openAsAdmin(admin, "/admin");
   const concern = admin.page.getByRole("listitem").filter({ hasText: "Premium Netflix Access · Server 1" });
   await expect(concern.getByText("1 report")).toBeVisible();
   expect((await listMails(ADMIN_EMAIL)).map(({ subject }) => subject)).toContainEqual(
     expect.stringMatching(/^Reported: the code for Server 1 of Premium Netflix Access$/),
   );
-  await admin.open("/admin/access-codes?q=Netflix");
-  const entry = admin.page.getByRole("row").filter({ hasText: "Server 1" });
+  await admin.page.getByRole("tab", { name: /^Access Codes/ }).click();
+  await admin.page.getByRole("searchbox").fill("Netflix");
+  const entry = admin.page
+    .getByRole("row")
+    .filter({ hasText: "Premium Netflix Access" })
+    .filter({ hasText: "Server 1" });
   await expect(entry.getByText("1 report that this code does not work")).toBeVisible();
   await entry.getByRole("button", { name: /^Edit/ }).click();
   const form = admin.page.getByRole("dialog", { name: "Edit Access Code" });

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { becomeAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails, listPurchases, query, readStock } from "./shop-database.ts";
@@ -42,6 +42,7 @@ test("a visitor claims the giveaway on its page, signs up on the way, and opens 
   const [email, stock] = [newEmail(), await readStock("quillbot")];
   await shop.open("/giveaway");
   await expect(page.getByText("Nobody has claimed it yet.")).toBeVisible();
+  await expectAccessible(page, "giveaway");
   await claimIn(page).click();
   await shop.signIn.button("Create an Account").click();
   await shop.signIn.fill({ email, password: PASSWORD });
@@ -51,7 +52,7 @@ test("a visitor claims the giveaway on its page, signs up on the way, and opens 
   const winners = page.getByRole("region", { name: "Past winners" }).getByRole("listitem");
   await expect(winners.filter({ hasText: masked }).filter({ hasText: "QuillBot" }).first()).toBeVisible();
   const visitor = await openOtherBrowser();
-  await visitor.open("/giveaway");
+  await visitor.page.goto("/giveaway");
   await expect(visitor.page.getByText(`by ${masked}`)).toBeVisible();
   await expectAccessible(visitor.page, "giveaway over", "main");
   expect(await visitor.page.content()).not.toContain(email);
@@ -72,12 +73,22 @@ test("the popup gives the pass to the first who claims and tells the second who 
   openOtherBrowser,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const other = await openOtherBrowser();
-  await other.page.setViewportSize({ width: 390, height: 844 });
+  const other = await openOtherBrowser({
+    viewport: { width: 390, height: 780 },
+    isMobile: true,
+    hasTouch: true,
+  });
   const { email } = await signInAsNewUser(page);
   await signInAsNewUser(other.page);
   await shop.open("/");
-  await other.open("/");
+  await test.step("with enlarged text on a phone the giveaway's page and its popup stay readable", async () => {
+    await other.page.goto("/giveaway");
+    await expectReadableWithLargeText(other.page, "giveaway large text", "main");
+    await other.open("/");
+    await expect(popupOf(other.page)).toBeVisible();
+    const popup = "aside[aria-label='Daily giveaway']";
+    await expectReadableWithLargeText(other.page, "giveaway popup large text", popup);
+  });
   await expect(claimIn(page)).toBeVisible();
   await expect(claimIn(other.page)).toBeVisible();
   await expect(popupOf(page)).toContainText("QuillBot, free for 1 day");
@@ -130,99 +141,70 @@ test("a giveaway that is taken does not pop up, and after a payment the receipt 
   await expect(popupOf(late.page)).toHaveCount(0);
 });
 
-test("the popup appears once a day, keeps the focus of the page, and Escape closes it", async ({
+test("the popup appears once a day, keeps the focus of the page, waits for dialogs, and Escape closes it", async ({
   shop,
   page,
 }) => {
   await shop.open("/");
-  const search = page.getByRole("searchbox");
-  await search.focus();
-  await expect(popupOf(page)).toBeVisible();
-  await expect(search).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(popupOf(page)).toHaveCount(0);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await page.clock.install();
-  await shop.reload();
-  await page.clock.runFor(10_000);
-  await expect(popupOf(page)).toHaveCount(0);
-  expect(asked).not.toContain("/giveaway/today");
-  // The next day.
-  await page.clock.fastForward("25:00:00");
-  await shop.reload();
-  await page.clock.runFor(4_000);
-  await expect(popupOf(page)).toBeVisible();
-  await claimIn(page).focus();
-  await page.keyboard.press("Escape");
-  await expect(popupOf(page)).toHaveCount(0);
-  await expect(page.locator("#content")).toBeFocused();
-});
 
-test("the popup waits until a dialog is closed, and an admin gets none", async ({
-  shop,
-  page,
-  openOtherBrowser,
-}) => {
-  const admin = await openOtherBrowser();
-  await signInAsAdmin(admin);
-  for (const { page } of [shop, admin]) await page.clock.install();
-  await shop.open("/");
-  await shop.choose("Canva");
-  await expect(shop.signIn.root).toBeVisible();
-  await page.clock.runFor(8_000);
-  await expect(popupOf(page)).toHaveCount(0);
-  await page.keyboard.press("Escape");
-  await expect(shop.signIn.root).toHaveCount(0);
-  await page.clock.runFor(2_000);
-  await expect(popupOf(page)).toBeVisible();
-  await admin.open("/");
-  await admin.page.clock.runFor(10_000);
-  await expect(popupOf(admin.page)).toHaveCount(0);
-  await admin.open("/giveaway");
-  await expect(admin.page.getByText("Admins can’t take part.")).toBeVisible();
-  await expect(claimIn(admin.page)).toHaveCount(0);
-});
-
-test("without a tool there is no giveaway", async ({ shop, page }) => {
-  await query("update settings set value = value - 'giveawayToolSlug' where key = 'store'", []);
-  await shop.open("/giveaway");
-  await expect(shop.heading("No giveaway today")).toBeVisible();
-  await page.clock.install();
-  const answered = page.waitForResponse("**/giveaway/today");
-  await shop.open("/");
-  await page.clock.runFor(4_000);
-  await (await answered).finished();
-  await expect(popupOf(page)).toHaveCount(0);
-});
-
-test("the giveaway's page and its popup are accessible in light and dark, on a phone and on a computer", async ({
-  shop,
-  page,
-}) => {
-  await shop.open("/giveaway");
-  await expect(claimIn(page)).toBeVisible();
-  await expectAccessible(page, "giveaway");
-  await shop.open("/");
-  await expect(popupOf(page)).toBeVisible();
-  await expectAccessible(page, "giveaway popup", "aside[aria-label='Daily giveaway']");
-});
-
-test("with enlarged text on a phone the giveaway's page and its popup stay readable", async ({
-  openOtherBrowser,
-}) => {
-  const phone = await openOtherBrowser({
-    viewport: { width: 390, height: 780 },
-    isMobile: true,
-    hasTouch: true,
+  await test.step("the popup keeps the focus of the page, and Escape closes it", async () => {
+    const search = page.getByRole("searchbox");
+    await search.focus();
+    await expect(popupOf(page)).toBeVisible();
+    await expect(search).toBeFocused();
+    await expectAccessible(page, "giveaway popup", "aside[aria-label='Daily giveaway']");
+    await page.keyboard.press("Escape");
+    await expect(popupOf(page)).toHaveCount(0);
   });
-  await phone.open("/giveaway");
-  await expectReadableWithLargeText(phone.page, "giveaway large text", "main");
-  await phone.open("/");
-  await expect(popupOf(phone.page)).toBeVisible();
-  await expectReadableWithLargeText(
-    phone.page,
-    "giveaway popup large text",
-    "aside[aria-label='Daily giveaway']",
-  );
+
+  await test.step("it appears once a day", async () => {
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.install();
+    await shop.reload();
+    await page.clock.runFor(10_000);
+    await expect(popupOf(page)).toHaveCount(0);
+    expect(asked).not.toContain("/giveaway/today");
+    await page.clock.fastForward("25:00:00");
+    await shop.reload();
+  });
+
+  await test.step("it waits until a dialog is closed", async () => {
+    await shop.choose("Canva");
+    await expect(shop.signIn.root).toBeVisible();
+    await page.clock.runFor(8_000);
+    await expect(popupOf(page)).toHaveCount(0);
+    await page.keyboard.press("Escape");
+    await expect(shop.signIn.root).toHaveCount(0);
+    await page.clock.runFor(2_000);
+    await expect(popupOf(page)).toBeVisible();
+    await claimIn(page).focus();
+    await page.keyboard.press("Escape");
+    await expect(popupOf(page)).toHaveCount(0);
+    await expect(page.locator("#content")).toBeFocused();
+  });
+
+  await test.step("an admin gets none", async () => {
+    await becomeAdmin(page);
+    await page.clock.fastForward("25:00:00");
+    await shop.reload();
+    await page.clock.runFor(10_000);
+    await expect(popupOf(page)).toHaveCount(0);
+    await page.goto("/giveaway");
+    await expect(page.getByText("Admins can’t take part.")).toBeVisible();
+    await expect(claimIn(page)).toHaveCount(0);
+  });
+
+  await test.step("without a tool there is no giveaway", async () => {
+    await page.context().clearCookies();
+    await query("update settings set value = value - 'giveawayToolSlug' where key = 'store'", []);
+    await page.goto("/giveaway");
+    await expect(shop.heading("No giveaway today")).toBeVisible();
+    await page.clock.fastForward("25:00:00");
+    const answered = page.waitForResponse("**/giveaway/today");
+    await shop.open("/");
+    await page.clock.runFor(4_000);
+    await (await answered).finished();
+    await expect(popupOf(page)).toHaveCount(0);
+  });
 });

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { z } from "zod";
 import { expectAccessible } from "./accessibility.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
@@ -10,7 +10,7 @@ const PATH = "/test-user-data";
 const idRows = z.tuple([z.object({ id: z.string() })]);
 const totalRows = z.tuple([z.object({ total: z.number() })]);
 
-test("a visitor signs in on the page of user data and sees their own profile, and no list of users", async ({
+test("a visitor signs in on the page of user data and sees their own profile, and no list of users, as long as the account exists", async ({
   shop,
   page,
 }) => {
@@ -39,6 +39,18 @@ test("a visitor signs in on the page of user data and sees their own profile, an
   await expect(profile.getByText(email, { exact: true })).toBeVisible();
   await expect(page.getByRole("table")).toHaveCount(0);
   await expectAccessible(page, "user data");
+
+  await test.step("a session whose account was removed shows that no profile was found, until the person signs out", async () => {
+    await query("update users set deleted_at = now() where email = $1", [email]);
+    await shop.reload();
+    const missing = "No profile data found. This might indicate an issue with data storage.";
+    await expect(page.getByText(missing, { exact: true })).toBeVisible();
+    await expectAccessible(page, "user data missing", "main");
+    await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+    await expect(page).toHaveURL(/\/$/);
+    await page.goto(PATH);
+    await expect(page.getByText("Please sign in to view user data.", { exact: true })).toBeVisible();
+  });
 });
 
 test("an admin loads all users with their number, and searches them", async ({
@@ -47,8 +59,7 @@ test("an admin loads all users with their number, and searches them", async ({
   openOtherBrowser,
 }) => {
   const { email } = await signInAsNewUser((await openOtherBrowser()).page);
-  await signInAsAdmin(shop);
-  await shop.open(PATH);
+  await openAsAdmin(shop, PATH);
   const profile = page.getByRole("region", { name: "Your profile" });
   await expect(profile.getByText("Admin", { exact: true }).first()).toBeVisible();
   await page.getByRole("button", { name: "Load All Users" }).click();
@@ -65,20 +76,4 @@ test("an admin loads all users with their number, and searches them", async ({
   await list.getByRole("searchbox", { name: "Search users by email or name" }).fill(email);
   await expect(list.getByText("Found: 1", { exact: true })).toBeVisible();
   await expect(row).toBeVisible();
-});
-
-test("a session whose account was removed shows that no profile was found, until the person signs out", async ({
-  shop,
-  page,
-}) => {
-  const { email } = await signInAsNewUser(page);
-  await query("update users set deleted_at = now() where email = $1", [email]);
-  await shop.open(PATH);
-  const missing = "No profile data found. This might indicate an issue with data storage.";
-  await expect(page.getByText(missing, { exact: true })).toBeVisible();
-  await expectAccessible(page, "user data missing");
-  await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
-  await expect(page).toHaveURL(/\/$/);
-  await shop.open(PATH);
-  await expect(page.getByText("Please sign in to view user data.", { exact: true })).toBeVisible();
 });

@@ -19,6 +19,14 @@ test.each([
   ],
   [
     {
+      action: "tool.updated",
+      subjectName: "QuillBot",
+      details: { before: { badge: null }, after: { badge: "Loved" } },
+    },
+    "Changed the tool QuillBot: badge",
+  ],
+  [
+    {
       action: "store-settings.saved",
       details: { before: { supportPhones: [] }, after: { supportPhones: [] } },
     },
