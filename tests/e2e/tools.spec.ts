@@ -226,6 +226,7 @@ test("a code is shown, handed to the extension or selected by a link, and the pa
     await installFakeExtension(page, [
       { blocked: true },
       { blocked: false, message: "ChatGPT Pro is open." },
+      { blocked: false, message: "ChatGPT Pro is open again." },
     ]);
     await click.click();
     await expect(row.getByRole("alert")).toHaveText([
@@ -245,7 +246,6 @@ test("a code is shown, handed to the extension or selected by a link, and the pa
     const click = row.getByRole("button", { name: "Click" });
     const show = row.getByRole("button", { name: "Show code" });
     const answer = row.getByText("ChatGPT Pro is open again.");
-    await installFakeExtension(page, [{ blocked: false, message: "ChatGPT Pro is open again." }]);
     await page.clock.fastForward(2_000);
     await click.click();
     await expect(answer).toBeVisible();
