@@ -85,12 +85,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     });
     for (const context of contexts) await context.close();
   },
-  newClient: async ({ playwright, baseURL = "" }, provide) => {
+  newClient: async ({ playwright, baseURL }, provide) => {
     const contexts: APIRequestContext[] = [];
     await provide(async () => {
-      const request = await playwright.request.newContext({ baseURL });
+      const request = await playwright.request.newContext({ ...(baseURL && { baseURL }) });
       contexts.push(request);
-      return { request, url: () => baseURL };
+      return { request, url: () => baseURL ?? "" };
     });
     for (const context of contexts) await context.dispose();
   },
