@@ -40,14 +40,14 @@ test("the policy of a stored page allows its own inline scripts and styles by th
     expect(await two.text()).toBe(await one.text());
   }).toPass();
   const policy = first?.headers()["content-security-policy"] ?? "";
-  const document = (await first?.text()) ?? "";
-  const inline = await page.evaluate((html) => {
-    const parsed = new DOMParser().parseFromString(html, "text/html");
+  const html = (await first?.text()) ?? "";
+  const inline = await page.evaluate((source) => {
+    const parsed = new DOMParser().parseFromString(source, "text/html");
     const scripts = [...parsed.scripts].filter(({ src, type }) => !src && type !== "application/ld+json");
     const styles = [...parsed.querySelectorAll("style")];
     const textsOf = (elements: readonly Element[]) => elements.map(({ textContent }) => textContent);
     return { "script-src": textsOf(scripts), "style-src": textsOf(styles) };
-  }, document);
+  }, html);
   for (const [directive, texts] of Object.entries(inline)) {
     expect(texts.length, directive).toBeGreaterThan(0);
     const allowed = policy.split("; ").find((text) => text.startsWith(`${directive} `));

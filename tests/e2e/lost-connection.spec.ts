@@ -4,37 +4,35 @@ import { signInAsNewUser } from "./test-users.ts";
 
 const LOST = "Network error. Please check your internet connection.";
 
-test("a visitor and a user who lose the connection keep the page, and Try again continues", async ({
-  shop,
-  page,
-  browserErrors,
-}) => {
-  for (const who of ["a visitor", "a user"] as const) {
-    await test.step(`${who} who loses the connection keeps the page, and Try again continues`, async () => {
-      if (who === "a user") await signInAsNewUser(page);
-      await shop.open("/");
-      const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
-      const lost = page.getByRole("dialog", { name: LOST });
-      await page.context().setOffline(true);
-      await card.click();
-      await expect(lost).toBeVisible();
-      await lost.getByRole("button", { name: "Close" }).click();
-      await expect(lost).toHaveCount(0);
-      await expect(card).toBeFocused();
+for (const who of ["a visitor", "a user"] as const) {
+  test(`${who} who loses the connection keeps the page, and Try again continues`, async ({
+    shop,
+    page,
+    browserErrors,
+  }) => {
+    if (who === "a user") await signInAsNewUser(page);
+    await shop.open("/");
+    const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
+    const lost = page.getByRole("dialog", { name: LOST });
+    await page.context().setOffline(true);
+    await card.click();
+    await expect(lost).toBeVisible();
+    await lost.getByRole("button", { name: "Close" }).click();
+    await expect(lost).toHaveCount(0);
+    await expect(card).toBeFocused();
 
-      await card.click();
-      await expect(lost).toBeVisible();
-      await page.context().setOffline(false);
-      await lost.getByRole("button", { name: "Try again" }).click();
-      await expect(lost).toHaveCount(0);
-      if (who === "a user") await expect(shop.purchase.pay("₹49")).toBeVisible();
-      else await shop.signIn.expectView("Welcome");
-      await page.keyboard.press("Escape");
-      await shop.purchase.expectGone();
-      await expect(shop.cards).toHaveCount(12);
-      // The browser reports each failed request. There must be no other error.
-      expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
-      browserErrors.length = 0;
-    });
-  }
-});
+    await card.click();
+    await expect(lost).toBeVisible();
+    await page.context().setOffline(false);
+    await lost.getByRole("button", { name: "Try again" }).click();
+    await expect(lost).toHaveCount(0);
+    if (who === "a user") await expect(shop.purchase.pay("₹49")).toBeVisible();
+    else await shop.signIn.expectView("Welcome");
+    await page.keyboard.press("Escape");
+    await shop.purchase.expectGone();
+    await expect(shop.cards).toHaveCount(12);
+    // The browser reports each failed request. There must be no other error.
+    expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+    browserErrors.length = 0;
+  });
+}
