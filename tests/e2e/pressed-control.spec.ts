@@ -40,6 +40,7 @@ test("a pressed link or button shows at once that its page is coming", async ({ 
         await page.setViewportSize({ width, height: 844 });
         const release = await holdRequests(page, `**${to}.data*`);
         const control = page.getByRole(role, { name });
+        await expect(control).toBeVisible();
         const { height } = (await control.boundingBox()) ?? {};
         await control.click();
         await expect(control).toHaveAttribute("data-pressed");

@@ -98,9 +98,10 @@ async function slowDown(page: Page): Promise<void> {
   await devTools.send("Emulation.setCPUThrottlingRate", { rate: 2 });
 }
 
-// Several at the same time, because a page on a slow line mostly waits.
-for (const moments of [MOMENTS.slice(0, 5), MOMENTS.slice(5)]) {
-  test(`a press is not lost: ${moments.join(", ")}`, async ({ openOtherBrowser }) => {
+// Two at the same time, because a page on a slow line mostly waits.
+for (const at of [0, 2, 4, 6, 8]) {
+  const moments = MOMENTS.slice(at, at + 2);
+  test(`a press is not lost: ${moments.join(" and ")}`, async ({ openOtherBrowser }) => {
     const expectPressToCount = async (moment: Moment) => {
       const { page, signIn } = await openOtherBrowser();
       await slowDown(page);
