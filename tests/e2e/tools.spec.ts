@@ -205,7 +205,7 @@ test("a code is shown, handed to the extension or selected by a link, and the pa
     await expect(code).toHaveCount(0);
   });
   await test.step("Click says what the extension did, and that it is needed when nothing answers in ten seconds", async () => {
-    const row = shop.server("Server 1");
+    const row = shop.server("Server 2");
     const click = row.getByRole("button", { name: "Click" });
     await click.click();
     await expect(row.getByRole("button", { name: "Copied!" })).toBeVisible();
@@ -237,12 +237,12 @@ test("a code is shown, handed to the extension or selected by a link, and the pa
     await click.click();
     await expect(row.getByRole("status").getByText("ChatGPT Pro is open.")).toBeVisible();
     await expect(report).toBeVisible();
-    const accessCode = listCodes("chatgpt")[0]?.simpleCode;
+    const accessCode = listCodes("chatgpt")[1]?.simpleCode;
     const trigger = { accessCode, toolName: "ChatGPT Pro", userEmail: email };
     expect(await page.evaluate(() => Reflect.get(window, "triggers"))).toMatchObject([trigger, trigger]);
   });
   await test.step("a click while the code is being fetched keeps what the extension answered to the last one", async () => {
-    const row = shop.server("Server 1");
+    const row = shop.server("Server 2");
     const click = row.getByRole("button", { name: "Click" });
     const show = row.getByRole("button", { name: "Show code" });
     const answer = row.getByText("ChatGPT Pro is open again.");
@@ -261,7 +261,7 @@ test("a code is shown, handed to the extension or selected by a link, and the pa
     await expect(answer).toBeVisible();
     expect(held).toHaveLength(1);
     await held[0]?.continue();
-    await expect(row.getByLabel("The code for Server 1")).toBeVisible();
+    await expect(row.getByLabel("The code for Server 2")).toBeVisible();
     await expect(answer).toBeVisible();
     await page.unrouteAll();
   });
