@@ -171,7 +171,7 @@ test("ChatGPT Pro shows three servers, whose codes are copied for a moment, or s
   });
 });
 
-test("a code is shown, handed to the extension or selected by a link, and the page says what became of it", async ({
+test("a code is shown or handed to the extension, and the page says what became of it", async ({
   shop,
   page,
 }) => {
@@ -265,6 +265,14 @@ test("a code is shown, handed to the extension or selected by a link, and the pa
     await expect(answer).toBeVisible();
     await page.unrouteAll();
   });
+});
+
+test("a link with a code selects its server, or says that it is of another tool, and the code leaves the address", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "chatgpt", "7 Days");
   await test.step("a link with a code selects its server and removes the code from the address", async () => {
     const second = listCodes("chatgpt")[1]?.simpleCode ?? "";
     await shop.open(`/tools/chatgpt?accessCode=${second}`);
