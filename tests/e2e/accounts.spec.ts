@@ -1,6 +1,5 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures.ts";
-import type { ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 /** The secret in the session cookie. No script may read it. */
@@ -13,16 +12,6 @@ async function readSessionSecret(page: Page): Promise<string> {
   return decodeURIComponent(session?.value ?? "").split(".")[0] ?? "";
 }
 
-async function openSignInView(
-  shop: ShopPage,
-  way: "Sign in with Email" | "Create an Account",
-): Promise<void> {
-  await shop.open("/");
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await shop.signIn.expectView("Welcome");
-  await shop.signIn.button(way).click();
-}
-
 test("sign-up refuses an invalid email and weak passwords, then signs in, and sign-out ends the session", async ({
   shop,
 }) => {
@@ -33,7 +22,10 @@ test("sign-up refuses an invalid email and weak passwords, then signs in, and si
       responseBodies.push(response.text().catch(() => ""));
     }
   });
-  await openSignInView(shop, "Create an Account");
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.expectView("Welcome");
+  await shop.signIn.button("Create an Account").click();
   await shop.signIn.expectView("Create account");
   const { root, button } = { root: shop.signIn.root, button: shop.signIn.button("Create Account") };
   await expect(root.getByText("Password must be at least 6 characters", { exact: true })).toBeVisible();
@@ -68,158 +60,132 @@ test("sign-up refuses an invalid email and weak passwords, then signs in, and si
   expect(responseTexts.filter((text) => text.includes(secret))).toEqual([]);
 });
 
-test("a password can be shown while it is typed and is hidden when it is sent", async ({ shop }) => {
-  await openSignInView(shop, "Sign in with Email");
-  const { password } = shop.signIn;
-  await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
-  await expect(password).toHaveAttribute("type", "password");
-  await shop.signIn.button("Show").click();
-  await expect(password).toHaveAttribute("type", "text");
-  await expect(password).toHaveValue(PASSWORD);
-  await shop.signIn.button("Hide").click();
-  await expect(password).toHaveAttribute("type", "password");
-  await shop.signIn.button("Show").click();
-  await shop.signIn.button("Sign In").click();
-  await expect(shop.signIn.root.getByRole("alert").first()).toBeVisible();
-  await expect(password).toHaveAttribute("type", "password");
-  await expect(password).toHaveValue(PASSWORD);
-});
-
-test("sign-in shows different messages for a wrong password and an unknown email", async ({
-  shop,
-  openOtherBrowser,
-}) => {
-  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
-  await openSignInView(shop, "Sign in with Email");
-  const { root } = shop.signIn;
-
-  await shop.signIn.fill({ email, password: "not-that-one" });
-  await shop.signIn.button("Sign In").click();
-  await expect(root.getByText("Incorrect password. Please try again.")).toBeVisible();
-  await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
-  await shop.signIn.button("Sign In").click();
-  const unknown = "No account found with this email. Please check your email or sign up.";
-  await expect(root.getByText(unknown)).toBeVisible();
-  await shop.signIn.fill({ email: email.toUpperCase(), password: PASSWORD });
-  await shop.signIn.button("Sign In").click();
-
-  await shop.purchase.expectGone();
-  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-  await shop.accountNav.getByRole("button", { name: "Logout" }).click();
-  await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
-  await expect(shop.page).toHaveURL(/\/$/);
-});
-
-test("an email can be used for one account only, and the message leads to the sign-in with it", async ({
-  shop,
-  openOtherBrowser,
-}) => {
-  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
-  await openSignInView(shop, "Create an Account");
-  await shop.signIn.fill({ email, password: PASSWORD });
-  await shop.signIn.button("Create Account").click();
-  const inUse = "This email is already in use. Try signing in instead.";
-  await expect(shop.signIn.root.getByText(inUse)).toBeVisible();
-  await shop.signIn.button("Try signing in instead").click();
-  await shop.signIn.expectView("Sign in");
-  await expect(shop.signIn.email).toHaveValue(email);
-  await shop.signIn.button("Sign In").click();
-  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-});
-
-test("Continue with Google comes last and shows at once that this sign-in method is not enabled", async ({
+test("the sign-in dialog says what is wrong, and signs in, with each of its views", async ({
   shop,
   page,
+  newClient,
 }) => {
-  await shop.open("/");
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await expect(shop.signIn.root.getByRole("button").last()).toHaveText("Continue with Google");
-  const windows: Page[] = [];
-  page.on("popup", (opened) => windows.push(opened));
-  await shop.signIn.button("Continue with Google").click();
-  const message = "This sign-in method is not enabled. Please contact support.";
-  await expect(shop.signIn.root.getByText(message)).toBeVisible();
-  expect(windows).toEqual([]);
-});
-
-test("in a shop without Google the troubleshooter says that email is the way to sign in", async ({
-  shop,
-  page,
-}) => {
-  await shop.open("/");
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await shop.signIn.button("Continue with Google").click();
-  await shop.signIn.button("Trouble signing in?").click();
-  const dialog = page.getByRole("dialog", { name: "Trouble signing in?" });
-  await dialog.getByRole("button", { name: "Test Google Sign-In" }).click();
-  const result = dialog.getByRole("list", { name: "Google test" }).getByRole("listitem");
-  await expect(result).toHaveAttribute("data-status", "warning");
-  await expect(result).toContainText("This shop doesn’t offer sign-in with Google.");
-  await dialog.getByRole("button", { name: "Run Diagnostics" }).click();
-  await expect(dialog.getByText("Nothing here should stop you from signing in.")).toBeVisible();
-  const policy = (await page.request.get("/admin/login")).headers()["content-security-policy"];
-  expect(policy).toContain("connect-src 'self';");
-});
-
-test("the four views of the sign-in dialog link to each other and back", async ({ shop }) => {
-  await openSignInView(shop, "Sign in with Email");
+  const { email } = await signInAsNewUser(await newClient());
   const { signIn } = shop;
-  await signIn.expectView("Sign in");
-  await signIn.email.fill("kept@example.com");
-  await signIn.button("Forgot password?").click();
-  await signIn.expectView("Reset password");
-  await expect(signIn.email).toHaveValue("kept@example.com");
-  await signIn.button("Back").click();
-  await signIn.expectView("Welcome");
-  await expect(signIn.root.getByText(/Terms/)).toBeVisible();
-  // No tool was pressed, and this shop has no Google.
-  await expect(signIn.choices).toHaveText([
-    "Sign in with Email",
-    "Create an Account",
-    "Continue with Google",
-  ]);
-  await signIn.button("Create an Account").click();
-  await signIn.expectView("Create account");
-  await signIn.button("Back").click();
-  await signIn.button("Sign in with Email").click();
-  await signIn.button("Sign up").click();
-  await signIn.expectView("Create account");
-  await shop.page.keyboard.press("Escape");
-  await shop.purchase.expectGone();
-});
+  await shop.open("/");
+  await test.step("Continue with Google comes last and shows at once that this sign-in method is not enabled", async () => {
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await expect(signIn.root.getByRole("button").last()).toHaveText("Continue with Google");
+    const windows: Page[] = [];
+    page.on("popup", (opened) => windows.push(opened));
+    await signIn.button("Continue with Google").click();
+    const message = "This sign-in method is not enabled. Please contact support.";
+    await expect(signIn.root.getByText(message)).toBeVisible();
+    expect(windows).toEqual([]);
+  });
+  await test.step("the four views of the sign-in dialog link to each other and back", async () => {
+    await signIn.button("Sign in with Email").click();
+    await signIn.expectView("Sign in");
+    await signIn.email.fill("kept@example.com");
+    await signIn.button("Forgot password?").click();
+    await signIn.expectView("Reset password");
+    await expect(signIn.email).toHaveValue("kept@example.com");
+    await signIn.button("Back").click();
+    await signIn.expectView("Welcome");
+    await expect(signIn.root.getByText(/Terms/)).toBeVisible();
+    // No tool was pressed, and this shop has no Google.
+    await expect(signIn.choices).toHaveText([
+      "Sign in with Email",
+      "Create an Account",
+      "Continue with Google",
+    ]);
+    await signIn.button("Create an Account").click();
+    await signIn.expectView("Create account");
+    await signIn.button("Back").click();
+    await signIn.button("Sign in with Email").click();
+    await signIn.button("Sign up").click();
+    await signIn.expectView("Create account");
+    await page.keyboard.press("Escape");
+    await shop.purchase.expectGone();
+  });
+  await test.step("a password can be shown while it is typed and is hidden when it is sent", async () => {
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await signIn.button("Sign in with Email").click();
+    const { password } = signIn;
+    await signIn.fill({ email: newEmail(), password: PASSWORD });
+    await expect(password).toHaveAttribute("type", "password");
+    await signIn.button("Show").click();
+    await expect(password).toHaveAttribute("type", "text");
+    await expect(password).toHaveValue(PASSWORD);
+    await signIn.button("Hide").click();
+    await expect(password).toHaveAttribute("type", "password");
+    await signIn.button("Show").click();
+    await signIn.button("Sign In").click();
+    await expect(signIn.root.getByRole("alert").first()).toBeVisible();
+    await expect(password).toHaveAttribute("type", "password");
+    await expect(password).toHaveValue(PASSWORD);
+  });
+  await test.step("sign-in shows different messages for a wrong password and an unknown email", async () => {
+    const { root } = signIn;
 
-test("without scripts a page signs in by email and says what is wrong", async ({ openOtherBrowser }) => {
-  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
-  const { page } = await openOtherBrowser({ javaScriptEnabled: false });
-  await page.goto("/");
-  await page.getByRole("navigation", { name: "Account" }).getByRole("link", { name: "Sign in" }).click();
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password").fill("not-that-one");
-  await page.getByRole("button", { name: "Sign In" }).click();
-  await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
-  await expect(page.getByLabel("Email")).toHaveValue(email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign In" }).click();
-  await expect(page.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await signIn.fill({ email, password: "not-that-one" });
+    await signIn.button("Sign In").click();
+    await expect(root.getByText("Incorrect password. Please try again.")).toBeVisible();
+    await signIn.fill({ email: newEmail(), password: PASSWORD });
+    await signIn.button("Sign In").click();
+    const unknown = "No account found with this email. Please check your email or sign up.";
+    await expect(root.getByText(unknown)).toBeVisible();
+    await signIn.fill({ email: email.toUpperCase(), password: PASSWORD });
+    await signIn.button("Sign In").click();
 
-  const other = await openOtherBrowser({ javaScriptEnabled: false });
-  await other.page.goto("/sign-up");
-  await other.page.getByLabel("Email").fill(newEmail());
-  await other.page.getByLabel("Password").fill("123456789");
-  await other.page.getByRole("button", { name: "Create Account" }).click();
-  await expect(other.page.getByText(/password is too common/)).toBeVisible();
+    await shop.purchase.expectGone();
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await shop.accountNav.getByRole("button", { name: "Logout" }).click();
+    await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+    await expect(page).toHaveURL(/\/$/);
+  });
+  await test.step("an email can be used for one account only, and the message leads to the sign-in with it", async () => {
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await signIn.button("Create an Account").click();
+    await signIn.fill({ email, password: PASSWORD });
+    await signIn.button("Create Account").click();
+    const inUse = "This email is already in use. Try signing in instead.";
+    await expect(signIn.root.getByText(inUse)).toBeVisible();
+    await signIn.button("Try signing in instead").click();
+    await signIn.expectView("Sign in");
+    await expect(signIn.email).toHaveValue(email);
+    await signIn.button("Sign In").click();
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await shop.accountNav.getByRole("button", { name: "Logout" }).click();
+    await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  });
+  await test.step("in a shop without Google the troubleshooter says that email is the way to sign in", async () => {
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await signIn.button("Continue with Google").click();
+    await signIn.button("Trouble signing in?").click();
+    const dialog = page.getByRole("dialog", { name: "Trouble signing in?" });
+    await dialog.getByRole("button", { name: "Test Google Sign-In" }).click();
+    const result = dialog.getByRole("list", { name: "Google test" }).getByRole("listitem");
+    await expect(result).toHaveAttribute("data-status", "warning");
+    await expect(result).toContainText("This shop doesn’t offer sign-in with Google.");
+    await dialog.getByRole("button", { name: "Run Diagnostics" }).click();
+    await expect(dialog.getByText("Nothing here should stop you from signing in.")).toBeVisible();
+    const policy = (await page.request.get("/admin/login")).headers()["content-security-policy"];
+    expect(policy).toContain("connect-src 'self';");
+  });
 });
 
 test("on a phone without scripts a visitor is told what needs them, browses, searches and signs in by email", async ({
   openOtherBrowser,
+  newClient,
 }) => {
-  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  const { email } = await signInAsNewUser(await newClient());
   const { page, cards, accountNav } = await openOtherBrowser({
     javaScriptEnabled: false,
     viewport: { width: 390, height: 780 },
     isMobile: true,
     hasTouch: true,
   });
+  await page.goto("/sign-up");
+  await page.getByLabel("Email").fill(newEmail());
+  await page.getByLabel("Password").fill("123456789");
+  await page.getByRole("button", { name: "Create Account" }).tap();
+  await expect(page.getByText(/password is too common/)).toBeVisible();
   await page.goto("/");
   const notice = page.getByText(/^JavaScript is turned off\. .*Buying a pass and .* need JavaScript\.$/);
   await expect(notice).toBeInViewport({ ratio: 1 });
@@ -235,6 +201,10 @@ test("on a phone without scripts a visitor is told what needs them, browses, sea
   await expect(notice).toBeVisible();
   await accountNav.getByRole("link", { name: "Sign in" }).tap();
   await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill("not-that-one");
+  await page.getByRole("button", { name: "Sign In" }).tap();
+  await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await expect(page.getByLabel("Email")).toHaveValue(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign In" }).tap();
   await expect(accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();

@@ -20,7 +20,7 @@ test.beforeEach(async () => {
   // The shop uses settings that it read just before the outage for one more second.
   await expect.poll(async () => (await requestPath("/admin")).status).toBe(503);
 });
-// The next test and the stop of the shop need a working database.
+// The stop of the shop needs a working database.
 test.afterEach(async () => {
   resume();
   await expect.poll(async () => (await requestPath("/readyz")).status).toBe(200);
@@ -59,94 +59,87 @@ async function signUp(): Promise<string> {
     .join("; ");
 }
 
-test("while the database hangs, every page shows a message within five seconds to visitors and users", async () => {
-  const pages = ["/", "/dashboard", "/tools/canva", "/admin", "/reset-password?token=none"];
-  const responses = await Promise.all([
-    requestPath("/"),
-    requestPath("/admin"),
-    ...pages.map((path) => requestPath(path, { headers: { cookie } })),
-  ]);
-  for (const { status, retryAfter, type, text, ms } of responses) {
-    expect(status).toBe(503);
-    expect(retryAfter).toBeGreaterThan(0);
-    expect(type).toContain("text/html");
-    expect(text).toContain("The shop cannot reach its database right now.");
-    expect(text).toContain("Try again");
-    expect(ms).toBeLessThan(5_000);
-  }
-  const { status, retryAfter, text } = await requestPath("/dashboard.data", { headers: { cookie } });
-  expect({ status, text }).toMatchObject({ status: 503, text: expect.stringContaining("its database") });
-  expect(retryAfter).toBeGreaterThan(0);
-});
-
-test("while the database hangs, every endpoint responds with its own JSON to visitors and users", async () => {
-  const id = "01890000-0000-7000-8000-000000000000";
-  const headers = { cookie };
-  const confirmation = { orderId: "order_x", paymentId: "pay_x", signature: "0".repeat(64) };
-  const requests: [string, RequestInit][] = [
-    ["/checkout/offer?tool=canva", { headers }],
-    ["/checkout/offer?tool=canva", {}],
-    [`/checkout/status?purchaseId=${id}`, { headers }],
-    ["/checkout/start", post({ slug: "canva", option: null, coupon: null }, headers)],
-    ["/checkout/confirm", post(confirmation, headers)],
-    ["/checkout/cancel", post({ purchaseId: id }, headers)],
-    ["/api/auth/get-session", { headers }],
-    ["/api/auth/sign-in/email", post({ email: "nobody@example.com", password: "kettle-on" })],
-    [
-      "/tools/canva/code",
-      {
-        method: "POST",
-        headers: { origin: shop.url, cookie },
-        body: new URLSearchParams({ serverId: "any" }),
-      },
-    ],
-  ];
-  const responses = await Promise.all(
-    requests.map(async ([path, init]) => ({ path, ...(await requestPath(path, init)) })),
-  );
-  for (const { path, status, retryAfter, text, ms } of responses) {
-    expect({ path, status, body: JSON.parse(text) }).toMatchObject({
-      path,
-      status: 503,
-      body: { code: "unavailable" },
-    });
-    expect(retryAfter, path).toBeGreaterThan(0);
-    expect(ms, path).toBeLessThan(5_000);
-  }
-});
-
-test("while the database hangs, the shop is live but not ready", async () => {
-  const [live, ready] = await Promise.all([requestPath("/healthz"), requestPath("/readyz")]);
-  expect(live).toMatchObject({ status: 200, text: '{"ok":true}' });
-  expect(live.ms).toBeLessThan(1_000);
-  expect(ready).toMatchObject({ status: 503, text: '{"ok":false,"database":"down"}' });
-  expect(ready.ms).toBeLessThan(3_000);
-});
-
-test("the page of an outage is accessible", async ({ page, browserErrors }) => {
-  await page.goto(shop.url);
-  await expect(page.getByRole("heading", { name: "The shop is unavailable right now" })).toBeVisible();
-  await expectAccessible(page, "unavailable");
-  // The browser reports each 503.
-  expect(browserErrors.filter((error) => !error.includes("503"))).toEqual([]);
-  browserErrors.length = 0;
-});
-
-test("a buyer reaches the shop again by Try again after an outage, without a restart", async ({
+test("while the database hangs, everything says so in time, and Try again leads back without a restart", async ({
   page,
   browserErrors,
 }) => {
-  await page.goto(shop.url);
-  await expect(page.getByRole("heading", { name: "The shop is unavailable right now" })).toBeVisible();
-  resume();
-  const again = page.getByRole("link", { name: "Try again" });
-  await expect(async () => {
-    await again.click();
-    await expect(page.getByRole("button", { name: "Get access to Canva", exact: true })).toBeVisible({
-      timeout: 2_000,
-    });
-  }).toPass();
-  // The browser reports each 503.
-  expect(browserErrors.filter((error) => !error.includes("503"))).toEqual([]);
-  browserErrors.length = 0;
+  await test.step("every page shows a message within five seconds to visitors and users", async () => {
+    const pages = ["/", "/dashboard", "/tools/canva", "/admin", "/reset-password?token=none"];
+    const responses = await Promise.all([
+      requestPath("/"),
+      requestPath("/admin"),
+      ...pages.map((path) => requestPath(path, { headers: { cookie } })),
+    ]);
+    for (const { status, retryAfter, type, text, ms } of responses) {
+      expect(status).toBe(503);
+      expect(retryAfter).toBeGreaterThan(0);
+      expect(type).toContain("text/html");
+      expect(text).toContain("The shop cannot reach its database right now.");
+      expect(text).toContain("Try again");
+      expect(ms).toBeLessThan(5_000);
+    }
+    const { status, retryAfter, text } = await requestPath("/dashboard.data", { headers: { cookie } });
+    expect({ status, text }).toMatchObject({ status: 503, text: expect.stringContaining("its database") });
+    expect(retryAfter).toBeGreaterThan(0);
+  });
+  await test.step("every endpoint responds with its own JSON to visitors and users", async () => {
+    const id = "01890000-0000-7000-8000-000000000000";
+    const headers = { cookie };
+    const confirmation = { orderId: "order_x", paymentId: "pay_x", signature: "0".repeat(64) };
+    const requests: [string, RequestInit][] = [
+      ["/checkout/offer?tool=canva", { headers }],
+      ["/checkout/offer?tool=canva", {}],
+      [`/checkout/status?purchaseId=${id}`, { headers }],
+      ["/checkout/start", post({ slug: "canva", option: null, coupon: null }, headers)],
+      ["/checkout/confirm", post(confirmation, headers)],
+      ["/checkout/cancel", post({ purchaseId: id }, headers)],
+      ["/api/auth/get-session", { headers }],
+      ["/api/auth/sign-in/email", post({ email: "nobody@example.com", password: "kettle-on" })],
+      [
+        "/tools/canva/code",
+        {
+          method: "POST",
+          headers: { origin: shop.url, cookie },
+          body: new URLSearchParams({ serverId: "any" }),
+        },
+      ],
+    ];
+    const responses = await Promise.all(
+      requests.map(async ([path, init]) => ({ path, ...(await requestPath(path, init)) })),
+    );
+    for (const { path, status, retryAfter, text, ms } of responses) {
+      expect({ path, status, body: JSON.parse(text) }).toMatchObject({
+        path,
+        status: 503,
+        body: { code: "unavailable" },
+      });
+      expect(retryAfter, path).toBeGreaterThan(0);
+      expect(ms, path).toBeLessThan(5_000);
+    }
+  });
+  await test.step("the shop is live but not ready", async () => {
+    const [live, ready] = await Promise.all([requestPath("/healthz"), requestPath("/readyz")]);
+    expect(live).toMatchObject({ status: 200, text: '{"ok":true}' });
+    expect(live.ms).toBeLessThan(1_000);
+    expect(ready).toMatchObject({ status: 503, text: '{"ok":false,"database":"down"}' });
+    expect(ready.ms).toBeLessThan(3_000);
+  });
+  await test.step("the page of an outage is accessible", async () => {
+    await page.goto(shop.url);
+    await expect(page.getByRole("heading", { name: "The shop is unavailable right now" })).toBeVisible();
+    await expectAccessible(page, "unavailable");
+  });
+  await test.step("a buyer reaches the shop again by Try again after an outage, without a restart", async () => {
+    resume();
+    const again = page.getByRole("link", { name: "Try again" });
+    await expect(async () => {
+      await again.click();
+      await expect(page.getByRole("button", { name: "Get access to Canva", exact: true })).toBeVisible({
+        timeout: 2_000,
+      });
+    }).toPass();
+    // The browser reports each 503.
+    expect(browserErrors.filter((error) => !error.includes("503"))).toEqual([]);
+    browserErrors.length = 0;
+  });
 });

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { packageCommand } from "../../bin/run-command.ts";
@@ -11,7 +12,7 @@ import { expectAccessible } from "./accessibility.ts";
 import { downloadExtension, type ExtensionBrowser, openBrowserWithExtension } from "./extension-browser.ts";
 import { test as shopTest } from "./fixtures.ts";
 import { expirePasses } from "./shop-database.ts";
-import { buyPass, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
+import { buyPass, PASSWORD, post, postForm, signInAsNewUser } from "./test-users.ts";
 
 const test = shopTest.extend<{ installExtension: () => Promise<ExtensionBrowser> }>({
   installExtension: async ({ sharedShopUrl }, provide) => {
@@ -36,6 +37,21 @@ async function clickServer({ shop }: ExtensionBrowser): Promise<void> {
   await shop.server("Server 1").getByRole("button", { name: "Click" }).click();
 }
 
+const ticketOf = z.object({ extensionTicket: z.string() });
+
+/** Connects another installation of the extension, as its requests do. A whole browser for it would show nothing new. */
+async function connectByApi(page: Page): Promise<void> {
+  const code = await postForm(page, "/tools/chatgpt/code", { serverId: "chatgpt-server-1" });
+  const { extensionTicket: ticket } = ticketOf.parse(await code.json());
+  const installation = {
+    ticket,
+    installationId: uuidv7(),
+    name: "Chrome on Linux",
+    version: EXTENSION_VERSION,
+  };
+  expect((await post(page, "/extension/devices", installation)).status()).toBe(200);
+}
+
 const lintReport = z.object({ errors: z.array(z.unknown()) });
 
 const READY = "Server 1 of ChatGPT Pro is ready. Open the extension and press Open.";
@@ -51,6 +67,24 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   const introduction = await first.openPopup();
   await expect(introduction.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
   await expectAccessible(introduction, "popup not connected");
+  await test.step("a page of the shop can send processPasteData to the extension, which trusts none of its fields", async () => {
+    await first.shop.open("/dashboard");
+    const answer = await first.shop.page.evaluate(
+      (id) =>
+        new Promise((resolve) => {
+          const { runtime } = Reflect.get(window, "chrome");
+          const message = {
+            action: "processPasteData",
+            clipboardText: "CODE",
+            userEmail: "x",
+            toolName: "x",
+          };
+          runtime.sendMessage(id, message, resolve);
+        }),
+      first.extensionId,
+    );
+    expect(answer).toMatchObject({ type: "EXTENSION_RESPONSE", blocked: true });
+  });
   await clickServer(first);
   await expect(first.shop.server("Server 1").getByText(READY)).toBeVisible();
   const popup = await first.openPopup();
@@ -64,15 +98,7 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   expect(body).toMatch(/\d+ days left/);
   await expectAccessible(popup, "popup connected");
 
-  const second = await installExtension();
-  await signIn(second, email);
-  await clickServer(second);
-  await expect(second.shop.server("Server 1").getByText(READY)).toBeVisible();
-  await second.shop.open("/dashboard");
-  const listed = second.shop.page.getByRole("region", { name: "Devices" }).getByRole("listitem");
-  await expect(listed).toHaveCount(2);
-  await expect(listed.nth(0)).not.toContainText("This browser");
-  await expect(listed.nth(1)).toContainText("This browser");
+  await connectByApi(first.shop.page);
 
   const third = await installExtension();
   await signIn(third, email);
@@ -99,12 +125,17 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expect(devices.getByRole("listitem")).toHaveCount(1);
   await clickServer(third);
   await expect(third.shop.server("Server 1").getByText(READY)).toBeVisible();
+  await third.shop.open("/dashboard");
+  await expect(devices.getByRole("listitem")).toHaveCount(2);
+  await expect(devices.getByRole("listitem").nth(0)).not.toContainText("This browser");
+  await expect(devices.getByRole("listitem").nth(1)).toContainText("This browser");
   await blocked.reload();
   await expect(blocked.getByRole("heading", { name: "Ready to open" })).toBeVisible();
   await expect(blocked.getByRole("heading", { name: "This browser is not connected" })).toHaveCount(0);
   await popup.reload();
   await expect(popup.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
 
+  await third.shop.open("/tools/chatgpt");
   await expirePasses(email, new Date());
   const ended = await third.openPopup();
   await expect(ended.getByText("You have no active pass.")).toBeVisible();
@@ -113,80 +144,56 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expect(third.shop.heading("Access Required")).toBeVisible();
 });
 
-test("a page of the shop can send processPasteData to the extension, which trusts none of its fields", async ({
-  installExtension,
-}) => {
-  const browser = await installExtension();
-  await signInAsNewUser(browser.shop.page);
-  await browser.shop.open("/dashboard");
-  const answer = await browser.shop.page.evaluate(
-    (id) =>
-      new Promise((resolve) => {
-        const { runtime } = Reflect.get(window, "chrome");
-        const message = { action: "processPasteData", clipboardText: "CODE", userEmail: "x", toolName: "x" };
-        runtime.sendMessage(id, message, resolve);
-      }),
-    browser.extensionId,
-  );
-  expect(answer).toMatchObject({ type: "EXTENSION_RESPONSE", blocked: true });
-});
-
 test("the dashboard offers the downloads, and says once for each version that an update is available", async ({
   shop,
+  page,
 }) => {
-  await signInAsNewUser(shop.page);
-  await shop.open("/dashboard");
-  const notice = shop.page.getByRole("dialog", { name: "Extension Update Available" });
-  await expect(notice).toBeVisible();
-  await notice.getByRole("button", { name: "Got it, thanks!" }).click();
-  await expect(notice).toHaveCount(0);
-  const section = shop.page.getByRole("region", { name: "Browser extension" });
-  for (const browser of ["Chrome", "Firefox"]) {
-    const download = shop.page.waitForEvent("download");
-    await section.getByRole("link", { name: `Download for ${browser}` }).click();
-    expect((await download).suggestedFilename()).toBe(`daypass-${browser.toLowerCase()}.zip`);
-  }
-  await section.getByText("How to install it in Firefox").click();
-  await expect(section.getByText("until Firefox is closed")).toBeVisible();
-  await shop.page.clock.install();
-  await shop.reload();
-  await shop.page.clock.runFor(2_000);
-  await expect(notice).toHaveCount(0);
-});
-
-test("the notice about an update gets the focus, and Escape closes it from anywhere and gives the focus back", async ({
-  shop,
-}) => {
-  const { page } = shop;
   await signInAsNewUser(page);
   await shop.open("/dashboard");
   const notice = page.getByRole("dialog", { name: "Extension Update Available" });
-  await expect(notice).toBeFocused();
-  await page.keyboard.press("Tab");
-  await expect(notice.getByRole("link", { name: "How to install it" })).toBeFocused();
-  await page.getByRole("link", { name: "Purchase Tools" }).focus();
-  await page.keyboard.press("Escape");
-  await expect(notice).toHaveCount(0);
-  await expect(page.getByRole("link", { name: "Purchase Tools" })).toBeFocused();
-});
-
-test("a buyer with an older extension hears of the new version, also one who has dismissed an earlier notice", async ({
-  shop,
-}) => {
-  await signInAsNewUser(shop.page);
-  await shop.page.addInitScript(() => {
-    localStorage.setItem("daypass.extension-update", "1.0.0");
-    window.addEventListener("message", ({ data }) => {
-      if (data.type !== "DAYPASS_EXTENSION_REQUEST") return;
-      window.postMessage({ type: "DAYPASS_EXTENSION_PRESENT", version: "1.0.0" }, window.location.origin);
-    });
+  await test.step("the notice about an update gets the focus, and Escape closes it from anywhere and gives the focus back", async () => {
+    await expect(notice).toBeFocused();
+    await page.keyboard.press("Tab");
+    await expect(notice.getByRole("link", { name: "How to install it" })).toBeFocused();
+    await page.getByRole("link", { name: "Purchase Tools" }).focus();
+    await page.keyboard.press("Escape");
+    await expect(notice).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Purchase Tools" })).toBeFocused();
   });
-  await shop.open("/dashboard");
-  const notice = shop.page.getByRole("dialog", { name: "Extension Update Available" });
-  await expect(notice).toContainText(
-    `You can download version ${EXTENSION_VERSION} of the browser extension`,
-  );
-  await expect(notice).toContainText("you have 1.0.0.");
+  await test.step("the dashboard offers the downloads, and says once for each version that an update is available", async () => {
+    await page.evaluate(() => localStorage.clear());
+    await shop.reload();
+    await expect(notice).toBeVisible();
+    await notice.getByRole("button", { name: "Got it, thanks!" }).click();
+    await expect(notice).toHaveCount(0);
+    const section = page.getByRole("region", { name: "Browser extension" });
+    for (const browser of ["Chrome", "Firefox"]) {
+      const download = page.waitForEvent("download");
+      await section.getByRole("link", { name: `Download for ${browser}` }).click();
+      expect((await download).suggestedFilename()).toBe(`daypass-${browser.toLowerCase()}.zip`);
+    }
+    await section.getByText("How to install it in Firefox").click();
+    await expect(section.getByText("until Firefox is closed")).toBeVisible();
+    await page.clock.install();
+    await shop.reload();
+    await page.clock.runFor(2_000);
+    await expect(notice).toHaveCount(0);
+  });
+  await test.step("a buyer with an older extension hears of the new version, also one who has dismissed an earlier notice", async () => {
+    await page.addInitScript(() => {
+      localStorage.setItem("daypass.extension-update", "1.0.0");
+      window.addEventListener("message", ({ data }) => {
+        if (data.type !== "DAYPASS_EXTENSION_REQUEST") return;
+        window.postMessage({ type: "DAYPASS_EXTENSION_PRESENT", version: "1.0.0" }, window.location.origin);
+      });
+    });
+    await shop.reload();
+    await page.clock.runFor(2_000);
+    await expect(notice).toContainText(
+      `You can download version ${EXTENSION_VERSION} of the browser extension`,
+    );
+    await expect(notice).toContainText("you have 1.0.0.");
+  });
 });
 
 test("the linter of Firefox finds no error in the zip", async ({ sharedShopUrl }) => {

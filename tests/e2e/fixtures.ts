@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import {
+  type APIRequestContext,
   type BrowserContext,
   type BrowserContextOptions,
   test as base,
@@ -11,6 +12,7 @@ import { query } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
 import { recordSuccessPanels } from "./success-panels.ts";
+import type { Client } from "./test-users.ts";
 
 interface Fixtures {
   /** Whether the popup of the giveaway appears. Without it, it covers nothing in tests about something else. */
@@ -21,6 +23,8 @@ interface Fixtures {
   shop: ShopPage;
   /** The shop in another browser, for another person. */
   openOtherBrowser: (options?: BrowserContextOptions) => Promise<ShopPage>;
+  /** Another person who only sends requests, because a page costs a process of the browser. */
+  newClient: () => Promise<Client>;
 }
 
 interface WorkerFixtures {
@@ -80,6 +84,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return new ShopPage(await context.newPage());
     });
     for (const context of contexts) await context.close();
+  },
+  newClient: async ({ playwright, baseURL }, provide) => {
+    const contexts: APIRequestContext[] = [];
+    await provide(async () => {
+      const request = await playwright.request.newContext({ ...(baseURL && { baseURL }) });
+      contexts.push(request);
+      return { request, url: () => baseURL ?? "" };
+    });
+    for (const context of contexts) await context.dispose();
   },
 });
 

@@ -32,7 +32,7 @@ async function goToGoogleWithoutPopup(
   await shop.signIn.button("Continue with Google").click();
 }
 
-test("a window of Google signs in, closes, and the page goes on with the tool that was pressed", async ({
+test("a window of Google that is closed or refused is a cancelled sign-in, and the next one signs in and goes on", async ({
   shop,
   page,
   googleShop,
@@ -41,71 +41,80 @@ test("a window of Google signs in, closes, and the page goes on with the tool th
   await shop.open("/");
   await shop.choose("QuillBot");
   await expect(shop.signIn.root.getByText(/from ₹\d+ · 7 \/ 30 \/ 90 days/)).toBeVisible();
-  const popup = await openPopup(shop);
-  await expect(shop.signIn.root.getByText("Complete your sign-in in the Google window.")).toBeVisible();
-  await expectAccessible(page, "sign-in waiting for google", '[role="dialog"]');
-  const closed = popup.waitForEvent("close");
-  await popup.getByRole("link", { name: email }).click();
-  await closed;
-  await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-  await shop.open("/dashboard");
-  await expect(page.getByText("Asha Rao")).toBeVisible();
+  await test.step("a window that is closed, or whose sign-in is refused at Google, is a cancelled sign-in", async () => {
+    await (await openPopup(shop)).close();
+    await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
+    const refused = await openPopup(shop);
+    await expect(shop.signIn.root.getByText(CANCELLED)).toHaveCount(0);
+    await refused.getByRole("link", { name: "Cancel" }).click();
+    await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
+  });
+  await test.step("a window of Google signs in, closes, and the page goes on with the tool that was pressed", async () => {
+    const popup = await openPopup(shop);
+    await expect(shop.signIn.root.getByText("Complete your sign-in in the Google window.")).toBeVisible();
+    await expectAccessible(page, "sign-in waiting for google", '[role="dialog"]');
+    const closed = popup.waitForEvent("close");
+    await popup.getByRole("link", { name: email }).click();
+    await closed;
+    await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await shop.open("/dashboard");
+    await expect(page.getByText("Asha Rao")).toBeVisible();
+  });
+  await test.step("an account that signs in with Google only is offered a link to set a password", async () => {
+    await shop.open("/account");
+    await expect(page.getByText("You sign in with Google. Your account has no password.")).toBeVisible();
+    await expect(page.getByLabel("Current password")).toHaveCount(0);
+    await page.getByRole("button", { name: "Send a Link to Set a Password" }).click();
+    await expect(page.getByText("This shop cannot send mail. Contact support.")).toBeVisible();
+    await expectAccessible(page, "account with google");
+    expect((await listMails(email)).map(({ subject }) => subject)).toEqual(["Set a new password"]);
+  });
 });
 
-test("a window that is closed, or whose sign-in is refused at Google, is a cancelled sign-in, and the next one works", async ({
-  shop,
-  googleShop,
-}) => {
-  const email = newPerson(googleShop.google);
-  await shop.open("/");
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await (await openPopup(shop)).close();
-  await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
-
-  const refused = await openPopup(shop);
-  await expect(shop.signIn.root.getByText(CANCELLED)).toHaveCount(0);
-  await refused.getByRole("link", { name: "Cancel" }).click();
-  await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
-
-  // The dialog is closed meanwhile: the sign-in counts all the same.
-  const popup = await openPopup(shop);
-  await shop.signIn.button("Close").click();
-  await shop.purchase.expectGone();
-  await popup.getByRole("link", { name: email }).click();
-  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-});
-
-test("when the browser blocks the window, the page itself goes to Google and comes back to where it was", async ({
+test("Google leads back to where it was left: the closed dialog, the search, or the chosen duration", async ({
   shop,
   page,
   googleShop,
 }) => {
-  const email = newPerson(googleShop.google);
-  await goToGoogleWithoutPopup(shop, { path: "/?q=quill", tool: "QuillBot" });
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
-  await expect(page).toHaveURL(/\/\?q=quill$/);
+  let email = newPerson(googleShop.google);
+  /** Another visitor in the same browser, whom Google does not know either. */
+  const becomeAnother = async () => {
+    await page.context().clearCookies();
+    email = newPerson(googleShop.google);
+  };
+  await test.step("a sign-in whose dialog is closed meanwhile counts all the same", async () => {
+    await shop.open("/");
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    // The dialog is closed meanwhile: the sign-in counts all the same.
+    const popup = await openPopup(shop);
+    await shop.signIn.button("Close").click();
+    await shop.purchase.expectGone();
+    await popup.getByRole("link", { name: email }).click();
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  });
+  await becomeAnother();
+  await test.step("when the browser blocks the window, the page itself goes to Google and comes back to where it was", async () => {
+    await goToGoogleWithoutPopup(shop, { path: "/?q=quill", tool: "QuillBot" });
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
+    await expect(page).toHaveURL(/\/\?q=quill$/);
 
-  await shop.signIn.button("Continue with Google").click();
-  await page.getByRole("link", { name: email }).click();
-  await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
-  await expect(page).toHaveURL(/\/\?q=quill$/);
-});
-
-test("when the page itself goes to Google from a shop page, the purchase goes on with the duration that was chosen", async ({
-  shop,
-  page,
-  googleShop,
-}) => {
-  const email = newPerson(googleShop.google);
-  const prepare = () => page.getByRole("radio", { name: "90 Days" }).check();
-  await goToGoogleWithoutPopup(shop, { path: "/shop/chatgpt", tool: "ChatGPT Pro", prepare });
-  await page.getByRole("link", { name: email }).click();
-  await expect(shop.purchase.option("90 Days")).toBeChecked();
-  await expect(shop.purchase.pay("₹1,199")).toBeVisible();
-  await expect(page).toHaveURL(/\/shop\/chatgpt$/);
+    await shop.signIn.button("Continue with Google").click();
+    await page.getByRole("link", { name: email }).click();
+    await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
+    await expect(page).toHaveURL(/\/\?q=quill$/);
+  });
+  await becomeAnother();
+  await test.step("when the page itself goes to Google from a shop page, the purchase goes on with the duration that was chosen", async () => {
+    const prepare = () => page.getByRole("radio", { name: "90 Days" }).check();
+    await goToGoogleWithoutPopup(shop, { path: "/shop/chatgpt", tool: "ChatGPT Pro", prepare });
+    await page.getByRole("link", { name: email }).click();
+    await expect(shop.purchase.option("90 Days")).toBeChecked();
+    await expect(shop.purchase.pay("₹1,199")).toBeVisible();
+    await expect(page).toHaveURL(/\/shop\/chatgpt$/);
+  });
 });
 
 test("an account connects Google on its page, and a verified one asks for the password before that", async ({
@@ -140,23 +149,4 @@ test("an account connects Google on its page, and a verified one asks for the pa
   const browsers = second.page.getByRole("list", { name: "Browsers" }).getByRole("listitem");
   await expect(browsers).toHaveCount(1);
   expect((await listMails(email)).map(({ subject }) => subject)).toContain("You can now sign in with Google");
-});
-
-test("an account that signs in with Google only is offered a link to set a password", async ({
-  shop,
-  page,
-  googleShop,
-}) => {
-  const email = newPerson(googleShop.google);
-  await shop.open("/");
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await (await openPopup(shop)).getByRole("link", { name: email }).click();
-  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-  await shop.open("/account");
-  await expect(page.getByText("You sign in with Google. Your account has no password.")).toBeVisible();
-  await expect(page.getByLabel("Current password")).toHaveCount(0);
-  await page.getByRole("button", { name: "Send a Link to Set a Password" }).click();
-  await expect(page.getByText("This shop cannot send mail. Contact support.")).toBeVisible();
-  await expectAccessible(page, "account with google");
-  expect((await listMails(email)).map(({ subject }) => subject)).toEqual(["Set a new password"]);
 });

@@ -40,56 +40,59 @@ async function expectBackOnHome({ page }: ShopPage): Promise<void> {
 
 test.beforeEach(({ page }) => page.addInitScript(watchPushes));
 
-test("each view of the sign-in dialog adds an entry to the history by a gesture", async ({ shop, page }) => {
-  await shop.open("/");
-  for (const _time of [1, 2]) {
-    await page.getByRole("button", { name: "Get Started" }).first().click();
-    await shop.signIn.expectView("Welcome");
-    await shop.signIn.button("Create an Account").click();
-    await shop.signIn.expectView("Create account");
-    await page.goBack();
-    await shop.signIn.expectView("Welcome");
-    await shop.signIn.button("Sign in with Email").click();
-    await shop.signIn.expectView("Sign in");
-    await shop.signIn.button("Back").click();
-    await shop.signIn.expectView("Welcome");
-    await page.keyboard.press("Escape");
-    await expect(page.getByRole("dialog")).toHaveCount(0);
-  }
-  expect(await pushesWithoutGesture(page)).toEqual([]);
-});
-
-test("signing up for a tool and paying for it add no entry to the history without a gesture", async ({
+test("the views of the sign-in dialog, signing up for a tool and paying for it push no entry without a gesture", async ({
   shop,
+  page,
 }) => {
   await shop.open("/");
-  await shop.choose("Canva");
-  await shop.signIn.button("Create an Account").click();
-  await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
-  await shop.signIn.root.getByRole("button", { name: "Create Account" }).click();
-  await expect(shop.purchase.pay("₹49")).toBeVisible();
-  await shop.purchase.openGateway("₹49");
-  await shop.purchase.gatewayButton("Close").click();
-  await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
-  await shop.purchase.openGateway("₹49");
-  await shop.page.goBack();
-  await expect(shop.purchase.gatewayButton("Close")).toHaveCount(0);
-  await expect(shop.purchase.pay("₹49")).toBeEnabled();
-  await expectBackOnHome(shop);
-});
-
-for (const isSignedIn of [false, true]) {
-  const dialog = isSignedIn ? "purchase" : "sign-in";
-  test(`a press before hydration opens the ${dialog} dialog with an entry of its own, and back ends on the home page`, async ({
-    shop,
-    page,
-  }) => {
-    if (isSignedIn) await signInAsNewUser(page);
-    const release = await holdRequests(page, "**/assets/*.js");
-    await page.goto("/", { waitUntil: "commit" });
-    await page.getByRole("button", { name: "Get access to Canva", exact: true }).click();
-    release();
-    await expect(page.getByRole("dialog")).toBeVisible();
+  await test.step("each view of the sign-in dialog adds an entry to the history by a gesture", async () => {
+    for (const _time of [1, 2]) {
+      await page.getByRole("button", { name: "Get Started" }).first().click();
+      await shop.signIn.expectView("Welcome");
+      await shop.signIn.button("Create an Account").click();
+      await shop.signIn.expectView("Create account");
+      await page.goBack();
+      await shop.signIn.expectView("Welcome");
+      await shop.signIn.button("Sign in with Email").click();
+      await shop.signIn.expectView("Sign in");
+      await shop.signIn.button("Back").click();
+      await shop.signIn.expectView("Welcome");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+    }
+    expect(await pushesWithoutGesture(page)).toEqual([]);
+  });
+  await test.step("signing up for a tool and paying for it add no entry to the history without a gesture", async () => {
+    await shop.choose("Canva");
+    await shop.signIn.button("Create an Account").click();
+    await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
+    await shop.signIn.root.getByRole("button", { name: "Create Account" }).click();
+    await expect(shop.purchase.pay("₹49")).toBeVisible();
+    await shop.purchase.openGateway("₹49");
+    await shop.purchase.gatewayButton("Close").click();
+    await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
+    await shop.purchase.openGateway("₹49");
+    await page.goBack();
+    await expect(shop.purchase.gatewayButton("Close")).toHaveCount(0);
+    await expect(shop.purchase.pay("₹49")).toBeEnabled();
     await expectBackOnHome(shop);
   });
-}
+});
+
+test("a press before hydration opens its dialog with an entry of its own, and back ends on the home page", async ({
+  shop,
+  page,
+}) => {
+  for (const isSignedIn of [false, true]) {
+    await test.step(`of the ${isSignedIn ? "purchase" : "sign-in"} dialog`, async () => {
+      if (isSignedIn) await signInAsNewUser(page);
+      const release = await holdRequests(page, "**/assets/*.js");
+      await page.goto("/", { waitUntil: "commit" });
+      await page.getByRole("button", { name: "Get access to Canva", exact: true }).click();
+      release();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await expectBackOnHome(shop);
+      await page.unrouteAll();
+    });
+  }
+});

@@ -48,23 +48,36 @@ async function expectUnchangedByHydration(page: Page, path: string, changing = "
   expect(await describePage(page, null, changing), path).toEqual(rendered);
 }
 
-test("the browser takes over the pages of a visitor as the server has rendered them", async ({ page }) => {
-  for (const path of ["/", "/?q=netflx", "/shop/canva", "/sign-in", "/terms", "/giveaway", "/nowhere"]) {
-    await expectUnchangedByHydration(page, path);
-  }
-});
-
-test("the browser takes over the pages of a buyer as the server has rendered them", async ({
+test("the browser takes over the pages of a visitor and of a buyer as the server has rendered them", async ({
   shop,
   page,
 }) => {
-  await shop.open("/");
-  await signInAsNewUser(page);
-  await buyPass(page, "canva", "7 Days");
-  for (const path of ["/", "/shop/canva", "/dashboard", "/account", "/tools/canva"]) {
-    // The notice about the extension, and the space that the page leaves for it.
-    await expectUnchangedByHydration(page, path, '[role="dialog"], .h-60');
-  }
+  await test.step("the pages of a visitor", async () => {
+    for (const path of ["/", "/?q=netflx", "/shop/canva", "/sign-in", "/terms", "/giveaway", "/nowhere"]) {
+      await expectUnchangedByHydration(page, path);
+    }
+  });
+  await test.step("the pages of a buyer", async () => {
+    await signInAsNewUser(page);
+    await buyPass(page, "canva", "7 Days");
+    for (const path of ["/", "/shop/canva", "/dashboard", "/account", "/tools/canva"]) {
+      // The notice about the extension, and the space that the page leaves for it.
+      await expectUnchangedByHydration(page, path, '[role="dialog"], .h-60');
+    }
+  });
+  await test.step("what an extension of the browser has added before the page starts stays in it", async () => {
+    await page.addInitScript(() => {
+      addEventListener("DOMContentLoaded", () => {
+        for (const parent of [document.head, document.body]) {
+          parent.prepend(Object.assign(document.createElement("template"), { className: "of-an-extension" }));
+        }
+      });
+    });
+    await shop.open("/");
+    await expect(page.locator("head > .of-an-extension")).toHaveCount(1);
+    await expect(page.locator("body > .of-an-extension")).toHaveCount(1);
+    await expect(shop.cards).toHaveCount(12);
+  });
 });
 
 test("the browser takes over the admin's pages as the server has rendered them", async ({ shop, page }) => {
@@ -73,21 +86,4 @@ test("the browser takes over the admin's pages as the server has rendered them",
     // The state of the live connection, and the overview, which a wide window unfolds.
     await expectUnchangedByHydration(page, path, "output, details");
   }
-});
-
-test("what an extension of the browser has added before the page starts stays in it", async ({
-  shop,
-  page,
-}) => {
-  await page.addInitScript(() => {
-    addEventListener("DOMContentLoaded", () => {
-      for (const parent of [document.head, document.body]) {
-        parent.prepend(Object.assign(document.createElement("template"), { className: "of-an-extension" }));
-      }
-    });
-  });
-  await shop.open("/");
-  await expect(page.locator("head > .of-an-extension")).toHaveCount(1);
-  await expect(page.locator("body > .of-an-extension")).toHaveCount(1);
-  await expect(shop.cards).toHaveCount(12);
 });

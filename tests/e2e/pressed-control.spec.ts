@@ -52,18 +52,3 @@ for (const width of [390, 1280]) {
     });
   });
 }
-
-test("a pressed button shows that its dialog is coming until the code of the dialog has loaded", async ({
-  shop,
-  page,
-}) => {
-  await shop.open("/");
-  const release = await holdRequests(page, "**/assets/*.js");
-  const button = page.getByRole("button", { name: "Get access to Canva", exact: true });
-  await button.click();
-  await expect(button).toHaveAttribute("data-pressed");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  release();
-  await shop.signIn.expectView("Welcome");
-  await expect(page.locator("[data-pressed]")).toHaveCount(0);
-});

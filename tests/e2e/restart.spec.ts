@@ -1,5 +1,8 @@
-import { rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
 import { findLockHolder } from "#server/embedded-postgres/lock-file.ts";
 import { databaseProcessesIn, isRunning } from "#server/embedded-postgres/processes.ts";
@@ -7,53 +10,104 @@ import { freePort } from "../free-port.ts";
 import { clusterFolder } from "./shop-database.ts";
 import { ADMIN_PASSWORD, makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
 
-const cleanUps: (() => unknown)[] = [];
-test.afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-async function start(settings: Record<string, string>): Promise<{ shop: ShopProcess; dataDir: string }> {
-  const dataDir = makeDataDir();
-  cleanUps.push(() => rmSync(dataDir, { recursive: true, force: true }));
+// The first test makes the shop that the others start again.
+test.describe.configure({ mode: "serial", timeout: 240_000 });
+
+const dataDir = makeDataDir();
+let shop: ShopProcess | undefined;
+test.afterEach(() => shop?.stop());
+test.afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function start(settings: Record<string, string>): Promise<ShopProcess> {
   const options = { dataDir, port: await freePort(), settings: { ADMIN_PASSWORD, ...settings } };
-  const shop = await startShopProcess(options);
-  cleanUps.push(() => shop.stop());
-  return { shop, dataDir };
+  shop = await startShopProcess(options);
+  return shop;
+}
+
+/** Runs a command of the owner to its end, without a terminal. */
+async function run(args: readonly string[], settings: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ["bin/daypass.mjs", ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      NO_RESTART: "1",
+      ...settings,
+    },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += String(text)));
+  const [code] = await once(child, "close");
+  return { code, output };
 }
 
 /** The process that serves the shop and owns its database; 0 when there is none. */
-const servingProcess = (dataDir: string) => findLockHolder(join(dataDir, "pg"))?.pid ?? 0;
+const servingProcess = () => findLockHolder(join(dataDir, "pg"))?.pid ?? 0;
 
 test("the supervisor restarts a killed shop and stops it cleanly", async () => {
-  const { shop, dataDir } = await start({ NO_RESTART: "0" });
-  const killed = servingProcess(dataDir);
+  const started = await start({ NO_RESTART: "0" });
+  const killed = servingProcess();
   process.kill(killed, "SIGKILL");
   await expect
-    .poll(() => [0, killed].includes(servingProcess(dataDir)), {
+    .poll(() => [0, killed].includes(servingProcess()), {
       timeout: 60_000,
       message: "another process",
     })
     .toBe(false);
-  const home = () => fetch(shop.url).then(({ status }) => status, String);
+  const home = () => fetch(started.url).then(({ status }) => status, String);
   await expect.poll(home, { timeout: 60_000 }).toBe(200);
 
   const another = startShopProcess({ dataDir, port: await freePort(), settings: { NO_RESTART: "0" } });
-  await expect(another).rejects.toThrow(`is in use by process ${servingProcess(dataDir)} since`);
+  await expect(another).rejects.toThrow(`is in use by process ${servingProcess()} since`);
 
-  const last = servingProcess(dataDir);
+  const last = servingProcess();
   const folder = clusterFolder(dataDir);
-  await shop.stop();
-  expect(await shop.ended).toEqual([0, null]);
+  await started.stop();
+  expect(await started.ended).toEqual([0, null]);
   expect(isRunning(last)).toBe(false);
   expect(databaseProcessesIn(folder)).toEqual([]);
 });
 
 test("with NO_RESTART=1 a killed shop is not restarted", async () => {
-  const { shop, dataDir } = await start({ NO_RESTART: "1" });
-  process.kill(servingProcess(dataDir), "SIGKILL");
-  expect(await shop.ended).toEqual([null, "SIGKILL"]);
+  const started = await start({ NO_RESTART: "1" });
+  process.kill(servingProcess(), "SIGKILL");
+  expect(await started.ended).toEqual([null, "SIGKILL"]);
   // The next start stops the orphaned database.
   const again = await startShopProcess({ dataDir, port: await freePort(), settings: { NO_RESTART: "1" } });
   await again.stop();
   expect(databaseProcessesIn(clusterFolder(dataDir))).toEqual([]);
+});
+
+test("admin:reset with a mistyped address makes no second admin, unless a flag says so", async () => {
+  const mistyped = { ADMIN_EMAIL: "admni@example.com" };
+  const refused = await run(["admin-reset"], mistyped);
+  expect(refused.code).toBe(1);
+  expect(refused.output).toContain(
+    "admni@example.com is not an admin of this shop. Its admins are: admin@example.com.",
+  );
+  expect(refused.output).toContain("--make-admin");
+  expect(refused.output).not.toContain("New password");
+  const agreed = await run(["admin-reset", "--make-admin"], mistyped);
+  expect(agreed).toMatchObject({ code: 0, output: expect.stringContaining("New password") });
+});
+
+test("without its key files a shop does not start and writes none; a command gives the codes up", async () => {
+  const keys = join(dataDir, "keys");
+  rmSync(keys, { recursive: true });
+  const refused = await run(["start"]);
+  expect(refused.code).toBe(1);
+  expect(refused.output).toContain("auth-secret is missing");
+  expect(existsSync(keys)).toBe(false);
+  const asked = await run(["keys-give-up"]);
+  expect(asked.code).toBe(1);
+  expect(asked.output).toContain("To agree without a terminal, add -- --yes");
+  expect(existsSync(keys)).toBe(false);
+  const given = await run(["keys-give-up", "--yes"]);
+  expect(given).toMatchObject({ code: 0, output: expect.stringMatching(/Deleted: \d+ access codes/) });
+  await start({});
 });

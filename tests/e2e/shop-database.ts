@@ -86,9 +86,14 @@ export async function setWorksOn(slug: string, places: readonly string[]): Promi
   return z.tuple([z.object({ before: z.array(z.string()) })]).parse(rows)[0].before;
 }
 
-/** Removes the owner's steps of use of a tool: its page then has the shop's own. */
-export async function removeStepsOfUse(slug: string): Promise<void> {
-  await query("update tools set how_to_use = '[]' where slug = $1", [slug]);
+/** Sets the owner's steps of use of a tool; without any, its page has the shop's own. @returns the steps of before */
+export async function setStepsOfUse(slug: string, steps: readonly string[]): Promise<string[]> {
+  const rows = await query(
+    `update tools set how_to_use = $2::jsonb from (select id, how_to_use as before from tools) old
+     where tools.id = old.id and slug = $1 returning before`,
+    [slug, JSON.stringify(steps)],
+  );
+  return z.tuple([z.object({ before: z.array(z.string()) })]).parse(rows)[0].before;
 }
 
 interface NewCoupon {

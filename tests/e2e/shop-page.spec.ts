@@ -13,139 +13,142 @@ const productSchema = z.object({
 test("the shop page of a tool shows everything about it, and a new buyer continues to the payment", async ({
   shop,
   page,
-}) => {
-  await shop.open("/shop/chatgpt");
-  await expect(page.getByRole("heading", { level: 1, name: "ChatGPT Pro" })).toBeVisible();
-  await expect(page.getByText("Works through the browser extension")).toBeVisible();
-  await expect(page.getByText("Needs extension")).toBeVisible();
-  await expect(page.getByText("₹1,199", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
-  await shop.signIn.button("Create an Account").click();
-  await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
-  await shop.signIn.button("Create Account").click();
-  await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
-});
-
-test("the duration that is chosen on the shop page is chosen in the purchase dialog", async ({
-  shop,
-  page,
-}) => {
-  await signInAsNewUser(page);
-  await shop.open("/shop/chatgpt");
-  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
-  await page.getByRole("radio", { name: "90 Days" }).check();
-  await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
-  await expect(shop.purchase.option("90 Days")).toBeChecked();
-  await expect(shop.purchase.pay("₹1,199")).toBeVisible();
-});
-
-test("the chosen duration is still chosen after a reload, and after the way back", async ({ shop, page }) => {
-  await shop.open("/shop/chatgpt");
-  await page.getByRole("radio", { name: "30 Days" }).check();
-  await shop.reload();
-  await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
-  await page.getByRole("contentinfo").getByRole("link", { name: "Refunds" }).click();
-  await expect(page).toHaveURL(/\/refunds$/);
-  await page.goBack();
-  await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
-  // Another visit begins anew.
-  await shop.open("/");
-  await shop.open("/shop/chatgpt");
-  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
-});
-
-test("on a phone the button to buy stays in reach while the page scrolls", async ({ shop, page }) => {
-  await page.setViewportSize({ width: 390, height: 640 });
-  await shop.open("/shop/chatgpt");
-  await page.getByRole("radio", { name: "30 Days" }).check();
-  await page.getByRole("heading", { name: "How a pass works" }).scrollIntoViewIfNeeded();
-  const bar = page.getByRole("region", { name: "Buy ChatGPT Pro" });
-  await expect(bar.getByText("₹449", { exact: true })).toBeVisible();
-  await expectAccessible(page, "shop page scrolled");
-  await page.setViewportSize({ width: 390, height: 640 });
-  await bar.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
-  await shop.signIn.expectView("Welcome");
-  await shop.signIn.button("Close").click();
-  await page.getByRole("radio", { name: "30 Days" }).scrollIntoViewIfNeeded();
-  await page.evaluate(() => window.scrollTo(0, 200));
-  await expect(bar).toHaveCount(0);
-});
-
-test("search engines and chat apps get the name, the prices and a picture of a tool", async ({
-  page,
   baseURL,
 }) => {
-  await page.goto("/shop/canva");
-  await expect(page).toHaveTitle(/^Canva from ₹49 · /);
-  await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", `${baseURL}/shop/canva`);
-  const product = productSchema.parse(
-    JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? ""),
-  );
-  expect(product.name).toBe("Canva");
-  expect(product.offers.map(({ price }) => price)).toContain("49.00");
-  const picture = await page.locator('meta[property="og:image"]').getAttribute("content");
-  expect((await page.request.get(picture ?? "")).headers()["content-type"]).toBe("image/png");
+  await shop.open("/shop/chatgpt");
+  await test.step("the page shows everything about the tool, and offers its prices as a choice", async () => {
+    await expect(page.getByRole("heading", { level: 1, name: "ChatGPT Pro" })).toBeVisible();
+    await expect(page.getByText("Works through the browser extension")).toBeVisible();
+    await expect(page.getByText("Needs extension")).toBeVisible();
+    await expect(page.getByText("₹1,199", { exact: true })).toBeVisible();
+    const prices = page.getByRole("main").getByRole("heading", { level: 3 }).first();
+    await expect(prices).toHaveAccessibleName("Choose a duration");
+    await expect(page.getByText("Prices", { exact: true })).toBeHidden();
+  });
+  await test.step("search engines and chat apps get the name, the prices and a picture of a tool", async () => {
+    await expect(page).toHaveTitle(/^ChatGPT Pro from ₹149 · /);
+    await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", `${baseURL}/shop/chatgpt`);
+    const product = productSchema.parse(
+      JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? ""),
+    );
+    expect(product.name).toBe("ChatGPT Pro");
+    expect(product.offers.map(({ price }) => price)).toContain("149.00");
+    const picture = await page.locator('meta[property="og:image"]').getAttribute("content");
+    expect((await page.request.get(picture ?? "")).headers()["content-type"]).toBe("image/png");
+  });
+  await test.step("the chosen duration is still chosen after a reload and after the way back from the texts of the owner", async () => {
+    await page.getByRole("radio", { name: "30 Days" }).check();
+    await shop.reload();
+    await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
+    await page.getByRole("contentinfo").getByRole("link", { name: "Refunds" }).click();
+    await expect(page).toHaveURL(/\/refunds$/);
+    await expect(shop.heading("Refunds")).toBeVisible();
+    await expect(page.getByText("we refund it automatically", { exact: false })).toBeVisible();
+    const chat = page
+      .getByRole("navigation", { name: "Footer" })
+      .getByRole("link", { name: "Support 2 (demo)" });
+    await expect(chat).toHaveAttribute("href", /^https:\/\/wa\.me\/910000000002\?text=Hello\+Daypass/);
+    await page.goBack();
+    await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
+    // Another visit begins anew.
+    await shop.open("/terms");
+    await shop.open("/shop/chatgpt");
+    await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
+  });
+  await test.step("on a phone the button to buy stays in reach while the page scrolls", async () => {
+    await page.setViewportSize({ width: 390, height: 640 });
+    await page.getByRole("radio", { name: "30 Days" }).check();
+    await page.getByRole("heading", { name: "How a pass works" }).scrollIntoViewIfNeeded();
+    const bar = page.getByRole("region", { name: "Buy ChatGPT Pro" });
+    await expect(bar.getByText("₹449", { exact: true })).toBeVisible();
+    await expectAccessible(page, "shop page scrolled");
+    await page.setViewportSize({ width: 390, height: 640 });
+    await bar.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
+    await shop.signIn.expectView("Welcome");
+    await shop.signIn.button("Close").click();
+    await page.getByRole("radio", { name: "30 Days" }).scrollIntoViewIfNeeded();
+    await page.evaluate(() => window.scrollTo(0, 200));
+    await expect(bar).toHaveCount(0);
+  });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await test.step("a new buyer continues to the payment with the duration that was chosen", async () => {
+    await page.getByRole("radio", { name: "90 Days" }).check();
+    await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
+    await shop.signIn.button("Create an Account").click();
+    await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
+    await shop.signIn.button("Create Account").click();
+    await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+    await expect(shop.purchase.option("90 Days")).toBeChecked();
+    await expect(shop.purchase.pay("₹1,199")).toBeVisible();
+  });
+  await test.step("the duration that a buyer chooses on the shop page is chosen in the purchase dialog", async () => {
+    await page.keyboard.press("Escape");
+    await shop.purchase.expectGone();
+    await page.getByRole("radio", { name: "30 Days" }).check();
+    await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
+    await expect(shop.purchase.option("30 Days")).toBeChecked();
+    await expect(shop.purchase.pay("₹449")).toBeVisible();
+  });
 });
 
-test("sitemap and robots list the public pages only", async ({ page, baseURL }) => {
+test("sitemap and robots list the public pages only", async ({ request, baseURL }) => {
   for (const path of ["/sitemap.xml", "/robots.txt"]) {
-    const headers = (await page.request.get(path)).headers();
+    const headers = (await request.get(path)).headers();
     expect(headers["cache-control"], path).toBe("private, no-cache");
     expect(headers.vary, path).toBe("Cookie, Accept-Encoding");
   }
-  const sitemap = await (await page.request.get("/sitemap.xml")).text();
+  const sitemap = await (await request.get("/sitemap.xml")).text();
   expect(sitemap).toContain(`<loc>${baseURL}/</loc>`);
   expect(sitemap).toContain(`<loc>${baseURL}/shop/chatgpt</loc>`);
   expect(sitemap).toContain(`<loc>${baseURL}/terms</loc>`);
   expect(sitemap).not.toMatch(/\/tools\/|\/admin|\/dashboard/);
-  const robots = await (await page.request.get("/robots.txt")).text();
+  const robots = await (await request.get("/robots.txt")).text();
   expect(robots).toContain("Disallow: /tools/");
   expect(robots).toContain(`Sitemap: ${baseURL}/sitemap.xml`);
-  expect((await page.request.get("/tools/canva", { maxRedirects: 0 })).headers()["x-robots-tag"]).toBe(
-    "noindex",
-  );
+  expect((await request.get("/tools/canva", { maxRedirects: 0 })).headers()["x-robots-tag"]).toBe("noindex");
 });
 
-test("an unknown tool gets the page of the shop for unknown addresses", async ({ shop, page }) => {
-  const response = await page.goto("/shop/no-such-tool");
-  expect(response?.status()).toBe(404);
-  await expect(shop.heading("There is nothing here")).toBeVisible();
-  await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
-});
-
-test("the title says that an address has no page, in the page from the server and after each navigation", async ({
+test("an address without a page says so, in the page from the server and after each navigation", async ({
   shop,
   page,
 }) => {
-  await signInAsNewUser(page);
   const missing = "There is nothing here";
-  for (const path of ["/no-such-page", "/shop/no-such-tool", "/tools/no-such-tool"]) {
-    const html = await (await page.request.get(path)).text();
-    const [head = "", body = ""] = html.split("</head>");
-    expect(head.match(/<title>.*?<\/title>/g), path).toEqual([`<title>${missing}</title>`]);
-    expect(body, path).not.toContain("<title>");
-  }
-  await shop.open("/shop/no-such-tool");
-  await expect(page).toHaveTitle(missing);
-  await page.getByRole("link", { name: "Go to Homepage" }).click();
-  await expect(shop.cards).toHaveCount(12);
-  await expect(page).toHaveTitle(/^Daypass · /);
-  await page.goBack();
-  await expect(shop.heading(missing)).toBeVisible();
-  await expect(page).toHaveTitle(missing);
-  await page.goForward();
-  await expect(shop.cards).toHaveCount(12);
-  await expect(page).toHaveTitle(/^Daypass · /);
-});
-
-test("the footer leads to the texts of the owner", async ({ shop, page }) => {
-  await shop.open("/");
-  await page.getByRole("navigation", { name: "Footer" }).getByRole("link", { name: "Refunds" }).click();
-  await expect(page).toHaveURL(/\/refunds$/);
-  await expect(shop.heading("Refunds")).toBeVisible();
-  await expect(page.getByText("we refund it automatically", { exact: false })).toBeVisible();
-  const chat = page
-    .getByRole("navigation", { name: "Footer" })
-    .getByRole("link", { name: "Support 2 (demo)" });
-  await expect(chat).toHaveAttribute("href", /^https:\/\/wa\.me\/910000000002\?text=Hello\+Daypass/);
+  await test.step("an unknown tool gets the page of the shop for unknown addresses, with its title after each navigation", async () => {
+    const response = await page.goto("/shop/no-such-tool");
+    expect(response?.status()).toBe(404);
+    await expect(shop.heading(missing)).toBeVisible();
+    await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+    await shop.waitForHydration();
+    await expect(page).toHaveTitle(missing);
+    await page.getByRole("link", { name: "Go to Homepage" }).click();
+    await expect(shop.cards).toHaveCount(12);
+    await expect(page).toHaveTitle(/^Daypass · /);
+    await page.goBack();
+    await expect(shop.heading(missing)).toBeVisible();
+    await expect(page).toHaveTitle(missing);
+    await page.goForward();
+    await expect(shop.cards).toHaveCount(12);
+    await expect(page).toHaveTitle(/^Daypass · /);
+  });
+  await test.step("an unknown address shows the not-found page", async () => {
+    const response = await page.goto("/no/such/page");
+    expect(response?.status()).toBe(404);
+    await page.getByRole("link", { name: "Go to Homepage" }).click();
+    await expect(shop.cards).toHaveCount(12);
+  });
+  await test.step("an unknown tool of a user shows it with the navigation of the shop", async () => {
+    await signInAsNewUser(page);
+    const response = await page.goto("/tools/nothing-here");
+    expect(response?.status()).toBe(404);
+    await expect(shop.heading(missing)).toBeVisible();
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await expect(page).toHaveTitle(missing);
+    for (const path of ["/no-such-page", "/shop/no-such-tool", "/tools/no-such-tool"]) {
+      const html = await (await page.request.get(path)).text();
+      const [head = "", body = ""] = html.split("</head>");
+      expect(head.match(/<title>.*?<\/title>/g), path).toEqual([`<title>${missing}</title>`]);
+      expect(body, path).not.toContain("<title>");
+    }
+  });
 });

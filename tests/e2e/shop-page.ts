@@ -73,15 +73,19 @@ export class ShopPage {
   }
 }
 
-/** Signs in as a new user, opens the purchase dialog of a tool and selects an option. */
+/** Signs in as a new user, opens the purchase dialog of a tool on its own page, and selects an option. */
 export async function openOrderSummary(
   shop: ShopPage,
-  tool: string,
+  slug: string,
   option: string,
 ): Promise<{ email: string }> {
   const user = await signInAsNewUser(shop.page);
-  await shop.open("/");
-  await shop.openPurchase(tool);
+  await shop.open(`/shop/${slug}`);
+  await shop.page
+    .getByRole("main")
+    .getByRole("button", { name: /^Get access to / })
+    .first()
+    .click();
   await shop.purchase.option(option).check();
   return user;
 }

@@ -17,124 +17,109 @@ async function openWithDelayedScript(page: Page, path = "/"): Promise<() => void
 
 const expectWaiting = (page: Page) => expect(page.locator("html")).toHaveAttribute("data-waiting");
 
-test("a click before the JavaScript has loaded takes effect once it has loaded", async ({ shop, page }) => {
-  await signInAsNewUser(page);
-  const release = await openWithDelayedScript(page);
-  const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
-  await card.click();
-  await expectWaiting(page);
-  await expect(card).toHaveAttribute("data-pressed");
-  expect(await card.evaluate((button) => getComputedStyle(button, "::before").animationName)).toBe("spin");
-  release();
-  await expect(shop.purchase.pay("₹49")).toBeVisible();
-  await expect(page.locator("[data-pressed]")).toHaveCount(0);
-  await expect(page.locator("html")).not.toHaveAttribute("data-waiting");
-  await page.keyboard.press("Escape");
-  await shop.purchase.expectGone();
-  await expect(card).toBeFocused();
-});
-
-test("the last of two clicks before the JavaScript has loaded takes effect", async ({ shop, page }) => {
-  const release = await openWithDelayedScript(page);
-  await page.getByRole("button", { name: "Get access to Canva", exact: true }).click();
-  await page.getByRole("button", { name: "Get Started" }).first().click();
-  await expect(page.locator("[data-pressed]")).toHaveText(["Get Started"]);
-  release();
-  await shop.signIn.expectView("Welcome");
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-});
-
-test("a search that is typed before the JavaScript has loaded stays in its field and takes effect", async ({
-  page,
-}) => {
-  const release = await openWithDelayedScript(page);
-  const search = page.getByRole("searchbox", { name: "Search tools" });
-  await search.pressSequentially("canva");
-  release();
-  await expect(page.getByRole("button", { name: "Get access to QuillBot", exact: true })).toHaveCount(0);
-  await expect(page).toHaveURL("/?q=canva");
-  await expect(search).toHaveValue("canva");
-  await expect(search).toBeFocused();
-});
-
-test("a search that is cleared before the JavaScript has loaded shows all tools", async ({ shop, page }) => {
-  const release = await openWithDelayedScript(page, "/?q=canva");
-  await page.getByRole("searchbox", { name: "Search tools" }).clear();
-  release();
-  await expect(shop.cards).toHaveCount(12);
-  await expect(page).toHaveURL("/");
-  await expect(page.getByRole("searchbox", { name: "Search tools" })).toHaveValue("");
-});
-
-test("the last duration that is chosen before the JavaScript has loaded stays chosen", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 600 });
-  const release = await openWithDelayedScript(page, "/shop/canva");
-  for (const option of ["90 Days", "30 Days", "90 Days"]) {
-    await page.getByRole("radio", { name: option }).check();
-  }
-  release();
-  // The bar of the page shows the option that its script has. It appears where the button is out of view.
-  await page.evaluate(() => window.scrollTo(0, 0));
-  await expect(page.getByRole("region", { name: "Buy Canva" }).getByText("₹329")).toBeVisible();
-  await expect(page.getByRole("radio", { name: "90 Days" })).toBeChecked();
-});
-
-test("an openPaymentModal event before the JavaScript has loaded opens the dialog later", async ({
+test("a buyer's click before the JavaScript has loaded takes effect, and the dialog waits for the tool page after paying", async ({
   shop,
   page,
 }) => {
-  const tool = { name: "ChatGPT Pro", price: 149 };
-  for (const detail of [tool, { tool }]) {
-    const release = await openWithDelayedScript(page);
-    await page.evaluate((sent) => {
-      window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: sent }));
-    }, detail);
-    await expectWaiting(page);
-    release();
-    await expect(shop.purchase.root).toBeVisible();
-  }
-});
-
-test("the dialog stays open after paying until the tool page has loaded", async ({ shop, page }) => {
   await signInAsNewUser(page);
-  await shop.open("/");
-  await shop.openPurchase("Canva");
-  // Stops the clock, so that the dialog does not close after two seconds.
-  await page.clock.install();
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route("**/tools/canva.data*", async (route) => {
-    await released;
-    await route.continue();
+  await test.step("a click before the JavaScript has loaded takes effect once it has loaded", async () => {
+    const release = await openWithDelayedScript(page);
+    const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
+    await card.click();
+    await expectWaiting(page);
+    await expect(card).toHaveAttribute("data-pressed");
+    expect(await card.evaluate((button) => getComputedStyle(button, "::before").animationName)).toBe("spin");
+    release();
+    await expect(shop.purchase.pay("₹49")).toBeVisible();
+    await expect(page.locator("[data-pressed]")).toHaveCount(0);
+    await expect(page.locator("html")).not.toHaveAttribute("data-waiting");
+    await page.keyboard.press("Escape");
+    await shop.purchase.expectGone();
+    await expect(card).toBeFocused();
   });
-  await shop.purchase.openGateway("₹49");
-  await shop.purchase.gatewayButton("Pay").click();
-  await expect(shop.purchase.root.getByText("₹49 paid. Your access is ready.")).toBeVisible();
-  // The moment may be over when the browser gets the command.
-  await expect(async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 500))).toPass();
-  const open = shop.purchase.root.getByRole("link", { name: "Open Canva" });
-  await open.click();
-  await expect(open).toHaveAttribute("data-pressed");
-  release();
-  await page.clock.resume();
-  await expect(shop.server("Server 1")).toBeVisible();
-  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await test.step("the dialog stays open after paying until the tool page has loaded", async () => {
+    await shop.openPurchase("Canva");
+    // Stops the clock, so that the dialog does not close after two seconds.
+    await page.clock.install();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/tools/canva.data*", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await shop.purchase.openGateway("₹49");
+    await shop.purchase.gatewayButton("Pay").click();
+    await expect(shop.purchase.root.getByText("₹49 paid. Your access is ready.")).toBeVisible();
+    // The moment may be over when the browser gets the command.
+    await expect(async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 500))).toPass();
+    const open = shop.purchase.root.getByRole("link", { name: "Open Canva" });
+    await open.click();
+    await expect(open).toHaveAttribute("data-pressed");
+    release();
+    await page.clock.resume();
+    await expect(shop.server("Server 1")).toBeVisible();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
 });
 
-test.describe(() => {
-  test.use({ viewport: { width: 390, height: 844 } });
-
-  test("on a phone the features and limits of a tool are readable before paying", async ({ shop, page }) => {
-    await signInAsNewUser(page);
-    await shop.open("/");
-    await shop.openPurchase("Canva");
-    const limits = shop.purchase.root.getByText("Your designs belong to the shared workspace", {
-      exact: false,
-    });
-    await expect(limits.filter({ visible: true })).toHaveCount(0);
-    await shop.purchase.root.getByRole("button", { name: "All 7 features" }).click();
-    await expect(limits.filter({ visible: true })).toHaveCount(1);
-    await expect(shop.purchase.pay("₹49")).toBeInViewport();
+test("what a visitor does before the JavaScript has loaded takes effect once it has loaded", async ({
+  shop,
+  page,
+}) => {
+  await test.step("the last of two clicks takes effect", async () => {
+    const release = await openWithDelayedScript(page);
+    await page.getByRole("button", { name: "Get access to Canva", exact: true }).click();
+    await page.getByRole("button", { name: "Get Started" }).first().click();
+    await expect(page.locator("[data-pressed]")).toHaveText(["Get Started"]);
+    release();
+    await shop.signIn.expectView("Welcome");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.unrouteAll();
+  });
+  await test.step("a search that is typed stays in its field and takes effect", async () => {
+    const release = await openWithDelayedScript(page);
+    const search = page.getByRole("searchbox", { name: "Search tools" });
+    await search.pressSequentially("canva");
+    release();
+    await expect(page.getByRole("button", { name: "Get access to QuillBot", exact: true })).toHaveCount(0);
+    await expect(page).toHaveURL("/?q=canva");
+    await expect(search).toHaveValue("canva");
+    await expect(search).toBeFocused();
+    await page.unrouteAll();
+  });
+  await test.step("a search that is cleared shows all tools", async () => {
+    const release = await openWithDelayedScript(page, "/?q=canva");
+    await page.getByRole("searchbox", { name: "Search tools" }).clear();
+    release();
+    await expect(shop.cards).toHaveCount(12);
+    await expect(page).toHaveURL("/");
+    await expect(page.getByRole("searchbox", { name: "Search tools" })).toHaveValue("");
+    await page.unrouteAll();
+  });
+  await test.step("an openPaymentModal event opens the dialog later", async () => {
+    const tool = { name: "ChatGPT Pro", price: 149 };
+    for (const detail of [tool, { tool }]) {
+      const release = await openWithDelayedScript(page);
+      await page.evaluate((sent) => {
+        window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: sent }));
+      }, detail);
+      await expectWaiting(page);
+      release();
+      await expect(shop.purchase.root).toBeVisible();
+      await page.unrouteAll();
+    }
+  });
+  await test.step("the last duration that is chosen stays chosen", async () => {
+    await page.setViewportSize({ width: 390, height: 600 });
+    const release = await openWithDelayedScript(page, "/shop/canva");
+    for (const option of ["90 Days", "30 Days", "90 Days"]) {
+      await page.getByRole("radio", { name: option }).check();
+    }
+    release();
+    // The bar of the page shows the option that its script has. It appears where the button is out of view.
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect(page.getByRole("region", { name: "Buy Canva" }).getByText("₹329")).toBeVisible();
+    await expect(page.getByRole("radio", { name: "90 Days" })).toBeChecked();
   });
 });

@@ -1,6 +1,5 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { PRESETS, type SoundName } from "#app/sounds/player.ts";
-import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { newEmail, signInAsNewUser } from "./test-users.ts";
 
@@ -70,115 +69,115 @@ async function warmUp(page: Page): Promise<void> {
 
 const switchOf = (page: Page) => page.getByRole("switch", { name: "Sound" });
 
-test("before the first gesture nothing opens the audio device, and then buttons, dialogs and pages have their sounds", async ({
+test("nothing opens the audio device before the first gesture, and then each thing has its sound", async ({
   shop,
   page,
 }) => {
-  const scripts: string[] = [];
-  page.on("request", (request) => scripts.push(request.url()));
-  await shop.open("/");
-  await page.waitForLoadState("networkidle");
-  expect(scripts.filter((url) => /zzfx|sound-events/i.test(url))).toEqual([]);
-  await page.mouse.move(300, 600);
-  await page.mouse.wheel(0, 200);
-  // Presses that a script makes.
-  await page.evaluate(() => {
-    for (const button of document.querySelectorAll<HTMLElement>("button.bg-strong")) button.click();
+  await test.step("before the first gesture nothing opens the audio device, and then buttons, dialogs and pages have their sounds", async () => {
+    const scripts: string[] = [];
+    page.on("request", (request) => scripts.push(request.url()));
+    await shop.open("/");
+    await page.waitForLoadState("networkidle");
+    expect(scripts.filter((url) => /zzfx|sound-events/i.test(url))).toEqual([]);
+    await page.mouse.move(300, 600);
+    await page.mouse.wheel(0, 200);
+    // Presses that a script makes.
+    await page.evaluate(() => {
+      for (const button of document.querySelectorAll<HTMLElement>("button.bg-strong")) button.click();
+    });
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect(await contextsOf(page)).toBe(0);
+    expect(scripts.filter((url) => /zzfx/i.test(url))).toEqual([]);
+
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await warmUp(page);
+    expect(await contextsOf(page)).toBe(1);
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await expectSound(page, "click");
+    await expectSound(page, "pop");
+    await shop.signIn.button("Sign in with Email").click();
+    await shop.signIn.fill({ email: newEmail(), password: "not-that-one" });
+    await shop.signIn.button("Sign In").click();
+    await expectSound(page, "error");
+    await page.keyboard.press("Escape");
+    await expectSound(page, "whoosh");
+    // One of the cards may have been under the mouse when the dialog closed, and is silent.
+    await shop.card("QuillBot").hover();
+    await shop.card("Canva").hover();
+    await expectSound(page, "hover");
+    expect(await contextsOf(page)).toBe(1);
+
+    const before = (await soundsOf(page)).filter((name) => name === "whoosh").length;
+    await page.getByRole("navigation", { name: "Footer" }).getByRole("link", { name: "Terms" }).click();
+    await expect(page).toHaveURL(/\/terms$/);
+    await expect
+      .poll(async () => (await soundsOf(page)).filter((name) => name === "whoosh").length)
+      .toBe(before + 1);
   });
-  await expect(page.getByRole("dialog")).toBeVisible();
-  expect(await contextsOf(page)).toBe(0);
-  expect(scripts.filter((url) => /zzfx/i.test(url))).toEqual([]);
-
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await warmUp(page);
-  expect(await contextsOf(page)).toBe(1);
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await expectSound(page, "click");
-  await expectSound(page, "pop");
-  await shop.signIn.button("Sign in with Email").click();
-  await shop.signIn.fill({ email: newEmail(), password: "not-that-one" });
-  await shop.signIn.button("Sign In").click();
-  await expectSound(page, "error");
-  await page.keyboard.press("Escape");
-  await expectSound(page, "whoosh");
-  // One of the cards may have been under the mouse when the dialog closed, and is silent.
-  await shop.card("QuillBot").hover();
-  await shop.card("Canva").hover();
-  await expectSound(page, "hover");
-  expect(await contextsOf(page)).toBe(1);
-
-  const before = (await soundsOf(page)).filter((name) => name === "whoosh").length;
-  await page.getByRole("navigation", { name: "Footer" }).getByRole("link", { name: "Terms" }).click();
-  await expect(page).toHaveURL(/\/terms$/);
-  await expect
-    .poll(async () => (await soundsOf(page)).filter((name) => name === "whoosh").length)
-    .toBe(before + 1);
+  await test.step("a payment that succeeds sounds, and so does a notice", async () => {
+    await signInAsNewUser(page);
+    await shop.open("/");
+    await shop.openPurchase("ChatGPT Pro");
+    await shop.purchase.option("7 Days").check();
+    await shop.purchase.openGateway("₹149");
+    await shop.purchase.gatewayButton("Pay").click();
+    await expectSound(page, "success");
+    await page.keyboard.press("Escape");
+    await shop.accountNav.getByRole("link", { name: "Dashboard" }).click();
+    await expect(page.getByRole("dialog", { name: "Extension Update Available" })).toBeVisible();
+    await expectSound(page, "notification");
+  });
 });
 
-test("a payment that succeeds sounds, and so does a notice", async ({ shop, page }) => {
-  await signInAsNewUser(page);
-  await shop.open("/");
-  await shop.openPurchase("ChatGPT Pro");
-  await shop.purchase.option("7 Days").check();
-  await shop.purchase.openGateway("₹149");
-  await shop.purchase.gatewayButton("Pay").click();
-  await expectSound(page, "success");
-  await page.keyboard.press("Escape");
-  await shop.accountNav.getByRole("link", { name: "Dashboard" }).click();
-  await expect(page.getByRole("dialog", { name: "Extension Update Available" })).toBeVisible();
-  await expectSound(page, "notification");
-});
-
-test("the switch in the footer is remembered and followed by the other pages of the browser", async ({
+test("the switch in the footer is remembered, and is off at first for a person who wants less motion", async ({
   shop,
   page,
 }) => {
-  await shop.open("/");
-  await expect(switchOf(page)).toBeChecked();
-  const other = await page.context().newPage();
-  await other.goto("/terms");
-  await expect(switchOf(other)).toBeChecked();
-  await page.bringToFront();
-  await switchOf(page).click();
-  await expect(switchOf(page)).not.toBeChecked();
-  await expect(switchOf(other)).not.toBeChecked();
+  await test.step("a person who wants less motion hears nothing, unless they switch the sounds on", async () => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await shop.open("/");
+    await expect(switchOf(page)).not.toBeChecked();
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    expect(await contextsOf(page)).toBe(0);
+    await switchOf(page).click();
+    await expect(switchOf(page)).toBeChecked();
+    await warmUp(page);
+    expect(await contextsOf(page)).toBe(1);
+    await shop.reload();
+    await expect(switchOf(page)).toBeChecked();
+  });
+  await page.evaluate(() => localStorage.clear());
+  await page.emulateMedia({ reducedMotion: null });
+  await test.step("the switch in the footer is remembered and followed by the other pages of the browser", async () => {
+    await shop.open("/");
+    await expect(switchOf(page)).toBeChecked();
+    const other = await page.context().newPage();
+    await other.goto("/terms");
+    await expect(switchOf(other)).toBeChecked();
+    await page.bringToFront();
+    await switchOf(page).click();
+    await expect(switchOf(page)).not.toBeChecked();
+    await expect(switchOf(other)).not.toBeChecked();
 
-  await shop.reload();
-  await expect(switchOf(page)).not.toBeChecked();
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  expect(await contextsOf(page)).toBe(0);
+    await shop.reload();
+    await expect(switchOf(page)).not.toBeChecked();
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    expect(await contextsOf(page)).toBe(0);
 
-  await switchOf(page).click();
-  await expect(switchOf(page)).toBeChecked();
-  await expect(switchOf(other)).toBeChecked();
-  await warmUp(page);
-  expect(await contextsOf(page)).toBe(1);
-  await signInAsNewUser(page);
-  await shop.open("/dashboard");
-  await expect(switchOf(page)).toBeChecked();
-  await expectAccessible(page, "dashboard with the switch");
-});
-
-test("a person who wants less motion hears nothing, unless they switch the sounds on", async ({
-  shop,
-  page,
-}) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await shop.open("/");
-  await expect(switchOf(page)).not.toBeChecked();
-  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  expect(await contextsOf(page)).toBe(0);
-  await switchOf(page).click();
-  await expect(switchOf(page)).toBeChecked();
-  await warmUp(page);
-  expect(await contextsOf(page)).toBe(1);
-  await shop.reload();
-  await expect(switchOf(page)).toBeChecked();
+    await switchOf(page).click();
+    await expect(switchOf(page)).toBeChecked();
+    await expect(switchOf(other)).toBeChecked();
+    await warmUp(page);
+    expect(await contextsOf(page)).toBe(1);
+    await signInAsNewUser(page);
+    await shop.open("/dashboard");
+    await expect(switchOf(page)).toBeChecked();
+  });
 });

@@ -8,23 +8,26 @@ export function newEmail(): string {
   return `${randomUUID()}@example.com`;
 }
 
+/** The requests of one person, with their cookies: those of a page, or of somebody who opens no page. */
+export type Client = Pick<Page, "request" | "url">;
+
 /** The shop refuses requests with cookies that do not have its own Origin: that of the open page, which may be another shop's. */
-function sameOrigin(page: Page): { origin: string } {
+function sameOrigin(page: Client): { origin: string } {
   const { origin } = new URL(page.url());
   return { origin: origin === "null" ? (process.env.E2E_BASE_URL ?? origin) : origin };
 }
 
 /** Sends a POST as the page does, with the cookies of its browser. */
-export function post(page: Page, path: string, data: Record<string, unknown>): Promise<APIResponse> {
+export function post(page: Client, path: string, data: Record<string, unknown>): Promise<APIResponse> {
   return page.request.post(path, { data, headers: sameOrigin(page), maxRedirects: 0 });
 }
 
-export function postForm(page: Page, path: string, form: Record<string, string>): Promise<APIResponse> {
+export function postForm(page: Client, path: string, form: Record<string, string>): Promise<APIResponse> {
   return page.request.post(path, { form, headers: sameOrigin(page), maxRedirects: 0 });
 }
 
 /** Creates an account by API and signs in the browser of the page, for tests about something else. */
-export async function signInAsNewUser(page: Page): Promise<{ email: string }> {
+export async function signInAsNewUser(page: Client): Promise<{ email: string }> {
   const email = newEmail();
   const response = await post(page, "/api/auth/sign-up/email", { email, password: PASSWORD });
   expect(response.status(), await response.text()).toBe(200);
@@ -40,7 +43,7 @@ const signedPaymentSchema = z.object({
 const confirmed = z.object({ state: z.literal("success") });
 
 /** Buys a pass by the endpoints that the screens use. */
-export async function buyPass(page: Page, slug: string, option: string): Promise<void> {
+export async function buyPass(page: Client, slug: string, option: string): Promise<void> {
   const { orderId } = started.parse(await (await post(page, "/checkout/start", { slug, option })).json());
   const payment = await post(page, "/sandbox-gateway/checkout/pay", { order_id: orderId });
   const signedPayment = signedPaymentSchema.parse(await payment.json());

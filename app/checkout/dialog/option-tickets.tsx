@@ -49,7 +49,8 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
         >
           <input
             type="radio"
-            name="option"
+            // The page of a tool has a group of its own below the dialog, which must not be the same one.
+            name={headingId}
             value={option.label}
             checked={option.label === chosen}
             onChange={() => onChoose(option.label)}
