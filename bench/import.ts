@@ -82,7 +82,9 @@ async function runImport(folder: string, dataDir: string, killAfterMs?: number):
     try {
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
       peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-    } catch {}
+    } catch {
+      // It has ended.
+    }
   }, 250);
   if (killAfterMs !== undefined) await Promise.race([ended, delay(killAfterMs)]);
   if (killAfterMs !== undefined) child.kill("SIGKILL");

@@ -9,12 +9,12 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { emptyDocumentsOf } from "../import/imported-originals.server.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePass } from "../pass-validity.server.ts";
 import { revokePurchases } from "../passes/end-purchases.server.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import { emptyDocumentsOf } from "../vault/imported-originals.server.ts";
 import { countPassesAndCheckouts, findAccountById } from "./queries.server.ts";
 
 /** The stored profile of an account. */

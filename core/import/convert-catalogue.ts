@@ -52,7 +52,7 @@ const OLD_SERVERS: Readonly<Record<string, readonly string[]>> = {
 const GENERATED_ID = /^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{18,28}$/;
 
 /** Lower-case letters and digits, joined by single hyphens. Empty when the text has none. */
-export function slugOf(text: string): string {
+function slugOf(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
@@ -196,8 +196,11 @@ async function writeTool(
       .update(tools)
       .set({ ...values, updatedAt, deletedAt: null, version: sql`${tools.version} + 1` })
       .where(eq(tools.id, id));
-  } else await tx.insert(tools).values({ ...values, id, updatedAt });
-  changed(tx, tools);
+    changed(tx, tools);
+  } else {
+    await tx.insert(tools).values({ ...values, id, updatedAt });
+    changed(tx, tools);
+  }
   const page = OLD_PAGES.find((old) => old.page === values.slug);
   if (page === undefined) return;
   await tx
@@ -221,13 +224,14 @@ async function offerDemoRemoval(
     return;
   }
   const now = ctx.clock.now();
-  for (const { id } of tx ? left : []) {
+  if (tx) {
+    const ids = left.map(({ id }) => id);
     await tx
-      ?.update(tools)
+      .update(tools)
       .set({ deletedAt: now, isActive: false, version: sql`${tools.version} + 1`, updatedAt: now })
-      .where(eq(tools.id, id));
+      .where(inArray(tools.id, ids));
+    changed(tx, tools);
   }
-  if (tx) changed(tx, tools);
   report.notice(`Removed from the demo, because nobody bought them: ${listed}.`);
 }
 
@@ -251,6 +255,7 @@ async function removeDemoSecrets(
         isNull(accessCodes.passId),
       ),
     );
+  changed(tx, accessCodes);
   await tx
     .update(couponCodes)
     .set({ deletedAt: ctx.clock.now(), isActive: false })
@@ -264,11 +269,14 @@ async function removeDemoSecrets(
         eq(couponCodes.usesTaken, 0),
       ),
     );
+  changed(tx, couponCodes);
+  if (demo.credentials.length === 0) return;
   const isChosen = sql`exists (select from ${tools} where ${tools.credentialId} = ${credentials.id})`;
-  for (const { service, email } of demo.credentials) {
-    await tx
-      .delete(credentials)
-      .where(and(eq(credentials.service, service), eq(credentials.email, email), sql`not ${isChosen}`));
-  }
-  changed(tx, accessCodes, couponCodes, credentials);
+  const isOfDemo = or(
+    ...demo.credentials.map(({ service, email }) =>
+      and(eq(credentials.service, service), eq(credentials.email, email)),
+    ),
+  );
+  await tx.delete(credentials).where(and(isOfDemo, sql`not ${isChosen}`));
+  changed(tx, credentials);
 }

@@ -5,7 +5,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { recountStock, recountForRestartedPass } from "../catalog/stock.server.ts";
+import { recountForRestartedPass, recountStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";

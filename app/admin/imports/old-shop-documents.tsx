@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { z } from "zod";
-import type { ImportedOriginal } from "#core/import/imported-originals.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDate, formatDateTime } from "#core/time.ts";
+import type { ImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";

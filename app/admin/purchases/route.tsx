@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { revealImportedOriginal } from "#core/import/imported-originals.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { type ListedPurchase, listPurchases } from "#core/passes/list-purchases.server.ts";
 import { setImportedStatus } from "#core/passes/set-imported-status.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
+import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useRowDialog } from "../dialogs/admin-dialog.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";

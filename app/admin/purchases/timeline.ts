@@ -1,7 +1,7 @@
 import type { Context } from "#core/context.ts";
-import { readImportedOriginals } from "#core/import/imported-originals.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { getPurchaseTimeline } from "#core/passes/get-purchase-timeline.server.ts";
+import { readImportedOriginals } from "#core/vault/imported-originals.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/timeline";

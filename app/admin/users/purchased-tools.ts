@@ -1,8 +1,8 @@
 import type { Context } from "#core/context.ts";
 import { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
-import { readImportedOriginals } from "#core/import/imported-originals.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { listUserPurchases } from "#core/passes/list-purchases.server.ts";
+import { readImportedOriginals } from "#core/vault/imported-originals.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/purchased-tools";

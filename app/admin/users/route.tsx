@@ -1,11 +1,11 @@
 import { deleteUser, type ListedUser, listUsers, setUserActive } from "#core/accounts/manage-users.server.ts";
 import { createResetLink } from "#core/accounts/reset-password.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
-import { revealImportedOriginal } from "#core/import/imported-originals.server.ts";
 import type { List } from "#core/paging.ts";
 import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { deletePurchase } from "#core/passes/end-purchases.server.ts";
 import { assignTool } from "#core/passes/give-pass.server.ts";
+import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened, useRowDialog } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";

@@ -9,7 +9,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { openImportedDocument } from "../vault/seal-secrets.ts";
+import { openImportedDocument } from "./seal-secrets.ts";
 
 /** More documents than one row can have become of. */
 const MOST_READ = 50;

@@ -8,8 +8,8 @@ import { createManualClock } from "#tests/manual-clock.ts";
 import { deleteUser } from "../accounts/manage-users.server.ts";
 import { listAuditEvents } from "../audit/list-audit-events.server.ts";
 import type { Context } from "../context.ts";
-import { sealImportedDocument } from "../vault/seal-secrets.ts";
 import { readImportedOriginals, revealImportedOriginal } from "./imported-originals.server.ts";
+import { sealImportedDocument } from "./seal-secrets.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 let admin: Context;
