@@ -13,7 +13,7 @@ import { createLog, createOutageLog } from "./log.ts";
 import { setUpStore } from "./set-up-store.ts";
 import type { ImportArguments } from "./start/import-arguments.ts";
 
-/** So many lines of the report that need a decision are printed; the file has all. */
+/** At most this many lines that need the owner's attention are printed; the file has every line. */
 const PRINTED_LINES = 20;
 
 /**
@@ -43,7 +43,7 @@ export async function importShopAndPrint(options: {
       print([`Admin: ${admin.email}. Password (shown this once): ${admin.generatedPassword}`]);
     const report = openReport(join(env.dataDir, "imports"));
     print([
-      dryRun ? "Dry run: nothing is changed." : "Importing.",
+      dryRun ? "Dry run: nothing is imported." : "Importing.",
       `Every line of the report: ${report.path}`,
     ]);
     const demo = parseCatalogueFile(

@@ -42,8 +42,9 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
     const env = readEnv();
     await perform(task, env, preparation, shutdown);
   } catch (error) {
-    // An error after somebody asked to stop is a consequence of that, and is not reported.
-    if (!shutdown.stop.aborted) shutdown.fail(error);
+    // An error after somebody asked to stop is a consequence of that, and is not reported. An import says what it has done.
+    const isReport = error instanceof Error && error.name === "ImportStoppedError";
+    if (!shutdown.stop.aborted || isReport) shutdown.fail(error);
   } finally {
     shutdown.unwatch();
   }

@@ -57,7 +57,7 @@ export function freeBecause({
 }: Pick<MyPurchase, "source" | "amountPaise">): string | null {
   if (amountPaise > 0) return null;
   if (source === "giveaway") return "Won in the daily giveaway";
-  if (source === "import") return "Free at that time";
+  if (source === "import") return "Free in the earlier shop";
   return source === "admin" ? "A gift from the shop" : null;
 }
 

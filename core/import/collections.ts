@@ -16,7 +16,7 @@ const NAMES: readonly (readonly [letters: string, collection: ImportedCollection
 const MISSPELT_LETTERS = 2;
 
 /**
- * The collection that a name means. Case, spaces and underscores do not count.
+ * The collection that a name means. Only its letters count, in any case.
  *
  * @returns `isExact`: false for a near miss, such as the misspelt copy of the credentials; null for any other name
  */

@@ -48,7 +48,7 @@ const OLD_SERVERS: Readonly<Record<string, readonly string[]>> = {
   aihumanizer: ["Write Human", "Stealth Writer", "Hix AI"],
 };
 
-/** The ids of the old database's own making: 20 letters and digits, in no order. */
+/** Generated ids of the old database: about 20 random letters and digits, with both cases. */
 const GENERATED_ID = /^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{18,28}$/;
 
 /** Lower-case letters and digits, joined by single hyphens. Empty when the text has none. */
@@ -181,7 +181,7 @@ function convertFeatures(reader: FieldReader): string[] {
   const texts = isText ? value.split(/[,;\n]/) : Array.isArray(value) ? value : [];
   if (isText) reader.repairs.push("features is one text and was split at its commas");
   else if (value !== undefined && !Array.isArray(value))
-    reader.repairs.push("features is no list and was left out");
+    reader.repairs.push("features is not a list and was left out");
   const all = texts
     .filter((text): text is string => typeof text === "string")
     .map(toOneLine)
@@ -209,7 +209,7 @@ function convertOptions(reader: FieldReader, timeZone: string): PricingOption[] 
   for (const [at, entry] of entries.entries()) {
     const leaveOut = (why: string) => reader.repairs.push(`pricing option ${at + 1} ${why} and was left out`);
     if (typeof entry !== "object" || entry === null) {
-      leaveOut("is no option");
+      leaveOut("is not a pricing option");
       continue;
     }
     const fields = new FieldReader({ fields: { ...entry } }, timeZone);
@@ -282,7 +282,7 @@ export function convertCredential(document: OldDocument, timeZone: string): Conv
   };
 }
 
-/** New codes, coupons and credentials of the old shop were active. */
+/** The old shop treated codes, coupons and credentials as active unless a field said otherwise. */
 const activeUnlessSaid = (reader: FieldReader): boolean =>
   reader.boolean("isActive", "active", "enabled") ?? true;
 
@@ -344,10 +344,10 @@ export interface ConvertedCoupon {
 }
 
 /** White space, and the invisible characters that chat apps add to copied text. */
-const INVISIBLE = /[\s\p{Cf}]/gu;
+const SPACES_AND_FORMAT = /[\s\p{Cf}]/gu;
 
 /** A coupon code as the shop stores and compares it. */
-export const normaliseCoupon = (text: string): string => text.replace(INVISIBLE, "").toUpperCase();
+export const normaliseCoupon = (text: string): string => text.replace(SPACES_AND_FORMAT, "").toUpperCase();
 
 /** In one flow of the old shop the id of the document is the code. */
 export function convertCoupon(document: OldDocument, timeZone: string): Conversion<ConvertedCoupon> {
@@ -369,7 +369,8 @@ export function convertCoupon(document: OldDocument, timeZone: string): Conversi
     reader.repairs.push(`a usage limit of ${limit} is ${usageLimit ?? "unlimited"}`);
   const counters = ["timesUsed", "usedCount", "usageCount"].flatMap((name) => reader.number(name) ?? []);
   const uses = Math.min(Math.max(0, ...counters.map(Math.floor)), COUPON_LIMITS.usageLimit);
-  if (new Set(counters).size > 1) reader.repairs.push(`of its counters the larger one counts: ${uses}`);
+  if (new Set(counters).size > 1)
+    reader.repairs.push(`its usage counters differ; the largest, ${uses}, is used`);
   const expiry = reader.moment("expiresAt", "expiryDate", "expiry", "validUntil");
   return {
     row: {
@@ -393,11 +394,11 @@ function convertDiscount(reader: FieldReader): number | null {
   if (typed === null) return null;
   const other = reader.number("discount");
   if (other !== null && other !== typed)
-    reader.repairs.push(`of its discounts ${typed} and ${other} the first counts`);
+    reader.repairs.push(`it has two discounts, ${typed} and ${other}; the first is used`);
   const whole = Math.floor(typed + 0.5);
   if (whole < 1) return null;
   if (whole > 100) {
-    reader.repairs.push(`a discount of ${typed} percent is 100: the old price was never below 0`);
+    reader.repairs.push(`a discount of ${typed} percent was reduced to 100 percent`);
     return 100;
   }
   if (whole !== typed) reader.repairs.push(`a discount of ${typed} percent became ${whole}`);

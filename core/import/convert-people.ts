@@ -27,20 +27,20 @@ export interface AccountFacts extends PersonFacts {
 
 const isEmail = (text: string) => z.email().max(254).safeParse(text).success;
 
-/** An address in lower case; null when it is none. Also one in angle brackets, after a name. */
+/** The address in lower case, also from "Name <address>". null: not a valid address. */
 function convertEmail(reader: FieldReader): string | null {
   const typed = reader.text("email", "emailAddress", "mail", "userEmail");
   if (typed === null) return null;
   const email = normaliseEmail(/<([^<>]+)>\s*$/.exec(typed)?.[1] ?? typed.replace(/^mailto:/i, ""));
   if (!isEmail(email)) {
-    reader.repairs.push("its e-mail address is none and was left out");
+    reader.repairs.push("its e-mail address is not valid and was left out");
     return null;
   }
   if (email !== typed) reader.repairs.push(`its e-mail address is ${email}`);
   return email;
 }
 
-/** Marks of the writing direction, and spaces of no width. Joiners stay: emoji and Indian scripts need them. */
+/** Bidirectional control characters and zero-width spaces. Joiners stay: emoji and Indian scripts need them. */
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const visibleText = (text: string) => toOneLine(text.replace(INVISIBLE, ""));
 
@@ -48,7 +48,7 @@ function convertFacts(reader: FieldReader): PersonFacts {
   const name = reader.text("displayName", "name", "fullName");
   const image = reader.text("photoURL", "photoUrl", "image");
   const isAddress = image === null || (image.length <= 2000 && isWebAddress(image));
-  if (!isAddress) reader.repairs.push("the address of the picture is none and was left out");
+  if (!isAddress) reader.repairs.push("the address of the picture is not valid and was left out");
   const isDisabled = reader.boolean("disabled");
   const isActive = reader.boolean("isActive", "active");
   const provider = reader.text("provider", "providerId") ?? "";

@@ -8,7 +8,7 @@ import {
 
 const now = new Date("2026-11-25T12:00:00Z");
 const canva = { id: "canva-id", name: "Canva", validityDays: 30, pricesPaise: [14900, 39900] };
-const around = {
+const context = {
   collection: "user_purchases" as const,
   findTool: (name: string) => (name.trim().toLowerCase() === "canva" ? canva : null),
   timeZone: "Asia/Kolkata",
@@ -20,7 +20,7 @@ function converted(
   collection: "user_purchases" | "purchases" = "user_purchases",
 ) {
   const document = { id: "p1", fields: { userId: "u1", toolName: "Canva", ...fields }, where: "here" };
-  const result = convertPurchase(document, { ...around, collection });
+  const result = convertPurchase(document, { ...context, collection });
   if ("refused" in result) throw new Error(result.refused);
   return result;
 }
@@ -89,7 +89,7 @@ test("a pass without any date is refused, and one whose status says 'expired' ha
     fields: { userId: "u1", toolName: "Canva", status: "completed" },
     where: "here",
   };
-  expect(convertPurchase(document, around)).toHaveProperty("refused");
+  expect(convertPurchase(document, context)).toHaveProperty("refused");
   expect(rowOf({ ...bought, status: "expired", expiresAt: "2027-01-01T00:00:00Z" })).toMatchObject({
     status: "completed",
     expiresAt: now,
@@ -98,7 +98,7 @@ test("a pass without any date is refused, and one whose status says 'expired' ha
 
 test("a purchase without a buyer is refused", () => {
   const document = { id: "p1", fields: { toolName: "Canva" }, where: "here" };
-  expect(convertPurchase(document, around)).toEqual({ refused: "it names no buyer" });
+  expect(convertPurchase(document, context)).toEqual({ refused: "it names no buyer" });
 });
 
 const day = (number: number) => new Date(Date.UTC(2026, 10, number));

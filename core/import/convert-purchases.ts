@@ -35,7 +35,7 @@ export interface ConvertedPurchase {
   errorMessage: string | null;
 }
 
-interface Surroundings {
+interface PurchaseContext {
   collection: "user_purchases" | "purchases";
   /** By the id or the name of a tool, in any case. */
   findTool: (idOrName: string) => KnownTool | null;
@@ -63,13 +63,16 @@ const MAX_PAISE = 2_147_483_647;
 const MAX_DAYS = 100_000;
 
 /** @returns refused without a buyer, and a pass without any date: one that is made up would give access */
-export function convertPurchase(document: OldDocument, around: Surroundings): Conversion<ConvertedPurchase> {
-  const reader = new FieldReader(document, around.timeZone);
+export function convertPurchase(
+  document: OldDocument,
+  context: PurchaseContext,
+): Conversion<ConvertedPurchase> {
+  const reader = new FieldReader(document, context.timeZone);
   const { repairs } = reader;
   const uid = lastPart(reader.text("userId", "uid", "user"));
   const email = normaliseEmail(reader.text("userEmail", "email", "buyerEmail") ?? "") || null;
   if (uid === null && email === null) return { refused: "it names no buyer" };
-  const { tool, toolName } = convertTool(reader, around);
+  const { tool, toolName } = convertTool(reader, context);
   const validity = reader.days("validity", "validityDays", "days", "duration");
   const validityDays = Math.min(validity ?? tool?.validityDays ?? FALLBACK_DAYS, MAX_DAYS);
   const status = convertStatus(reader);
@@ -78,7 +81,7 @@ export function convertPurchase(document: OldDocument, around: Surroundings): Co
     return found === null ? null : fitText(reader, names[0] ?? "", found, TEXT_LENGTH);
   };
   const coupon = reader.text("couponCode", "couponUsed", "coupon");
-  const times = convertTimes(reader, { status, validityDays, now: around.now });
+  const times = convertTimes(reader, { status, validityDays, now: context.now });
   if (times === null) return { refused: "it has neither a readable date nor an expiry" };
   return {
     row: {
@@ -87,7 +90,7 @@ export function convertPurchase(document: OldDocument, around: Surroundings): Co
       tool,
       toolName,
       validityDays,
-      amountPaise: convertAmount(reader, around.collection, tool),
+      amountPaise: convertAmount(reader, context.collection, tool),
       status,
       // The legacy collection may only say that a coupon was used, without its code.
       couponCode:
@@ -106,7 +109,7 @@ const lastPart = (text: string | null) => text?.split("/").at(-1) || null;
 
 function convertTool(
   reader: FieldReader,
-  { findTool }: Surroundings,
+  { findTool }: PurchaseContext,
 ): { tool: KnownTool | null; toolName: string } {
   const named = reader.text("toolName", "name", "tool", "productName");
   const id = lastPart(reader.text("toolId", "productId"));
@@ -137,14 +140,14 @@ const IN_RUPEES = /₹|rs|inr|rupee/i;
 /** The amounts of `user_purchases` are in paise, and the prices of the legacy collection in rupees. */
 function convertAmount(
   reader: FieldReader,
-  collection: Surroundings["collection"],
+  collection: PurchaseContext["collection"],
   tool: KnownTool | null,
 ): number {
   const names = collection === "purchases" ? ["price", "amount"] : ["amount", "price"];
   const typed = reader.number(...names);
   if (typed === null || typed < 0) {
     reader.repairs.push(
-      typed === null ? "it has no amount, so 0 counts" : `the amount ${typed} is negative and counts as 0`,
+      typed === null ? "it has no amount, so it is 0" : `the amount ${typed} is negative and counts as 0`,
     );
     return 0;
   }
@@ -178,14 +181,14 @@ function convertTimes(
   if (given === null)
     reader.repairs.push(
       end === null
-        ? "it has no date, so today counts"
-        : "it has no date, so its expiry less its validity counts",
+        ? "it has no date, so today is used"
+        : "it has no date, so the date is its expiry minus its validity",
     );
   if (bought > now) reader.repairs.push("its date is in the future and counts as today");
   const createdAt = bought > now ? now : bought;
   if (!isPass) return { startsAt: null, expiresAt: null, capturedAt: null, createdAt };
   if (end === null) reader.repairs.push(`it has no expiry, so it ends ${validityDays} days after its date`);
-  const expiresAt = endBySaying(reader, end ?? addDays(createdAt, validityDays), now);
+  const expiresAt = endOfExpiredStatus(reader, end ?? addDays(createdAt, validityDays), now);
   if (expiresAt < createdAt) reader.repairs.push("it ends before it begins, so it gave no access");
   return {
     startsAt: expiresAt < createdAt ? expiresAt : createdAt,
@@ -196,7 +199,7 @@ function convertTimes(
 }
 
 /** An admin of the old shop ended a pass by the status "expired". */
-function endBySaying(reader: FieldReader, expiresAt: Date, now: Date): Date {
+function endOfExpiredStatus(reader: FieldReader, expiresAt: Date, now: Date): Date {
   const isEnded = /^expired$/i.test(reader.text("status", "paymentStatus", "purchaseStatus") ?? "");
   if (!isEnded || expiresAt <= now) return expiresAt;
   reader.repairs.push("its status says that it has expired, so it has ended");

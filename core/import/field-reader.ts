@@ -15,8 +15,8 @@ import {
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
 
 /**
- * Reads the fields of a document of the old shop. A field is found under the first of its names that has a value; case, spaces
- * and underscores of names do not count. What had to be repaired, or could not be read, is collected for the report.
+ * Reads the fields of a document of the old shop. A field is found under the first of its names that has a value; only the
+ * letters of a name count, in any case. What had to be repaired, or could not be read, is collected for the report.
  */
 export class FieldReader {
   readonly repairs: string[];
@@ -101,7 +101,7 @@ export class FieldReader {
   }
 }
 
-/** A text of at most `length` characters on one line; a longer one is cut, and the report says so. */
+/** A text of at most `length` characters; a longer one is cut, and the report says so. */
 export function fitText(reader: FieldReader, name: string, text: string, length: number): string {
   if (text.length <= length) return text;
   reader.repairs.push(`${name} is longer than ${length} characters and was cut`);

@@ -18,7 +18,7 @@ import {
   sameName,
   serversNamed,
 } from "./convert-catalogue.ts";
-import { byWeight, type ImportRun, readCollection, type Step } from "./import-run.ts";
+import { activeThenNewest, type ImportRun, readCollection, type Step } from "./import-run.ts";
 import { type NamedDocument, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 const keyOfSignIn = ({ service, email }: Pick<ConvertedCredential, "service" | "email">) =>
@@ -48,7 +48,7 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
     const id = same ?? uuidv7();
     ids.set(key, id);
     originals.push(originalOf("credentials", named, { table: "credentials", id }));
-    const became = `the shared sign-in of ${row.service} for ${row.email}`;
+    const became = `the credential of ${row.service} for ${row.email}`;
     report.became(
       "credentials",
       named.documentId,
@@ -56,7 +56,7 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
         ? { kind: "created", became, repairs }
         : {
             kind: "merged",
-            became: `the same as another one: ${became}, whose newest password counts`,
+            became: `a duplicate of ${became}; the newest password is kept`,
             repairs: [],
           },
     );
@@ -76,7 +76,7 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
     changed(tx, credentials);
   }
   if (!tx) return;
-  await offerCredentials(
+  await setHumanizerService(
     tx,
     found.map(({ row }) => row.service),
   );
@@ -86,7 +86,7 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
 /** The services whose sign-in the old page of the humanizer offered, the best first. */
 const HUMANIZER_SERVICES = ["AI Humanizer", "Stealth Writer", "Write Human", "Hix AI"];
 
-async function offerCredentials(tx: NonNullable<Step["tx"]>, services: readonly string[]): Promise<void> {
+async function setHumanizerService(tx: NonNullable<Step["tx"]>, services: readonly string[]): Promise<void> {
   const service = HUMANIZER_SERVICES.find((name) => services.some((known) => sameName(known, name)));
   if (service === undefined) return;
   await tx
@@ -106,7 +106,7 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
   const rows: (typeof accessCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   const places = new Map<string, ToolServer[]>();
-  for (const { named, row, repairs } of (await readAccessCodes(run, executor)).toSorted(byWeight)) {
+  for (const { named, row, repairs } of (await readAccessCodes(run, executor)).toSorted(activeThenNewest)) {
     const refuse = (why: string) => report.refused("access_codes", named.documentId, why);
     const tool = run.tools.find(row.toolName);
     if (tool === null) {
@@ -205,7 +205,7 @@ export async function importCoupons(
   const rows: (typeof couponCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   for (const found of await readCoupons(run, executor)) {
-    const [first] = found.toSorted(byWeight);
+    const [first] = found.toSorted(activeThenNewest);
     if (first === undefined) continue;
     const { row, repairs } = first;
     const same = ids.get(row.code);

@@ -20,8 +20,12 @@ import { type ImportRun, type KnownPerson, readCollection, type Step } from "./i
 import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 /** In the order in which their facts count. */
-const COLLECTIONS = ["accounts", "users", "user_documents"] as const satisfies ImportedCollection[];
-type PeopleCollection = (typeof COLLECTIONS)[number];
+export const PEOPLE_COLLECTIONS = [
+  "accounts",
+  "users",
+  "user_documents",
+] as const satisfies ImportedCollection[];
+type PeopleCollection = (typeof PEOPLE_COLLECTIONS)[number];
 
 const hashConfigSchema = z.object({
   algorithm: z.string(),
@@ -78,7 +82,7 @@ export async function importPeople(
 ): Promise<void> {
   const { report } = run;
   const drafts = new Map<string, Draft>();
-  for (const collection of COLLECTIONS) await readPeople(run, executor, collection, drafts);
+  for (const collection of PEOPLE_COLLECTIONS) await readPeople(run, executor, collection, drafts);
   await findKnownPeople(run, executor, drafts);
 
   const persons = joinByEmail(run, drafts);
@@ -91,17 +95,17 @@ export async function importPeople(
     const before = run.people.byEmail.get(person.email);
     const storedId = before?.userId ?? stored.get(person.email);
     const userId = storedId ?? uuidv7();
-    const known: KnownPerson = { userId, email: person.email, isOld: storedId !== undefined };
+    const known: KnownPerson = { userId, email: person.email, wasInShop: storedId !== undefined };
     run.people.byEmail.set(person.email, known);
     for (const uid of person.uids) run.people.byUid.set(uid, known);
     if (storedId === undefined) added.push({ person, userId });
   }
   if (tx) await insertPeople(run, tx, added, hashConfig);
-  else await insertNothing(run, added, hashConfig);
+  else await reportSignIns(run, added, hashConfig);
 
   const isNew = new Set(added.map(({ userId }) => userId));
   const counted = new Set<string>();
-  for (const collection of COLLECTIONS) {
+  for (const collection of PEOPLE_COLLECTIONS) {
     for await (const { fresh } of readCollection(run, executor, collection, { isCounted: false })) {
       const originals: Original[] = [];
       for (const named of fresh) {
@@ -140,7 +144,7 @@ async function readPeople(
 ): Promise<void> {
   for await (const { fresh, known } of readCollection(run, executor, collection)) {
     for (const { documentId, becameId } of known) {
-      // The first file of a collection has no prefix; documents of others are of people who are in the first one too.
+      // Only documents of the first file have ids without a prefix. A person who is in another file only is found by address.
       const draft = draftOf(drafts, documentId);
       draft.userId ??= becameId;
     }
@@ -178,7 +182,7 @@ async function findKnownPeople(
     for (const { uid, userId } of part) {
       const email = emails.get(userId);
       if (email === undefined) continue;
-      const person = { userId, email, isOld: true };
+      const person = { userId, email, wasInShop: true };
       run.people.byUid.set(uid, person);
       run.people.byEmail.set(email, person);
     }
@@ -189,14 +193,14 @@ function joinByEmail(run: ImportRun, drafts: ReadonlyMap<string, Draft>): OldPer
   const persons = new Map<string, OldPerson>();
   for (const [uid, draft] of drafts) {
     if (draft.facts.size === 0 || run.people.byUid.has(uid)) continue;
-    const facts = COLLECTIONS.flatMap((collection) => draft.facts.get(collection) ?? []);
+    const facts = PEOPLE_COLLECTIONS.flatMap((collection) => draft.facts.get(collection) ?? []);
     const email = facts.find((fact) => fact.email !== null)?.email;
     if (email === null || email === undefined) continue;
     const person = joinFacts(email, uid, facts);
     const same = persons.get(email);
     persons.set(email, same === undefined ? person : joinPersons(same, person));
     if (same === undefined) continue;
-    const collection = COLLECTIONS.find((name) => draft.facts.has(name)) ?? "users";
+    const collection = PEOPLE_COLLECTIONS.find((name) => draft.facts.has(name)) ?? "users";
     run.report.noted(
       collection,
       uid,
@@ -237,7 +241,7 @@ function signInsOf(
   return { account, problem: hash !== null && "reason" in hash ? hash.reason : null };
 }
 
-async function insertNothing(
+async function reportSignIns(
   run: ImportRun,
   added: readonly { person: OldPerson; userId: string }[],
   hashConfig: ImportedHashConfig | null,

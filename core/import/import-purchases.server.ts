@@ -14,7 +14,7 @@ import { insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
 import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
-/** The newer collection first: of two records of one purchase its own counts. */
+/** The newer collection first: its record is kept when both have the same purchase. */
 export const PURCHASE_COLLECTIONS = ["user_purchases", "purchases"] as const;
 export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
 
@@ -60,7 +60,7 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
           couponUses.set(row.couponCode, (couponUses.get(row.couponCode) ?? 0) + 1);
         const buyer = buyerOf(run, row);
         if (!isPass || buyer === null || row.tool === null || !row.startsAt || !row.expiresAt) continue;
-        const place = `${buyer.userId} ${row.tool.id}`;
+        const buyerAndTool = `${buyer.userId} ${row.tool.id}`;
         const pass = {
           key: row.key,
           startsAt: row.startsAt,
@@ -68,9 +68,9 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
           isFixed: false,
           collection,
         };
-        const others = passes.get(place);
+        const others = passes.get(buyerAndTool);
         if (others) others.push(pass);
-        else passes.set(place, [pass]);
+        else passes.set(buyerAndTool, [pass]);
       }
     }
   }
@@ -107,7 +107,7 @@ async function findBuyers(
     const known = run.people.byEmail.get(email);
     const storedId = stored.get(email);
     if (known === undefined && storedId === undefined && !z.email().safeParse(email).success) continue;
-    const person = known ?? { userId: storedId ?? uuidv7(), email, isOld: storedId !== undefined };
+    const person = known ?? { userId: storedId ?? uuidv7(), email, wasInShop: storedId !== undefined };
     run.people.byEmail.set(email, person);
     if (uid !== null) run.people.byUid.set(uid, person);
     if (known === undefined && storedId === undefined)
@@ -121,16 +121,18 @@ async function addPassesOfShop(
   { executor }: Step,
   passes: ReadonlyMap<string, PassInTime[]>,
 ): Promise<void> {
-  const old = [...run.people.byEmail.values()].filter(({ isOld }) => isOld).map(({ userId }) => userId);
+  const known = [...run.people.byEmail.values()]
+    .filter(({ wasInShop }) => wasInShop)
+    .map(({ userId }) => userId);
   const { id, userId, toolId, startsAt, expiresAt, createdAt, source, endedAt, status, testMode } =
     userPurchases;
-  for (let at = 0; at < old.length; at += ROWS_AT_ONCE) {
+  for (let at = 0; at < known.length; at += ROWS_AT_ONCE) {
     const rows = await executor
       .select({ id, userId, toolId, startsAt, expiresAt, createdAt, source })
       .from(userPurchases)
       .where(
         and(
-          sql`${userId} = any(${sql.param(old.slice(at, at + ROWS_AT_ONCE))}::uuid[])`,
+          sql`${userId} = any(${sql.param(known.slice(at, at + ROWS_AT_ONCE))}::uuid[])`,
           inArray(status, ["completed", "active"]),
           isNull(endedAt),
           sql`not ${testMode}`,
@@ -203,7 +205,9 @@ export async function importPurchases(
       if (decision?.expiresAt)
         repairs.push(`the other record of it ends later, on ${decision.expiresAt.toISOString()}`);
       if (decision?.startsAt)
-        repairs.push(`the shop's own pass runs until ${decision.startsAt.toISOString()}, so it begins then`);
+        repairs.push(
+          `a pass that the shop has runs until ${decision.startsAt.toISOString()}, so it begins then`,
+        );
       originals.push(originalOf(collection, named, { table: "user_purchases", id }));
       report.became(collection, named.documentId, {
         kind: "created",

@@ -12,17 +12,20 @@ export class ImportStoppedError extends Error {
   override readonly name = "ImportStoppedError";
 
   constructor(why = "The import was stopped.", options?: ErrorOptions) {
-    super(`${why} The collections before are complete. Run the same command again, and it goes on.`, options);
+    super(
+      `${why} Collections are imported as a whole or not at all. Run the same command again to continue.`,
+      options,
+    );
   }
 }
 
-/** The shop has got a row meanwhile that the import was about to add. The collection is undone. */
+/** The shop has added a row that the import was about to add. The collection is undone. */
 export class ImportConflictError extends Error {
   override readonly name = "ImportConflictError";
 
-  constructor(collection: ImportedCollection, options: ErrorOptions) {
+  constructor(collections: string, options: ErrorOptions) {
     super(
-      `The shop got a row of ${collection} of its own while they were being imported, so nothing of them was imported. Run the same command again.`,
+      `The shop added a row of its own while ${collections} were being imported, so none of these documents was imported. Run the same command again.`,
       options,
     );
   }
@@ -75,8 +78,8 @@ const keyOf = (name: string) => name.trim().toLowerCase();
 export interface KnownPerson {
   userId: string;
   email: string;
-  /** The account was in the shop before this import. */
-  isOld: boolean;
+  /** The account was in this shop before the import. */
+  wasInShop: boolean;
 }
 
 export class PeopleIndex {
@@ -146,12 +149,12 @@ async function separateKnown(
   return { fresh, known };
 }
 
-interface Weighed {
+interface Dated {
   row: { isActive: boolean; updatedAt: Date | null; createdAt: Date | null };
 }
 
 /** The active ones first, then those that were changed last. */
-export function byWeight(a: Weighed, b: Weighed): number {
-  const changedAt = ({ row }: Weighed) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
+export function activeThenNewest(a: Dated, b: Dated): number {
+  const changedAt = ({ row }: Dated) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
   return Number(b.row.isActive) - Number(a.row.isActive) || changedAt(b) - changedAt(a);
 }

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { isDatabaseUnavailable } from "../errors.ts";
 import { recogniseCollection } from "./collections.ts";
 import { importAccessCodes, importCoupons, importCredentials } from "./import-catalogue.server.ts";
-import { importPeople, readHashConfig } from "./import-people.server.ts";
+import { importPeople, PEOPLE_COLLECTIONS, readHashConfig } from "./import-people.server.ts";
 import { importPurchases, PURCHASE_COLLECTIONS, planPurchases } from "./import-purchases.server.ts";
 import {
   type CollectionFile,
@@ -37,10 +37,10 @@ export interface ImportOptions {
 const SETTINGS_FILES = ["hash-config.json"];
 
 /**
- * Imports an old shop. Every collection is one transaction, so an import that is stopped or killed has whole collections, and a
+ * Imports an old shop. Every collection is one transaction, and the three collections of people share one, so an import that is stopped or killed has whole collections, and a
  * later one goes on: what was imported before is known by its id and stays as it is. Sales go on meanwhile.
  *
- * @throws DomainError 'forbidden' unless the actor is the system; ImportStoppedError; DocumentExportError
+ * @throws DomainError 'forbidden' unless the actor is the system; ImportStoppedError; ImportConflictError; DocumentExportError
  */
 export async function importShop(
   ctx: Context,
@@ -59,18 +59,18 @@ export async function importShop(
     tools: new ToolIndex(),
     people: new PeopleIndex(),
   };
-  const inStep = (collection: ImportedCollection, work: (step: Step) => Promise<void>) =>
-    runStep(run, { collection, dryRun: options.dryRun }, work);
+  const inStep = (collections: readonly ImportedCollection[], work: (step: Step) => Promise<void>) =>
+    runStep(run, { collections, dryRun: options.dryRun }, work);
 
-  await inStep("tools", (step) => importTools(run, step, options));
-  await inStep("credentials", (step) => importCredentials(run, step));
-  await inStep("access_codes", (step) => importAccessCodes(run, step));
+  await inStep(["tools"], (step) => importTools(run, step, options));
+  await inStep(["credentials"], (step) => importCredentials(run, step));
+  await inStep(["access_codes"], (step) => importAccessCodes(run, step));
   const hashConfig = readHashConfig(run, await source.readJson("hash-config.json"));
-  await inStep("users", (step) => importPeople(run, step, hashConfig));
+  await inStep(PEOPLE_COLLECTIONS, (step) => importPeople(run, step, hashConfig));
   const plan = await planPurchases(run, { executor: ctx.db, tx: null });
-  await inStep("coupon_codes", (step) => importCoupons(run, step, plan.couponUses));
+  await inStep(["coupon_codes"], (step) => importCoupons(run, step, plan.couponUses));
   for (const collection of PURCHASE_COLLECTIONS)
-    await inStep(collection, (step) => importPurchases(run, step, collection, plan));
+    await inStep([collection], (step) => importPurchases(run, step, collection, plan));
   // The planner of the database would otherwise take the tables for as small as they were.
   if (!options.dryRun) await ctx.db.execute(sql`analyze users, user_purchases, imported_documents`);
   return report.summary;
@@ -108,7 +108,7 @@ function groupFiles(
 
 async function runStep(
   { ctx, report, signal }: ImportRun,
-  { collection, dryRun }: { collection: ImportedCollection; dryRun: boolean },
+  { collections, dryRun }: { collections: readonly ImportedCollection[]; dryRun: boolean },
   work: (step: Step) => Promise<void>,
 ): Promise<void> {
   if (signal.aborted) throw new ImportStoppedError();
@@ -119,19 +119,21 @@ async function runStep(
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('import of an old shop', 0))`);
       await work({ executor: tx, tx });
       if (signal.aborted) throw new ImportStoppedError();
-      const summary = report.of(collection);
-      if (summary.created + summary.merged === 0) return;
-      await recordAudit(ctx, tx, {
-        action: "shop.imported",
-        subjectType: "import",
-        details: { collection, ...summary },
-      });
+      for (const collection of collections) {
+        const summary = report.of(collection);
+        if (summary.created + summary.merged === 0) continue;
+        await recordAudit(ctx, tx, {
+          action: "shop.imported",
+          subjectType: "import",
+          details: { collection, ...summary },
+        });
+      }
     });
   } catch (error) {
-    // Somebody signed up or bought something between the reading and the writing.
     if (isDatabaseUnavailable(error))
       throw new ImportStoppedError("The database stopped answering.", { cause: error });
+    // Somebody signed up or bought something between the reading and the writing.
     const isConflict = isUniqueViolation(error) || isExclusionViolation(error);
-    throw isConflict ? new ImportConflictError(collection, { cause: error }) : error;
+    throw isConflict ? new ImportConflictError(collections.join(", "), { cause: error }) : error;
   }
 }

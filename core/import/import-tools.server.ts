@@ -10,10 +10,10 @@ import type { CatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts"
 import { TOOL_LIMITS } from "../catalog/limits.ts";
 import { type ConvertedTool, convertTool, OLD_PAGES, sameName } from "./convert-catalogue.ts";
 import type { KnownTool } from "./convert-purchases.ts";
-import { byWeight, type ImportRun, readCollection, type Step } from "./import-run.ts";
+import { activeThenNewest, type ImportRun, readCollection, type Step } from "./import-run.ts";
 import { type NamedDocument, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
-/** What the shop was filled with for a look. Empty lists: nothing. */
+/** The demo catalogue. Empty lists: the shop has no demo. */
 export type Demo = Pick<CatalogueFile, "tools" | "accessCodes" | "coupons" | "credentials">;
 
 type ToolRow = typeof tools.$inferSelect;
@@ -27,7 +27,7 @@ const knownTool = (
   pricesPaise: [tool.pricePaise, ...tool.pricingOptions.map(({ pricePaise }) => pricePaise)],
 });
 
-/** Tools of the demo that nobody bought. They give way to the tools of the old shop. */
+/** Tools of the demo that nobody bought. An imported tool with the same address or name replaces one. */
 async function selectUnsoldDemoTools({ executor }: Step, demo: Demo): Promise<Set<string>> {
   const slugs = new Set(demo.tools.map(({ slug }) => slug));
   if (slugs.size === 0) return new Set();
@@ -48,7 +48,7 @@ interface FoundTool {
 
 /**
  * Imports the tools. Documents with one name are one tool, as in the old shop: the active one that was changed last counts. A
- * tool that the shop has, by its address or name, stays as it is; only a tool of the demo that nobody bought gives way.
+ * tool that the shop has, by its address or name, stays as it is; only a tool of the demo that nobody bought is replaced.
  */
 export async function importTools(
   run: ImportRun,
@@ -63,7 +63,7 @@ export async function importTools(
   for (const { id, slug, servers } of stored) run.pages.set(id, { slug, servers: [...servers] });
   const originals: Original[] = [];
   for (const found of await readTools(run, step, stored)) {
-    const [first, ...others] = found.toSorted(byWeight);
+    const [first, ...others] = found.toSorted(activeThenNewest);
     if (first === undefined) continue;
     const own = place.ownTool(first.row);
     const id = own?.id ?? (await addTool(run, step, first, place));
@@ -81,7 +81,7 @@ export async function importTools(
   }
   for (const tool of place.keptTools()) run.tools.add(knownTool(tool), [tool.slug, tool.name]);
   const left = place.leftDemoTools();
-  if (left.length > 0) await offerDemoRemoval(run, step, left, removesDemo);
+  if (left.length > 0) await removeOrListDemoTools(run, step, left, removesDemo);
   const gone = [...place.replacedTools(), ...(removesDemo ? left.map(({ id }) => id) : [])];
   if (tx && gone.length > 0) await removeDemoSecrets(run, tx, catalogue, gone);
   if (tx) await saveOriginals(tx, originals, () => "");
@@ -154,7 +154,7 @@ class ToolPlaces {
       demo.find((tool) => tool.slug === slug) ?? demo.find((tool) => sameName(tool.name, name));
     if (replaced !== undefined) {
       this.#replaced.add(replaced.id);
-      repairs.push("it takes the place of a tool of the demo");
+      repairs.push("it replaces a tool of the demo");
       return { id: replaced.id, slug: replaced.slug, isDemo: true };
     }
     let free = slug;
@@ -210,7 +210,7 @@ async function writeTool(
   changed(tx, toolPageGrants);
 }
 
-async function offerDemoRemoval(
+async function removeOrListDemoTools(
   { ctx, report }: ImportRun,
   { tx }: Step,
   left: readonly ToolRow[],

@@ -82,6 +82,15 @@ export async function saveOriginals(
     await insertMany(tx, importedDocuments, rows.slice(at, at + ROWS_AT_ONCE));
 }
 
+/** Names of fields whose value nobody should see who reads the database. */
+const SECRET_NAME = /pass(?:word|wd|code|phrase)|^pwd$|secret|token|(?:access|session|simple)_?code/i;
+
+/** Whether a field of the document, at any depth, holds a password or a code by its name. */
+function hasSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => SECRET_NAME.test(name) || hasSecret(inner));
+}
+
 /** The original of a document, for `saveOriginals`. @param fields without what must not be kept */
 export function originalOf(
   collection: ImportedCollection,
@@ -89,6 +98,6 @@ export function originalOf(
   became: Original["became"],
   fields: Record<string, unknown> = document.fields,
 ): Original {
-  const isSecret = collection === "credentials" || collection === "access_codes";
+  const isSecret = collection === "credentials" || collection === "access_codes" || hasSecret(fields);
   return { collection, documentId, contentHash, became, fields, isSecret };
 }

@@ -6,7 +6,7 @@ export interface ReportLine {
   collection: ImportedCollection;
   documentId: string;
   /**
-   * created: it became a row · merged: it is a row that was there · repaired: it became a row after a repair · refused: it
+   * created: it became a row · merged: it belongs to a row of another document or of the shop · repaired: it became a row after a repair · refused: it
    * became none · changed: it was imported before, and has changed since · noted: something else that is worth knowing.
    */
   kind: "created" | "merged" | "repaired" | "refused" | "changed" | "noted";
@@ -25,7 +25,7 @@ export interface CollectionSummary {
   /** Imported before, and the same as then. */
   known: number;
   changed: number;
-  /** What the documents add up to, and the rows that they became. Both 0 for collections without amounts. */
+  /** The sum of the new documents that can be read, and of the rows that they became. Both 0 for collections without amounts. */
   paiseBefore: number;
   paiseAfter: number;
 }
@@ -112,7 +112,11 @@ export class ImportReport {
   /** The export has another document with this id before. */
   repeated(collection: ImportedCollection, documentId: string, isSame: boolean): void {
     if (!isSame)
-      return this.refused(collection, documentId, "an earlier document has the same id and other content");
+      return this.refused(
+        collection,
+        documentId,
+        "an earlier document has the same id but different content",
+      );
     this.of(collection).repeated += 1;
     this.noted(collection, documentId, "an earlier document has the same id and content");
   }
@@ -143,7 +147,7 @@ export function formatSummary({ collections, notices }: ImportSummary): string[]
       `${counts.read} read`,
       `${counts.created} new`,
       ...(counts.merged > 0 ? [`${counts.merged} joined with others`] : []),
-      ...(counts.repeated > 0 ? [`${counts.repeated} twice`] : []),
+      ...(counts.repeated > 0 ? [`${counts.repeated} duplicates`] : []),
       ...(counts.known > 0 ? [`${counts.known} imported before`] : []),
       ...(counts.changed > 0 ? [`${counts.changed} changed since`] : []),
       ...(counts.repaired > 0 ? [`${counts.repaired} repaired`] : []),
@@ -152,7 +156,7 @@ export function formatSummary({ collections, notices }: ImportSummary): string[]
     const sums =
       counts.paiseBefore === 0 && counts.paiseAfter === 0
         ? ""
-        : `; ${formatPaise(counts.paiseBefore)} in the export: ${formatPaise(counts.paiseAfter)} imported, ${formatPaise(counts.paiseBefore - counts.paiseAfter)} recorded twice or refused`;
+        : `; ${formatPaise(counts.paiseBefore)} in the new documents: ${formatPaise(counts.paiseAfter)} imported, ${formatPaise(counts.paiseBefore - counts.paiseAfter)} recorded twice or without a buyer`;
     return `${name}: ${parts.join(", ")}${sums}.`;
   });
   return [...lines, ...notices];

@@ -10,17 +10,17 @@ export interface ImportArguments {
   removesDemo: boolean;
 }
 
-export const IMPORT_HELP = `Takes over the documents of an old shop: people with their passwords, tools, purchases, codes, coupons and sign-ins.
+export const IMPORT_HELP = `Imports the documents of an old shop: people with their passwords, tools, purchases, codes, coupons and credentials.
 
   npm run import -- FOLDER_OR_ZIP [--dry-run] [--remove-demo-tools]
 
   FOLDER_OR_ZIP         one file for each collection: tools.json, Users.json, user_purchases.ndjson …, and
                         accounts.json with hash-config.json for the passwords
-  --dry-run             says what would become of every document, and changes nothing
+  --dry-run             says what would become of the documents, and imports nothing
   --remove-demo-tools   also removes the tools of the demo that nobody bought
 
-The shop may be running. A second run adds what is new and changes nothing else. The report of every document is
-written to the folder imports in DATA_DIR.`;
+The shop may be running. A second run adds what is new and changes nothing else. The report is written to the
+folder imports in DATA_DIR.`;
 
 const FLAGS = ["--dry-run", "--remove-demo-tools"];
 

@@ -205,7 +205,7 @@ test.describe("at 1280 px", () => {
     const dialog = await openDialog(page, failed, "Set Status", "Set status of Canva");
     await setStatus(dialog, "Completed");
     await expect(
-      dialog.getByText("The user has another pass for this tool in that time. End that one first."),
+      dialog.getByText("This user already has a pass for this tool in the same period. End that pass first."),
     ).toBeVisible();
     await expectAccessible(page, "admin set status", '[role="dialog"]');
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -257,7 +257,7 @@ test.describe("at 1280 px", () => {
     await page.setViewportSize({ width: 1280, height: 900 });
 
     await old.getByText("Original documents (2)").click();
-    await expect(old.getByText("It has passwords or codes, so it is kept encrypted.")).toBeVisible();
+    await expect(old.getByText("This document contains passwords or codes and is stored encrypted.")).toBeVisible();
     await makePasswordEntriesOld();
     await old.getByRole("button", { name: "Show the document sealed-document" }).click();
     await expect(old.getByText("an-old-password-8")).toHaveCount(0);

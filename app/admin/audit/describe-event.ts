@@ -80,7 +80,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "admin.password-reset": (user) => `Reset the admin password of ${user}`,
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
   "shop.imported": (_, { collection, created }) =>
-    `Imported ${textOf(created)} documents of the collection ${textOf(collection)} from the old shop`,
+    `Imported ${counted(created, "document")} of the collection ${textOf(collection)} from the old shop`,
   "vault.rotated": (_, details) => `Encrypted ${secretsIn(details)} with the new key`,
   "vault.given-up": (_, details) => `Deleted ${secretsIn(details)} because their key was lost`,
   "sessions.ended": "Signed everyone out because the session key was lost",

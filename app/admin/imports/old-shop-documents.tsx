@@ -40,7 +40,7 @@ export function OldShopUser({ originals }: { originals: readonly ImportedOrigina
       <p className="text-muted text-xs">
         {bought.length === 0
           ? "The old shop’s user document lists no purchased tools."
-          : "The list in the old shop’s user document, as it was. It gives no access."}
+          : "Purchased tools as recorded by the old shop. This list does not give access."}
       </p>
       <FieldsOfList items={bought} />
       <details>
@@ -74,7 +74,7 @@ function OldDocument({ original }: { original: ImportedOriginal }) {
 
 function FieldsOfDocument({ fields }: { fields: Fields }) {
   return Object.keys(fields).length === 0 ? (
-    <p className="text-muted text-sm">The fields were removed with the account.</p>
+    <p className="text-muted text-sm">The contents were deleted with the account.</p>
   ) : (
     <FieldList fields={fields} />
   );
@@ -96,7 +96,7 @@ function SealedFields({ original: { id, documentId } }: { original: ImportedOrig
   if (fields !== null) return <FieldList fields={fields} />;
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
-      <p>It has passwords or codes, so it is kept encrypted.</p>
+      <p>This document contains passwords or codes and is stored encrypted.</p>
       <Button size="small" busy={reveal.busy} onClick={() => reveal.run("reveal-original", { id })}>
         Show
         <VisuallyHidden> the document {documentId}</VisuallyHidden>

@@ -50,8 +50,8 @@ export const action = adminAction({
     done: "Status set.",
     failed: "Failed to set the status",
     refusals: {
-      "already-owned": "The user has another pass for this tool in that time. End that one first.",
-      "pass-not-changeable": "This purchase has ended, so its status stays.",
+      "already-owned": "This user already has a pass for this tool in the same period. End that pass first.",
+      "pass-not-changeable": "This purchase has ended, so its status cannot be changed.",
     },
   },
   "reveal-original": {

@@ -67,10 +67,10 @@ function StatusForm({ purchase, onClose }: { purchase: ListedPurchase; onClose: 
 /** What the status means for the buyer. */
 function whatFollows(status: string, end: Date | null, { timeZone, now }: { timeZone: string; now: Date }) {
   if (status === "pending")
-    return "The old shop’s word for not paid. The buyer has no access and cannot pay it.";
+    return "The old shop recorded no payment. The buyer has no access and cannot pay now.";
   if (status === "failed") return "The buyer has no access.";
-  if (end === null) return "The buyer has access from the purchase date, for the days that were bought.";
+  if (end === null) return "The buyer has access from the purchase date for the number of days bought.";
   return end > now
     ? `The buyer has access until ${formatDate(end, timeZone)}.`
-    : `The pass ended ${formatDate(end, timeZone)}. Extend it afterwards to give access.`;
+    : `This pass ended on ${formatDate(end, timeZone)}. To give access, set the status and then extend the pass.`;
 }

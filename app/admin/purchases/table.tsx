@@ -102,7 +102,9 @@ function PurchaseActions({
           label="Set Status"
           icon={ListChecks}
           target={target}
-          unavailable={canSetStatus(purchase) ? null : "This purchase has ended, so its status stays."}
+          unavailable={
+            canSetStatus(purchase) ? null : "This purchase has ended, so its status cannot be changed."
+          }
           onClick={() => open("status")}
         />
       ) : null}
