@@ -372,12 +372,16 @@ export function convertCoupon(document: OldDocument, timeZone: string): Conversi
   if (new Set(counters).size > 1)
     reader.repairs.push(`its usage counters differ; the largest, ${uses}, is used`);
   const expiry = reader.moment("expiresAt", "expiryDate", "expiry", "validUntil");
+  const isActive = activeUnlessSaid(reader);
+  // Without its limit or its end it would give more than before.
+  const isDoubtful = reader.unreadable.size > 0;
+  if (isDoubtful) reader.repairs.push("it is inactive, because one of its fields cannot be read");
   return {
     row: {
       code,
       toolName,
       discountPercentage: discount,
-      isActive: activeUnlessSaid(reader),
+      isActive: isActive && !isDoubtful,
       usageLimit,
       uses,
       expiresAt: expiry === null ? null : endOf(expiry),
@@ -390,8 +394,9 @@ export function convertCoupon(document: OldDocument, timeZone: string): Conversi
 }
 
 function convertDiscount(reader: FieldReader): number | null {
-  const typed = reader.number("discountPercentage", "discountPercent", "percentage", "discount");
-  if (typed === null) return null;
+  const names = ["discountPercentage", "discountPercent", "percentage", "discount"];
+  const typed = reader.number(...names);
+  if (typed === null || /₹|rs|inr/i.test(String(reader.raw(...names)?.value))) return null;
   const other = reader.number("discount");
   if (other !== null && other !== typed)
     reader.repairs.push(`it has two discounts, ${typed} and ${other}; the first is used`);
@@ -409,5 +414,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Something that ends on a day lasts until the end of it. */
 export function endOf({ value, dayOnly }: { value: Date; dayOnly: boolean }): Date {
-  return dayOnly ? new Date(value.getTime() + DAY_MS - 1000) : value;
+  return dayOnly ? new Date(Math.min(value.getTime() + DAY_MS - 1000, LATEST_END)) : value;
 }
+
+/** A later year has five digits, which Postgres does not read. */
+const LATEST_END = Date.UTC(9999, 11, 31);

@@ -101,7 +101,9 @@ export function convertAccount(
 /** Without what a password can be checked with: that is kept in the account only. */
 export function withoutPassword({ fields }: OldDocument): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !/^(?:passwordhash|password|salt)$/i.test(name)),
+    Object.entries(fields).filter(
+      ([name]) => !/^(?:password(?:hash|salt)?|salt)$/i.test(name.replace(/[^a-z]/gi, "")),
+    ),
   );
 }
 
@@ -143,8 +145,12 @@ export function joinFacts(
   };
 }
 
-/** The same person under another uid. The first account with a password or a Google account keeps it. */
+/**
+ * The same address under another uid. The ways to sign in come from the account whose address was verified: a stranger may have
+ * made the other one.
+ */
 export function joinPersons(one: OldPerson, other: OldPerson): OldPerson {
+  const trusted = one.emailVerified === other.emailVerified ? null : one.emailVerified ? one : other;
   return {
     ...one,
     uids: [...one.uids, ...other.uids],
@@ -155,8 +161,8 @@ export function joinPersons(one: OldPerson, other: OldPerson): OldPerson {
     isActive: one.isActive === true && other.isActive === true,
     isGoogle: one.isGoogle || other.isGoogle,
     emailVerified: one.emailVerified || other.emailVerified,
-    password: one.password ?? other.password,
-    googleSubject: one.googleSubject ?? other.googleSubject,
+    password: trusted === null ? (one.password ?? other.password) : trusted.password,
+    googleSubject: trusted === null ? (one.googleSubject ?? other.googleSubject) : trusted.googleSubject,
   };
 }
 

@@ -10,7 +10,10 @@ const now = new Date("2026-11-25T12:00:00Z");
 const canva = { id: "canva-id", name: "Canva", validityDays: 30, pricesPaise: [14900, 39900] };
 const context = {
   collection: "user_purchases" as const,
-  findTool: (name: string) => (name.trim().toLowerCase() === "canva" ? canva : null),
+  tools: {
+    byId: () => null,
+    byName: (name: string) => (name.trim().toLowerCase() === "canva" ? canva : null),
+  },
   timeZone: "Asia/Kolkata",
   now,
 };
@@ -106,7 +109,7 @@ const pass = (key: string, from: number, to: number, more: Partial<PassInTime> =
   key,
   startsAt: day(from),
   expiresAt: day(to),
-  isFixed: false,
+  isInShop: false,
   collection: "user_purchases",
   ...more,
 });
@@ -126,7 +129,7 @@ test("passes that follow each other all run", () => {
 });
 
 test("a pass of the shop stays, and an imported one that ends later begins at its end", () => {
-  const own = pass("own", 5, 15, { isFixed: true, collection: null });
+  const own = pass("own", 5, 15, { isInShop: true, collection: null });
   expect(Object.fromEntries(decideOverlaps([own, pass("short", 1, 10), pass("long", 2, 30)]))).toEqual({
     short: { isSuperseded: true },
     long: { startsAt: day(15) },
@@ -141,6 +144,21 @@ test("an assignment that both collections have is one purchase, with the later e
   expect(Object.fromEntries(decideOverlaps([pass("new", 1, 20), pass("old", 1, 30, legacy)]))).toEqual({
     old: { sameAs: "new" },
     new: { expiresAt: day(30) },
+  });
+});
+
+test("a record joins the row that an earlier import made of the other one, in both directions", () => {
+  const imported = (collection: "user_purchases" | "purchases", more: Partial<PassInTime> = {}) =>
+    pass("row", 1, 30, { isInShop: true, collection, ...more });
+  const joined = { late: { sameAs: "row" } };
+  const newer = pass("late", 1, 30);
+  const legacy = pass("late", 1, 30, { collection: "purchases" });
+  expect(Object.fromEntries(decideOverlaps([imported("purchases"), newer]))).toEqual(joined);
+  expect(Object.fromEntries(decideOverlaps([imported("user_purchases"), legacy]))).toEqual(joined);
+  const history = imported("user_purchases", { isEnded: true });
+  expect(Object.fromEntries(decideOverlaps([history, legacy]))).toEqual(joined);
+  expect(decideOverlaps([imported("user_purchases"), pass("other", 2, 30)]).get("other")).toEqual({
+    isSuperseded: true,
   });
 });
 

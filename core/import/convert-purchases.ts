@@ -37,8 +37,8 @@ export interface ConvertedPurchase {
 
 interface PurchaseContext {
   collection: "user_purchases" | "purchases";
-  /** By the id or the name of a tool, in any case. */
-  findTool: (idOrName: string) => KnownTool | null;
+  /** The tools of the shop, in any case. */
+  tools: { byId(id: string): KnownTool | null; byName(name: string): KnownTool | null };
   timeZone: string;
   now: Date;
 }
@@ -58,6 +58,7 @@ const STATUSES: Readonly<Record<string, OldStatus>> = {
 };
 
 const TEXT_LENGTH = 1000;
+const EMAIL_LENGTH = 254;
 const MAX_PAISE = 2_147_483_647;
 /** Some passes were sold for life. */
 const MAX_DAYS = 100_000;
@@ -70,7 +71,8 @@ export function convertPurchase(
   const reader = new FieldReader(document, context.timeZone);
   const { repairs } = reader;
   const uid = lastPart(reader.text("userId", "uid", "user"));
-  const email = normaliseEmail(reader.text("userEmail", "email", "buyerEmail") ?? "") || null;
+  const typedEmail = normaliseEmail(reader.text("userEmail", "email", "buyerEmail") ?? "");
+  const email = typedEmail.length > EMAIL_LENGTH ? null : typedEmail || null;
   if (uid === null && email === null) return { refused: "it names no buyer" };
   const { tool, toolName } = convertTool(reader, context);
   const validity = reader.days("validity", "validityDays", "days", "duration");
@@ -109,11 +111,11 @@ const lastPart = (text: string | null) => text?.split("/").at(-1) || null;
 
 function convertTool(
   reader: FieldReader,
-  { findTool }: PurchaseContext,
+  { tools }: PurchaseContext,
 ): { tool: KnownTool | null; toolName: string } {
   const named = reader.text("toolName", "name", "tool", "productName");
   const id = lastPart(reader.text("toolId", "productId"));
-  const tool = (id === null ? null : findTool(id)) ?? (named === null ? null : findTool(named));
+  const tool = (id === null ? null : tools.byId(id)) ?? (named === null ? null : tools.byName(named));
   const typed = toOneLine(named ?? tool?.name ?? id ?? "");
   if (typed === "") reader.repairs.push("it names no tool");
   else if (tool === null) reader.repairs.push(`the shop has no tool "${typed.slice(0, TOOL_LIMITS.name)}"`);
@@ -212,8 +214,11 @@ export interface PassInTime {
   key: string;
   startsAt: Date;
   expiresAt: Date;
-  /** Of the shop, and not changed any more. */
-  isFixed: boolean;
+  /** A row that the shop has: it is not changed any more. */
+  isInShop: boolean;
+  /** It is history, so nothing overlaps it. Only for a row of the shop. */
+  isEnded?: boolean;
+  /** null: the shop sold it. */
   collection: "user_purchases" | "purchases" | null;
 }
 
@@ -239,12 +244,14 @@ const SAME_PURCHASE_MS = MINUTE;
 export function decideOverlaps(passes: readonly PassInTime[]): Map<string, PassDecision> {
   const decisions = joinRecords(passes);
   const running = passes
-    .filter(({ key, isFixed }) => !isFixed && decisions.get(key)?.sameAs === undefined)
+    .filter(({ key, isInShop }) => !isInShop && decisions.get(key)?.sameAs === undefined)
     .map((pass) => ({ ...pass, expiresAt: decisions.get(pass.key)?.expiresAt ?? pass.expiresAt }))
     .toSorted(
       (a, b) => b.expiresAt.getTime() - a.expiresAt.getTime() || a.startsAt.getTime() - b.startsAt.getTime(),
     );
-  const kept: { startsAt: Date; expiresAt: Date }[] = passes.filter(({ isFixed }) => isFixed);
+  const kept: { startsAt: Date; expiresAt: Date }[] = passes.filter(
+    ({ isInShop, isEnded }) => isInShop && !isEnded,
+  );
   for (const pass of running) {
     if (pass.startsAt >= pass.expiresAt) continue;
     const overlapping = kept.filter(
@@ -263,19 +270,22 @@ export function decideOverlaps(passes: readonly PassInTime[]): Map<string, PassD
   return decisions;
 }
 
-/** Finds the legacy records of purchases that the newer collection, or the shop, has too. */
+/** Finds the second records of purchases that the other collection, or an earlier import of it, has too. */
 function joinRecords(passes: readonly PassInTime[]): Map<string, PassDecision> {
   const decisions = new Map<string, PassDecision>();
-  const newer = passes.filter(({ collection }) => collection === "user_purchases");
   const joined = new Set<string>();
   for (const pass of passes) {
-    if (pass.collection !== "purchases") continue;
-    const same = newer.find(
-      ({ key, startsAt, expiresAt, isFixed }) =>
-        !joined.has(key) &&
-        Math.abs(startsAt.getTime() - pass.startsAt.getTime()) <= SAME_PURCHASE_MS &&
+    if (pass.isInShop || pass.collection === null) continue;
+    const same = passes.find(
+      (other) =>
+        other.collection !== null &&
+        other.collection !== pass.collection &&
+        // Of two new records the legacy one joins the other.
+        (other.isInShop || pass.collection === "purchases") &&
+        !joined.has(other.key) &&
+        Math.abs(other.startsAt.getTime() - pass.startsAt.getTime()) <= SAME_PURCHASE_MS &&
         // A row of the shop is not changed, so the later end would be lost.
-        !(isFixed && pass.expiresAt > expiresAt),
+        !(other.isInShop && pass.expiresAt > other.expiresAt),
     );
     if (same === undefined) continue;
     joined.add(same.key);

@@ -20,6 +20,8 @@ const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
  */
 export class FieldReader {
   readonly repairs: string[];
+  /** Fields that have a value which cannot be read. */
+  readonly unreadable = new Set<string>();
   readonly #fields = new Map<string, { name: string; value: unknown }>();
   readonly #timeZone: string;
 
@@ -78,8 +80,10 @@ export class FieldReader {
     const found = this.raw(...names);
     if (found === null) return null;
     const moment = momentOf(found.value, this.#timeZone);
-    if (moment === null) this.repairs.push(`${found.name} is no date and was left out`);
-    else if (moment.repair !== undefined) this.repairs.push(`${found.name}: ${moment.repair}`);
+    if (moment === null) {
+      this.unreadable.add(found.name);
+      this.repairs.push(`${found.name} is no date and was left out`);
+    } else if (moment.repair !== undefined) this.repairs.push(`${found.name}: ${moment.repair}`);
     return moment;
   }
 
@@ -92,6 +96,7 @@ export class FieldReader {
     if (found === null) return null;
     const reading = read(found.value);
     if (reading === null) {
+      this.unreadable.add(found.name);
       this.repairs.push(`${found.name} cannot be read and was left out`);
       return null;
     }

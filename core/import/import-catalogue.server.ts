@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { lockEdits } from "#db/edit-lock.ts";
 import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
@@ -7,7 +7,7 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import { TOOL_LIMITS } from "../catalog/limits.ts";
 import { normaliseServerName } from "../catalog/stock.server.ts";
-import { sealAccessCode, sealImportedDocument, sealPassword } from "../vault/seal-secrets.ts";
+import { sealAccessCode, sealPassword } from "../vault/seal-secrets.ts";
 import {
   type ConvertedAccessCode,
   type ConvertedCoupon,
@@ -80,7 +80,7 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
     tx,
     found.map(({ row }) => row.service),
   );
-  await saveOriginals(tx, originals, (id, document) => sealImportedDocument(ctx.ports.cipher, id, document));
+  await saveOriginals(tx, ctx.ports.cipher, originals);
 }
 
 /** The services whose sign-in the old page of the humanizer offered, the best first. */
@@ -101,14 +101,23 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
   const { ctx, report } = run;
   const { cipher } = ctx.ports;
   if (tx) await lockEdits(tx);
+  // An admin may have changed servers since the tools were read.
+  if (tx) {
+    const current = await tx
+      .select({ id: tools.id, slug: tools.slug, servers: tools.servers })
+      .from(tools)
+      .orderBy(tools.id)
+      .for("no key update");
+    for (const { id, slug, servers } of current) run.pages.set(id, { slug, servers: [...servers] });
+  }
   const stored = await executor.select({ hash: accessCodes.simpleCodeHash }).from(accessCodes);
   const hashes = new Set(stored.map(({ hash }) => hash));
   const rows: (typeof accessCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
-  const places = new Map<string, ToolServer[]>();
+  const lengthened = new Set<string>();
   for (const { named, row, repairs } of (await readAccessCodes(run, executor)).toSorted(activeThenNewest)) {
     const refuse = (why: string) => report.refused("access_codes", named.documentId, why);
-    const tool = run.tools.find(row.toolName);
+    const tool = run.tools.byName(row.toolName);
     if (tool === null) {
       refuse(`the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`);
       continue;
@@ -128,8 +137,9 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
     const page = run.pages.get(tool.id);
     if (page === undefined) throw new Error(`the import does not know the servers of ${tool.name}`);
     const { servers } = page;
+    const before = servers.length;
     const serverName = placeOnServer(row.serverName, servers, { slug: page.slug, repairs });
-    places.set(tool.id, servers);
+    if (servers.length > before) lengthened.add(tool.id);
     rows.push({
       ...sealed,
       toolId: tool.id,
@@ -150,9 +160,15 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
   if (!tx) return;
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
     await insertMany(tx, accessCodes, rows.slice(at, at + ROWS_AT_ONCE));
-  await saveOriginals(tx, originals, (id, document) => sealImportedDocument(cipher, id, document));
-  for (const [id, servers] of places) await tx.update(tools).set({ servers }).where(eq(tools.id, id));
-  changed(tx, tools);
+  await saveOriginals(tx, ctx.ports.cipher, originals);
+  for (const id of lengthened) {
+    const servers = run.pages.get(id)?.servers ?? [];
+    await tx
+      .update(tools)
+      .set({ servers, version: sql`${tools.version} + 1`, updatedAt: ctx.clock.now() })
+      .where(eq(tools.id, id));
+    changed(tx, tools);
+  }
 }
 
 async function readAccessCodes(run: ImportRun, executor: Step["executor"]) {
@@ -185,16 +201,8 @@ function placeOnServer(
   return wanted;
 }
 
-/**
- * Imports the coupons.
- *
- * @param completedUses how many completed purchases of the export have each code: a counter below it is wrong
- */
-export async function importCoupons(
-  run: ImportRun,
-  { executor, tx }: Step,
-  completedUses: ReadonlyMap<string, number>,
-): Promise<void> {
+/** Imports the coupons. Of one code the active and newest document counts, with the largest counter. */
+export async function importCoupons(run: ImportRun, { executor, tx }: Step): Promise<void> {
   const { ctx, report } = run;
   if (tx) await lockEdits(tx);
   const stored = await executor
@@ -209,7 +217,7 @@ export async function importCoupons(
     if (first === undefined) continue;
     const { row, repairs } = first;
     const same = ids.get(row.code);
-    const tool = run.tools.find(row.toolName);
+    const tool = run.tools.byName(row.toolName);
     if (same === undefined && tool === null) {
       for (const { named } of found)
         report.refused(
@@ -230,10 +238,8 @@ export async function importCoupons(
       });
     }
     if (same !== undefined || tool === null) continue;
-    const counted = Math.max(...found.map((one) => one.row.uses));
-    const uses = Math.max(counted, completedUses.get(row.code) ?? 0);
-    if (uses > row.uses)
-      repairs.push(`${uses} uses count, as another document or the completed purchases say`);
+    const uses = Math.max(...found.map((one) => one.row.uses));
+    if (uses > row.uses) repairs.push(`${uses} uses count, as another document with its code says`);
     const createdAt = row.createdAt ?? ctx.clock.now();
     rows.push({
       id,
@@ -258,7 +264,7 @@ export async function importCoupons(
   if (!tx) return;
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
     await insertMany(tx, couponCodes, rows.slice(at, at + ROWS_AT_ONCE));
-  await saveOriginals(tx, originals, () => "");
+  await saveOriginals(tx, ctx.ports.cipher, originals);
 }
 
 /** The fresh documents, those with one code together. */

@@ -1,9 +1,10 @@
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
-import { users } from "#db/tables/accounts.ts";
+import { authAccounts, users } from "#db/tables/accounts.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
+import { changed } from "#db/transaction.ts";
 import type { ImportedAccount, ImportedHashConfig } from "../accounts/authenticator.ts";
 import { normaliseEmail } from "../accounts/rules.ts";
 import {
@@ -17,7 +18,12 @@ import {
   withoutPassword,
 } from "./convert-people.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
-import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+import {
+  type Original,
+  originalOf,
+  saveOriginals,
+  selectKnownDocuments,
+} from "./imported-documents.server.ts";
 
 /** In the order in which their facts count. */
 export const PEOPLE_COLLECTIONS = [
@@ -56,6 +62,8 @@ export function readHashConfig(run: ImportRun, json: unknown): ImportedHashConfi
     z.object({ hashConfig: hashConfigSchema }).transform(({ hashConfig }) => hashConfig),
   ]);
   const config = inner.safeParse(json);
+  if (!run.files.has("accounts"))
+    run.report.notice("hash-config.json is there, but no accounts.json, so no password can be taken over.");
   if (config.success) return config.data;
   run.report.notice(
     "hash-config.json lacks one of algorithm, base64_signer_key, base64_salt_separator, rounds and mem_cost, so no password can be taken over.",
@@ -83,7 +91,8 @@ export async function importPeople(
   const { report } = run;
   const drafts = new Map<string, Draft>();
   for (const collection of PEOPLE_COLLECTIONS) await readPeople(run, executor, collection, drafts);
-  await findKnownPeople(run, executor, drafts);
+  const imported = [...drafts].flatMap(([uid, { userId }]) => (userId === null ? [] : [{ uid, userId }]));
+  await addKnownPeople(run, executor, imported);
 
   const persons = joinByEmail(run, drafts);
   const stored = await selectUsersByEmail(
@@ -100,8 +109,10 @@ export async function importPeople(
     for (const uid of person.uids) run.people.byUid.set(uid, known);
     if (storedId === undefined) added.push({ person, userId });
   }
-  if (tx) await insertPeople(run, tx, added, hashConfig);
-  else await reportSignIns(run, added, hashConfig);
+  if (tx) {
+    await insertPeople(run, tx, added, hashConfig);
+    await completeAccounts(run, tx, drafts, hashConfig);
+  } else await reportSignIns(run, added, hashConfig);
 
   const isNew = new Set(added.map(({ userId }) => userId));
   const counted = new Set<string>();
@@ -111,6 +122,10 @@ export async function importPeople(
       for (const named of fresh) {
         const person = run.people.byUid.get(named.document.id);
         const draft = drafts.get(named.document.id);
+        if (person?.isDeleted) {
+          report.refused(collection, named.documentId, "an admin has deleted the account");
+          continue;
+        }
         if (person === undefined || draft === undefined) {
           report.refused(
             collection,
@@ -128,10 +143,10 @@ export async function importPeople(
             : `the account ${person.email}${isNew.has(person.userId) ? "" : ", which the shop has and keeps as it is"}`,
           repairs: draft.repairs.get(collection) ?? [],
         });
-        const fields = collection === "accounts" ? withoutPassword(named.document) : named.document.fields;
-        originals.push(originalOf(collection, named, { table: "users", id: person.userId }, fields));
+        const became = { table: "users", id: person.userId } as const;
+        originals.push(originalOf(collection, named, became, withoutPassword(named.document)));
       }
-      if (tx) await saveOriginals(tx, originals, () => "");
+      if (tx) await saveOriginals(tx, run.ctx.ports.cipher, originals);
     }
   }
 }
@@ -149,7 +164,9 @@ async function readPeople(
       draft.userId ??= becameId;
     }
     for (const { document } of fresh) {
-      const convert = collection === "accounts" ? convertAccount : convertProfile;
+      // The export of the sign-in service may be in a file of another name.
+      const isAccount = collection === "accounts" || "passwordHash" in document.fields;
+      const convert = isAccount ? convertAccount : convertProfile;
       const { row, repairs } = convert(document, run.ctx.store.timeZone);
       const draft = draftOf(drafts, document.id);
       draft.facts.set(collection, row);
@@ -165,28 +182,47 @@ function draftOf(drafts: Map<string, Draft>, uid: string): Draft {
 }
 
 /** The accounts of people who were imported before. */
-async function findKnownPeople(
+async function addKnownPeople(
   run: ImportRun,
   executor: Step["executor"],
-  drafts: ReadonlyMap<string, Draft>,
+  known: readonly { uid: string; userId: string }[],
 ): Promise<void> {
-  const known = [...drafts].flatMap(([uid, { userId }]) => (userId === null ? [] : [{ uid, userId }]));
   for (let at = 0; at < known.length; at += ROWS_AT_ONCE) {
     const part = known.slice(at, at + ROWS_AT_ONCE);
     const ids = part.map(({ userId }) => userId);
     const rows = await executor
-      .select({ id: users.id, email: users.email })
+      .select({ id: users.id, email: users.email, deletedAt: users.deletedAt })
       .from(users)
       .where(sql`${users.id} = any(${sql.param(ids)}::uuid[])`);
-    const emails = new Map(rows.map(({ id, email }) => [id, email]));
+    const found = new Map(rows.map((row) => [row.id, row]));
     for (const { uid, userId } of part) {
-      const email = emails.get(userId);
-      if (email === undefined) continue;
-      const person = { userId, email, wasInShop: true };
+      const row = found.get(userId);
+      if (row === undefined) continue;
+      const { email } = row;
+      const person = { userId, email, wasInShop: true, isDeleted: row.deletedAt !== null };
       run.people.byUid.set(uid, person);
       run.people.byEmail.set(email, person);
     }
   }
+}
+
+/** Finds the people with these ids whom an earlier import has brought. */
+export async function findPeople(
+  run: ImportRun,
+  executor: Step["executor"],
+  uids: readonly string[],
+): Promise<void> {
+  const missing = uids.filter((uid) => !run.people.byUid.has(uid));
+  const found = new Map<string, string>();
+  for (const collection of PEOPLE_COLLECTIONS) {
+    for (const [uid, { becameId }] of await selectKnownDocuments(executor, collection, missing))
+      if (becameId !== null) found.set(uid, becameId);
+  }
+  await addKnownPeople(
+    run,
+    executor,
+    [...found].map(([uid, userId]) => ({ uid, userId })),
+  );
 }
 
 function joinByEmail(run: ImportRun, drafts: ReadonlyMap<string, Draft>): OldPerson[] {
@@ -298,6 +334,41 @@ async function insertPeople(
       const email = part.find((one) => one.userId === userId)?.person.email ?? "";
       run.report.notice(`${email} keeps no sign-in by ${provider}: another account of the shop has it.`);
     }
+  }
+}
+
+/**
+ * Accounts of the old sign-in service that come after their person, with a later export. They are added where the account has no
+ * way to sign in at all: only an import makes such accounts.
+ */
+async function completeAccounts(
+  run: ImportRun,
+  tx: NonNullable<Step["tx"]>,
+  drafts: ReadonlyMap<string, Draft>,
+  hashConfig: ImportedHashConfig | null,
+): Promise<void> {
+  const late = [...drafts].flatMap(([uid, { facts }]) => {
+    const known = run.people.byUid.get(uid);
+    if (!known?.wasInShop || known.isDeleted || !facts.has("accounts")) return [];
+    return [{ person: joinFacts(known.email, uid, [...facts.values()]), userId: known.userId }];
+  });
+  for (let at = 0; at < late.length; at += ROWS_AT_ONCE) {
+    const part = new Map(late.slice(at, at + ROWS_AT_ONCE).map((one) => [one.userId, one]));
+    const hasSignIn = sql`exists (select from ${authAccounts} where ${authAccounts.userId} = ${users.id})`;
+    const open = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(
+        sql`${users.id} = any(${sql.param([...part.keys()])}::uuid[]) and ${users.role} = 'user' and not ${hasSignIn}`,
+      );
+    const completed = open.flatMap(({ id }) => part.get(id) ?? []);
+    const accounts = completed.map((one) => signInsOf(run, one, hashConfig).account);
+    const usable = accounts.filter((one) => one.passwordHash !== null || one.googleSubject !== null);
+    if (usable.length > 0) await run.ctx.ports.authenticator.createImportedAccounts(tx, usable);
+    const disabled = completed.filter(({ person }) => person.isActive === false).map(({ userId }) => userId);
+    if (disabled.length === 0) continue;
+    await tx.update(users).set({ isActive: false }).where(inArray(users.id, disabled));
+    changed(tx, users);
   }
 }
 

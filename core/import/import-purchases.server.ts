@@ -1,8 +1,11 @@
-import { and, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
+import { couponCodes } from "#db/tables/catalog.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { changed } from "#db/transaction.ts";
 import {
   type ConvertedPurchase,
   convertPurchase,
@@ -10,7 +13,7 @@ import {
   type PassDecision,
   type PassInTime,
 } from "./convert-purchases.ts";
-import { insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
+import { findPeople, insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
 import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
@@ -24,8 +27,6 @@ export interface PurchasePlan {
   /** The ids of rows that other records of the same purchase become too, by the key of the document. */
   rowIds: Map<string, string>;
   newBuyers: { userId: string; email: string; createdAt: Date }[];
-  /** Completed purchases by coupon code. */
-  couponUses: ReadonlyMap<string, number>;
 }
 
 const keyOf = (collection: PurchaseCollection, documentId: string) => `${collection}/${documentId}`;
@@ -37,7 +38,7 @@ const convert = (
 ) =>
   convertPurchase(document, {
     collection,
-    findTool: (idOrName) => run.tools.find(idOrName),
+    tools: run.tools,
     timeZone: run.ctx.store.timeZone,
     now: run.ctx.clock.now(),
   });
@@ -45,7 +46,6 @@ const convert = (
 /** Reads all purchases once: finds their buyers, and decides which of overlapping passes run. Writes nothing. */
 export async function planPurchases(run: ImportRun, step: Step): Promise<PurchasePlan> {
   const passes = new Map<string, PassInTime[]>();
-  const couponUses = new Map<string, number>();
   const newBuyers: PurchasePlan["newBuyers"] = [];
   for (const collection of PURCHASE_COLLECTIONS) {
     for await (const { fresh } of readCollection(run, step.executor, collection, { isCounted: false })) {
@@ -56,16 +56,14 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
       await findBuyers(run, step, rows, newBuyers);
       for (const row of rows) {
         const isPass = row.status === "completed" || row.status === "active";
-        if (isPass && row.couponCode !== null)
-          couponUses.set(row.couponCode, (couponUses.get(row.couponCode) ?? 0) + 1);
         const buyer = buyerOf(run, row);
-        if (!isPass || buyer === null || row.tool === null || !row.startsAt || !row.expiresAt) continue;
-        const buyerAndTool = `${buyer.userId} ${row.tool.id}`;
+        if (!isPass || buyer === null || !row.startsAt || !row.expiresAt) continue;
+        const buyerAndTool = `${buyer.userId} ${placeOf(row.tool?.id ?? null, row.toolName)}`;
         const pass = {
           key: row.key,
           startsAt: row.startsAt,
           expiresAt: row.expiresAt,
-          isFixed: false,
+          isInShop: false,
           collection,
         };
         const others = passes.get(buyerAndTool);
@@ -80,7 +78,7 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
     if (ofOneTool.length < 2) continue;
     for (const [key, decision] of decideOverlaps(ofOneTool)) decisions.set(key, decision);
   }
-  return { decisions, rowIds: new Map(), newBuyers, couponUses };
+  return { decisions, rowIds: new Map(), newBuyers };
 }
 
 function buyerOf(
@@ -98,6 +96,8 @@ async function findBuyers(
   rows: readonly ConvertedPurchase[],
   newBuyers: PurchasePlan["newBuyers"],
 ): Promise<void> {
+  const uids = rows.flatMap(({ uid }) => (uid === null ? [] : [uid]));
+  await findPeople(run, executor, [...new Set(uids)]);
   const unknown = rows.filter(
     (row): row is ConvertedPurchase & { email: string } => row.email !== null && buyerOf(run, row) === null,
   );
@@ -115,6 +115,9 @@ async function findBuyers(
   }
 }
 
+/** Purchases of a tool that the shop does not have belong together by its name. */
+const placeOf = (toolId: string | null, toolName: string) => toolId ?? toolName.toLowerCase();
+
 /** The passes that the shop has of the same buyers and tools: sold here, or imported before. */
 async function addPassesOfShop(
   run: ImportRun,
@@ -124,31 +127,66 @@ async function addPassesOfShop(
   const known = [...run.people.byEmail.values()]
     .filter(({ wasInShop }) => wasInShop)
     .map(({ userId }) => userId);
-  const { id, userId, toolId, startsAt, expiresAt, createdAt, source, endedAt, status, testMode } =
+  const { id, userId, toolId, toolName, startsAt, expiresAt, endedAt, endedReason, status, testMode } =
     userPurchases;
+  // The query builder leaves the table out of the columns of a list, so they are named here.
+  const collection = sql<PurchaseCollection | null>`(
+    select min(${importedDocuments}.collection) from ${importedDocuments} where ${importedDocuments}.became_id = ${userPurchases}.id
+  )`;
   for (let at = 0; at < known.length; at += ROWS_AT_ONCE) {
     const rows = await executor
-      .select({ id, userId, toolId, startsAt, expiresAt, createdAt, source })
+      .select({ id, userId, toolId, toolName, startsAt, expiresAt, endedAt, collection })
       .from(userPurchases)
       .where(
         and(
           sql`${userId} = any(${sql.param(known.slice(at, at + ROWS_AT_ONCE))}::uuid[])`,
           inArray(status, ["completed", "active"]),
-          isNull(endedAt),
+          or(isNull(endedAt), eq(endedReason, "superseded")),
           sql`not ${testMode}`,
         ),
       );
     for (const row of rows) {
       if (row.startsAt === null || row.expiresAt === null) continue;
-      passes.get(`${row.userId} ${row.toolId}`)?.push({
+      passes.get(`${row.userId} ${placeOf(row.toolId, row.toolName)}`)?.push({
         key: row.id,
         startsAt: row.startsAt,
         expiresAt: row.expiresAt,
-        isFixed: true,
-        collection: row.source === "import" ? "user_purchases" : null,
+        isInShop: true,
+        isEnded: row.endedAt !== null,
+        collection: row.collection,
       });
     }
   }
+}
+
+/**
+ * Raises the uses of imported coupons to the completed purchases that were imported with their code: the counter of the old
+ * shop may be behind, and a later export may bring more.
+ */
+async function raiseCouponUses(tx: NonNullable<Step["tx"]>): Promise<void> {
+  const { id, code, usesTaken, importedUses } = couponCodes;
+  const uses = tx
+    .select({ code: userPurchases.couponCode, count: sql<number>`count(*)::int`.as("count") })
+    .from(userPurchases)
+    .where(
+      and(
+        eq(userPurchases.source, "import"),
+        inArray(userPurchases.status, ["completed", "active"]),
+        isNotNull(userPurchases.couponCode),
+      ),
+    )
+    .groupBy(userPurchases.couponCode)
+    .as("uses");
+  const isImported = sql`exists (select from ${importedDocuments} where ${importedDocuments.becameId} = ${id})`;
+  await tx
+    .update(couponCodes)
+    .set({
+      usesTaken: sql`${usesTaken} + ${uses.count} - ${importedUses}`,
+      importedUses: sql`${uses.count}`,
+    })
+    .from(uses)
+    .where(and(eq(code, uses.code), sql`${importedUses} < ${uses.count}`, isImported));
+  changed(tx, couponCodes);
 }
 
 /** Imports the purchases of one collection as the plan says. */
@@ -158,7 +196,7 @@ export async function importPurchases(
   collection: PurchaseCollection,
   plan: PurchasePlan,
 ): Promise<void> {
-  const { ctx, report } = run;
+  const { report } = run;
   const summary = report.of(collection);
   if (tx && collection === PURCHASE_COLLECTIONS[0]) await insertBuyers(run, tx, plan.newBuyers);
   const newBuyers = new Set(plan.newBuyers.map(({ userId }) => userId));
@@ -181,6 +219,10 @@ export async function importPurchases(
           named.documentId,
           "nobody in the export has its buyer's id, and it has no usable e-mail address",
         );
+        continue;
+      }
+      if (buyer.isDeleted) {
+        report.refused(collection, named.documentId, "an admin has deleted the account of its buyer");
         continue;
       }
       if (newBuyers.has(buyer.userId))
@@ -217,9 +259,9 @@ export async function importPurchases(
     }
     if (!tx) continue;
     await insertMany(tx, userPurchases, rows);
-    await saveOriginals(tx, originals, () => "");
+    await saveOriginals(tx, run.ctx.ports.cipher, originals);
   }
-  ctx.log.debug({ collection }, "purchases imported");
+  if (tx) await raiseCouponUses(tx);
 }
 
 function toRow(

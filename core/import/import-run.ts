@@ -34,7 +34,7 @@ export class ImportConflictError extends Error {
 /** A file of the export, and how its documents are named in the shop. */
 export interface CollectionFile {
   file: ExportFile;
-  /** Before the id of each document; empty for the first file of a collection, so that ids are as in the old shop. */
+  /** Before the id of each document; empty unless the collection's name is misspelt, so that ids are as in the old shop. */
   prefix: string;
 }
 
@@ -59,17 +59,23 @@ export interface Step {
   tx: Transaction | null;
 }
 
-/** Finds tools by the id of their old document, their slug or their name, in any case. */
+/** Finds tools by their name, or by the id of their old document or their slug, in any case. */
 export class ToolIndex {
-  readonly #tools = new Map<string, KnownTool>();
+  readonly #names = new Map<string, KnownTool>();
+  readonly #ids = new Map<string, KnownTool>();
 
-  find(idOrName: string): KnownTool | null {
-    return this.#tools.get(keyOf(idOrName)) ?? null;
+  byName(name: string): KnownTool | null {
+    return this.#names.get(keyOf(name)) ?? this.#ids.get(keyOf(name)) ?? null;
   }
 
-  /** A name that is taken stays with the tool that has it. */
-  add(tool: KnownTool, names: readonly string[]): void {
-    for (const name of names) if (!this.#tools.has(keyOf(name))) this.#tools.set(keyOf(name), tool);
+  byId(id: string): KnownTool | null {
+    return this.#ids.get(keyOf(id)) ?? this.#names.get(keyOf(id)) ?? null;
+  }
+
+  /** A name or id that is taken stays with the tool that has it. */
+  add(tool: KnownTool, { names, ids }: { names: readonly string[]; ids: readonly string[] }): void {
+    for (const name of names) if (!this.#names.has(keyOf(name))) this.#names.set(keyOf(name), tool);
+    for (const id of ids) if (!this.#ids.has(keyOf(id))) this.#ids.set(keyOf(id), tool);
   }
 }
 
@@ -80,6 +86,8 @@ export interface KnownPerson {
   email: string;
   /** The account was in this shop before the import. */
   wasInShop: boolean;
+  /** An admin has deleted the account. Nothing of the person is imported again. */
+  isDeleted?: boolean;
 }
 
 export class PeopleIndex {
@@ -87,7 +95,13 @@ export class PeopleIndex {
   readonly byEmail = new Map<string, KnownPerson>();
 }
 
+/** A part of a collection ends with either. */
 const DOCUMENTS_AT_ONCE = 1000;
+const BYTES_AT_ONCE = 4_000_000;
+/** An index of Postgres takes no longer one. */
+const MAX_ID_BYTES = 1500;
+/** The reader makes the id of a document that has none. It becomes a keyed one: the document may hold a short password. */
+const INVENTED_ID = "no-id-";
 
 /**
  * Reads the documents of a collection in parts, and says which of them were imported before.
@@ -104,6 +118,7 @@ export async function* readCollection(
   const seen = new Map<string, string>();
   for (const { file, prefix } of run.files.get(collection) ?? []) {
     let part: NamedDocument[] = [];
+    let bytes = 0;
     for await (const result of file.read()) {
       if (isCounted) run.report.read(collection);
       if (result.kind === "unreadable") {
@@ -111,8 +126,12 @@ export async function* readCollection(
         continue;
       }
       const { document } = result;
-      const documentId = `${prefix}${document.id}`;
-      const contentHash = hashDocument(run.ctx.ports.cipher, document);
+      const { hash: contentHash, length } = hashDocument(run.ctx.ports.cipher, document);
+      const documentId = `${prefix}${document.id.startsWith(INVENTED_ID) ? `${INVENTED_ID}${contentHash.slice(0, 32)}` : document.id}`;
+      if (Buffer.byteLength(documentId) > MAX_ID_BYTES) {
+        if (isCounted) run.report.refused(collection, document.where, "its id is too long");
+        continue;
+      }
       const earlier = seen.get(documentId);
       if (earlier !== undefined) {
         if (isCounted) run.report.repeated(collection, documentId, earlier === contentHash);
@@ -120,9 +139,11 @@ export async function* readCollection(
       }
       seen.set(documentId, contentHash);
       part.push({ document, documentId, contentHash });
-      if (part.length < DOCUMENTS_AT_ONCE) continue;
+      bytes += length;
+      if (part.length < DOCUMENTS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
       yield await separateKnown(run, executor, collection, part, isCounted);
       part = [];
+      bytes = 0;
     }
     if (part.length > 0) yield await separateKnown(run, executor, collection, part, isCounted);
   }

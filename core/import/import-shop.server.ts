@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Transaction } from "#db/database.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { inSavepoint, isExclusionViolation, isUniqueViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -68,7 +69,7 @@ export async function importShop(
   const hashConfig = readHashConfig(run, await source.readJson("hash-config.json"));
   await inStep(PEOPLE_COLLECTIONS, (step) => importPeople(run, step, hashConfig));
   const plan = await planPurchases(run, { executor: ctx.db, tx: null });
-  await inStep(["coupon_codes"], (step) => importCoupons(run, step, plan.couponUses));
+  await inStep(["coupon_codes"], (step) => importCoupons(run, step));
   for (const collection of PURCHASE_COLLECTIONS)
     await inStep([collection], (step) => importPurchases(run, step, collection, plan));
   // The planner of the database would otherwise take the tables for as small as they were.
@@ -96,11 +97,12 @@ function groupFiles(
     (a, b) => Number(b.isExact) - Number(a.isExact),
   )) {
     if (!isExact) report.notice(`${file.path} is taken for the collection ${named}, whose name is misspelt.`);
-    // Beside the profiles, a second collection of this name holds the documents of users.
-    const collection =
-      named === "users" && groups.has("users") && !groups.has("user_documents") ? "user_documents" : named;
+    // Beside the profiles, a second collection of this name holds the documents of users. A number says that it is a part of one.
+    const isSecond = named === "users" && isExact && groups.has("users") && !/\d/.test(file.name);
+    const collection = isSecond && !groups.has("user_documents") ? "user_documents" : named;
     const group = groups.get(collection) ?? [];
-    group.push({ file, prefix: group.length === 0 ? "" : `${file.name}/` });
+    // The parts of a collection share its ids: in a later export a document may be in another part.
+    group.push({ file, prefix: isExact ? "" : `${file.name}/` });
     groups.set(collection, group);
   }
   return groups;
@@ -116,7 +118,7 @@ async function runStep(
   try {
     // Without retries: a step that ran twice would report everything twice.
     await inSavepoint(ctx.db, async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('import of an old shop', 0))`);
+      await requireOnlyImport(tx);
       await work({ executor: tx, tx });
       if (signal.aborted) throw new ImportStoppedError();
       for (const collection of collections) {
@@ -136,4 +138,12 @@ async function runStep(
     const isConflict = isUniqueViolation(error) || isExclusionViolation(error);
     throw isConflict ? new ImportConflictError(collections.join(", "), { cause: error }) : error;
   }
+}
+
+/** @throws ImportStoppedError while another import writes */
+async function requireOnlyImport(tx: Transaction): Promise<void> {
+  const { rows } = await tx.execute(
+    sql`select pg_try_advisory_xact_lock(hashtextextended('import of an old shop', 0)) as locked`,
+  );
+  if (rows[0]?.locked !== true) throw new ImportStoppedError("Another import is running.");
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { lockEdits } from "#db/edit-lock.ts";
@@ -29,15 +30,26 @@ const knownTool = (
 
 /** Tools of the demo that nobody bought. An imported tool with the same address or name replaces one. */
 async function selectUnsoldDemoTools({ executor }: Step, demo: Demo): Promise<Set<string>> {
-  const slugs = new Set(demo.tools.map(({ slug }) => slug));
-  if (slugs.size === 0) return new Set();
+  const entries = new Map(demo.tools.map((tool) => [tool.slug, tool]));
+  if (entries.size === 0) return new Set();
   const isBought = sql`exists (select from ${userPurchases} where ${userPurchases.toolId} = ${tools.id})`;
   const isImported = sql`exists (select from ${importedDocuments} where ${importedDocuments.becameId} = ${tools.id})`;
   const rows = await executor
-    .select({ id: tools.id, slug: tools.slug })
+    .select()
     .from(tools)
     .where(sql`${tools.deletedAt} is null and not ${isBought} and not ${isImported}`);
-  return new Set(rows.filter(({ slug }) => slugs.has(slug)).map(({ id }) => id));
+  // One that the owner has changed is the owner's.
+  const isUnchanged = (tool: ToolRow) => {
+    const entry = entries.get(tool.slug);
+    return (
+      entry !== undefined &&
+      entry.name === tool.name &&
+      entry.description === tool.description &&
+      entry.pricePaise === tool.pricePaise &&
+      isDeepStrictEqual(entry.pricingOptions, tool.pricingOptions)
+    );
+  };
+  return new Set(rows.filter(isUnchanged).map(({ id }) => id));
 }
 
 interface FoundTool {
@@ -65,7 +77,7 @@ export async function importTools(
   for (const found of await readTools(run, step, stored)) {
     const [first, ...others] = found.toSorted(activeThenNewest);
     if (first === undefined) continue;
-    const own = place.ownTool(first.row);
+    const own = place.ownTool(first.row, first.named.document.id);
     const id = own?.id ?? (await addTool(run, step, first, place));
     const merged = own === undefined ? others : found;
     const name = own?.name ?? first.row.name;
@@ -75,16 +87,17 @@ export async function importTools(
     }
     const tool = knownTool(own ?? { ...first.row, id, name });
     for (const { named, row } of found) {
-      run.tools.add(tool, [named.document.id, row.slug, row.name, name]);
+      run.tools.add(tool, { names: [row.name, name], ids: [named.document.id, row.slug] });
       originals.push(originalOf("tools", named, { table: "tools", id }));
     }
   }
-  for (const tool of place.keptTools()) run.tools.add(knownTool(tool), [tool.slug, tool.name]);
+  for (const tool of place.keptTools())
+    run.tools.add(knownTool(tool), { names: [tool.name], ids: [tool.slug] });
   const left = place.leftDemoTools();
   if (left.length > 0) await removeOrListDemoTools(run, step, left, removesDemo);
   const gone = [...place.replacedTools(), ...(removesDemo ? left.map(({ id }) => id) : [])];
   if (tx && gone.length > 0) await removeDemoSecrets(run, tx, catalogue, gone);
-  if (tx) await saveOriginals(tx, originals, () => "");
+  if (tx) await saveOriginals(tx, run.ctx.ports.cipher, originals);
 }
 
 /** The fresh documents, those with one name together. Tools that were imported before can be found from now on. */
@@ -98,7 +111,10 @@ async function readTools(
   for await (const { fresh, known } of readCollection(run, executor, "tools")) {
     for (const { documentId, becameId } of known) {
       const tool = byId.get(becameId ?? "");
-      if (tool !== undefined) run.tools.add(knownTool(tool), [documentId, tool.slug, tool.name]);
+      if (tool === undefined) continue;
+      // The name of a deleted tool may be that of another one by now.
+      const names = tool.deletedAt === null ? [tool.name] : [];
+      run.tools.add(knownTool(tool), { names, ids: [documentId, tool.slug] });
     }
     for (const named of fresh) {
       const converted = convertTool(named.document, run.ctx.store.timeZone);
@@ -141,10 +157,13 @@ class ToolPlaces {
     return this.#stored.filter(({ id }) => this.#demo.has(id) && !this.#replaced.has(id));
   }
 
-  /** The tool that the shop has under this address or name, and keeps. */
-  ownTool({ slug, name }: ConvertedTool): ToolRow | undefined {
+  /** The tool that the shop has under this name, or under the id of the document, and keeps. */
+  ownTool({ name }: ConvertedTool, documentId: string): ToolRow | undefined {
     const kept = this.keptTools();
-    return kept.find((tool) => sameName(tool.name, name)) ?? kept.find((tool) => tool.slug === slug);
+    return (
+      kept.find((tool) => sameName(tool.name, name)) ??
+      kept.find((tool) => tool.slug === documentId.toLowerCase())
+    );
   }
 
   /** The row for a new tool: a new one, or that of a tool of the demo with its address or name. */

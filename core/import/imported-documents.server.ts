@@ -4,6 +4,7 @@ import type { Executor, Transaction } from "#db/database.ts";
 import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
 import { type ImportedCollection, importedDocuments } from "#db/tables/imports.ts";
 import type { Cipher } from "../ports.ts";
+import { sealImportedDocument } from "../vault/seal-secrets.ts";
 import type { OldDocument } from "./source.ts";
 
 /** A document with its name in the shop. */
@@ -43,8 +44,12 @@ export async function selectKnownDocuments(
 }
 
 /** Keyed, because a document may hold a short code or password. */
-export function hashDocument(cipher: Cipher, { fields }: Pick<OldDocument, "fields">): string {
-  return cipher.lookupHash(JSON.stringify(fields));
+export function hashDocument(
+  cipher: Cipher,
+  { fields }: Pick<OldDocument, "fields">,
+): { hash: string; length: number } {
+  const text = JSON.stringify(fields);
+  return { hash: cipher.lookupHash(text), length: text.length };
 }
 
 export interface Original {
@@ -59,11 +64,11 @@ export interface Original {
   isSecret: boolean;
 }
 
-/** Stores documents as they were. @param seal for those with secrets */
+/** Stores documents as they were, those with secrets sealed. */
 export async function saveOriginals(
   tx: Transaction,
+  cipher: Cipher,
   originals: readonly Original[],
-  seal: (id: string, document: Record<string, unknown>) => string,
 ): Promise<void> {
   const rows = originals.map(({ collection, documentId, contentHash, became, fields, isSecret }) => {
     const id = uuidv7();
@@ -75,7 +80,7 @@ export async function saveOriginals(
       becameId: became?.id ?? null,
       contentHash,
       document: isSecret ? null : fields,
-      documentSealed: isSecret ? seal(id, fields) : null,
+      documentSealed: isSecret ? sealImportedDocument(cipher, id, fields) : null,
     };
   });
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
@@ -83,7 +88,8 @@ export async function saveOriginals(
 }
 
 /** Names of fields whose value nobody should see who reads the database. */
-const SECRET_NAME = /pass(?:word|wd|code|phrase)|^pwd$|secret|token|(?:access|session|simple)_?code/i;
+const SECRET_NAME =
+  /pass(?:word|wd|code|phrase)|^pwd$|secret|token|salt|hash|(?:access|session|simple)_?code/i;
 
 /** Whether a field of the document, at any depth, holds a password or a code by its name. */
 function hasSecret(value: unknown): boolean {

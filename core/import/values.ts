@@ -46,6 +46,8 @@ export function exactTextOf(value: unknown): Reading<string> | null {
 const CURRENCY = /^(?:₹|rs\.?|inr|rupees)\s*/i;
 /** Commas as in 1,49,900 or 149,900; what follows has no digit: "12 days", "20% off", "1,499/-". */
 const NUMBER = /^([-+]?)(\d+|\d{1,3}(?:,\d{2,3})*,\d{3})(\.\d+)?(\D*)$/;
+/** "1.5k" and "1 lakh" are other numbers than 1.5 and 1. */
+const MULTIPLE = /^\s*(?:k|m|mn|lac|lakhs?|cr|crores?|thousand|hundred|million)\b/i;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /** A finite number. A text of digits alone is no repair: the old shop wrote many numbers so. */
@@ -54,8 +56,8 @@ export function numberOf(value: unknown): Reading<number> | null {
   if (typeof value !== "string") return null;
   const text = spaced(value);
   if (PLAIN_NUMBER.test(text)) return finite(Number(text));
-  const [, sign = "", whole, decimals = ""] = NUMBER.exec(text.replace(CURRENCY, "")) ?? [];
-  if (whole === undefined) return null;
+  const [, sign = "", whole, decimals = "", rest = ""] = NUMBER.exec(text.replace(CURRENCY, "")) ?? [];
+  if (whole === undefined || MULTIPLE.test(rest)) return null;
   const reading = finite(Number(`${sign}${whole.replaceAll(",", "")}${decimals}`));
   return reading && { ...reading, repair: readAs(value, String(reading.value)) };
 }

@@ -100,7 +100,8 @@ test("the admin sees six correct figures, and reaches the admin page from the he
     await signInAsNewUser((await openOtherBrowser()).page);
     const [counted] = await query(
       `select count(*) as users, count(*) filter (where is_active) as active, (
-         select count(*) from user_purchases where status = 'completed' and ended_reason is distinct from 'deleted'
+         select count(*) from user_purchases where status in ('completed', 'active')
+           and coalesce(ended_reason, '') not in ('deleted', 'user-deleted')
        ) as purchases from users where deleted_at is null`,
       [],
     );

@@ -1,0 +1,263 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { deleteUser } from "#core/accounts/manage-users.server.ts";
+import { authAccounts, users } from "#db/tables/accounts.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { freshDatabase } from "../../tests/database/database.ts";
+import { openTestShop } from "../../tests/fixtures/open-test-shop.ts";
+import { importShop } from "./import-shop.server.ts";
+import type { OldExport } from "./source.ts";
+
+/* What a second export changes, and what an export with several readings must not do. */
+
+const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-25T12:00:00Z") } });
+const { db } = shop;
+afterAll(() => shop.close());
+beforeEach(async () => {
+  await db.execute(
+    "truncate users, tools, tool_page_openers, coupon_codes, user_purchases, imported_documents, audit_events cascade",
+  );
+});
+
+type Documents = Record<string, unknown>[];
+
+function exportOf(files: Record<string, Documents>, hashConfig: unknown = null): OldExport {
+  return {
+    files: Object.entries(files).map(([name, documents]) => ({
+      name,
+      path: `${name}.json`,
+      async *read() {
+        for (const [at, fields] of documents.entries()) {
+          const where = `${name}.json, document ${at + 1}`;
+          yield { kind: "document" as const, document: { id: String(fields.id), fields, where } };
+        }
+      },
+    })),
+    ignored: [],
+    readJson: async () => hashConfig,
+    close: async () => undefined,
+  };
+}
+
+async function importFiles(files: Record<string, Documents>, hashConfig?: unknown) {
+  const lines: string[] = [];
+  const summary = await importShop(shop.system(), exportOf(files, hashConfig), {
+    dryRun: false,
+    demo: { tools: [], accessCodes: [], coupons: [], credentials: [] },
+    removesDemo: false,
+    signal: new AbortController().signal,
+    listener: {
+      onLine: ({ documentId, kind, text }) => lines.push(`${documentId} ${kind}: ${text}`),
+      onNotice: () => undefined,
+      onProgress: () => undefined,
+    },
+  });
+  return { summary, lines };
+}
+
+const canva = { id: "canva", name: "Canva", price: 149, isActive: true, validity: 30, availableStock: 3 };
+const asha = { id: "asha", email: "asha@example.com" };
+const bought = (id: string, more: object = {}) => ({
+  id,
+  userId: "asha",
+  toolName: "Canva",
+  amount: 14900,
+  status: "completed",
+  createdAt: "2026-11-20T10:00:00Z",
+  expiresAt: "2026-12-20T10:00:00Z",
+  ...more,
+});
+const passOf = async (documentId: string) => {
+  const [row] = await db
+    .select({ purchase: userPurchases })
+    .from(userPurchases)
+    .innerJoin(importedDocuments, eq(importedDocuments.becameId, userPurchases.id))
+    .where(eq(importedDocuments.documentId, documentId));
+  return row?.purchase;
+};
+
+test("a document that is in another part of its collection in a later export is the same document", async () => {
+  const first = [bought("p1"), bought("p2", { status: "failed" })];
+  await importFiles({
+    tools: [canva],
+    Users: [asha],
+    "user_purchases-000": first,
+    "user_purchases-001": [bought("p3")],
+  });
+  const again = await importFiles({
+    tools: [canva],
+    "user_purchases-000": first.slice(0, 1),
+    "user_purchases-001": [...first.slice(1), bought("p3")],
+  });
+  expect(again.summary.collections.user_purchases).toMatchObject({ created: 0, known: 3 });
+  expect(await db.$count(userPurchases)).toBe(3);
+});
+
+test("the name of a tool counts before the address of another one", async () => {
+  const pro = { ...canva, id: "aB3dE5gH7jK9mN1pQ3sT", name: "ChatGPT Pro", price: 299 };
+  const plain = { ...canva, id: "bB3dE5gH7jK9mN1pQ3sT", name: "ChatGPT", price: 199 };
+  await importFiles({
+    tools: [pro, plain],
+    users: [asha],
+    user_purchases: [bought("p1", { toolName: "chatgpt" })],
+  });
+  const [tool] = await db.select().from(tools).where(eq(tools.name, "ChatGPT"));
+  expect(tool?.pricePaise).toBe(19900);
+  expect((await passOf("p1"))?.toolId).toBe(tool?.id);
+});
+
+const hashConfig = {
+  algorithm: "SCRYPT",
+  base64_signer_key:
+    "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==",
+  base64_salt_separator: "Bw==",
+  rounds: 8,
+  mem_cost: 14,
+};
+const account = {
+  id: "asha",
+  localId: "asha",
+  email: asha.email,
+  passwordHash: "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",
+  salt: "42xEC+ixf3L2lw==",
+};
+const signIn = () =>
+  shop.system().ports.authenticator.checkPassword({ email: asha.email, password: "user1password" });
+
+test("accounts that come with a later export bring their passwords, and disable who is disabled", async () => {
+  await importFiles({ tools: [canva], Users: [asha] });
+  await expect(signIn()).rejects.toMatchObject({ code: "wrong-password" });
+  await importFiles({ accounts: [{ ...account, disabled: true }] }, hashConfig);
+  expect((await signIn()).userId).toBeTruthy();
+  const [user] = await db.select().from(users).where(eq(users.email, asha.email));
+  expect(user?.isActive).toBe(false);
+});
+
+test("an account that the shop has gets no old password, with a later export either", async () => {
+  const [own] = await db.insert(users).values({ email: asha.email }).returning();
+  await db
+    .insert(authAccounts)
+    .values({ userId: own?.id ?? "", accountId: own?.id ?? "", providerId: "credential", password: "$x" });
+  await importFiles({ Users: [asha] });
+  await importFiles({ accounts: [account] }, hashConfig);
+  const stored = await db.select({ password: authAccounts.password }).from(authAccounts);
+  expect(stored).toEqual([{ password: "$x" }]);
+});
+
+test("of two accounts with one address the verified one keeps its ways to sign in", async () => {
+  const stranger = { ...account, id: "stranger", emailVerified: false };
+  const owner = {
+    id: "owner",
+    email: asha.email,
+    emailVerified: true,
+    providerUserInfo: [{ providerId: "google.com", rawId: "1234567890" }],
+  };
+  await importFiles({ accounts: [stranger, owner] }, hashConfig);
+  await expect(signIn()).rejects.toMatchObject({ code: "wrong-password" });
+  const links = await db
+    .select({ id: authAccounts.accountId, by: authAccounts.providerId })
+    .from(authAccounts);
+  expect(links).toEqual([{ id: "1234567890", by: "google" }]);
+});
+
+test("no password hash is in an original, whatever the file is called", async () => {
+  await importFiles({ users: [account] }, hashConfig);
+  expect((await signIn()).userId).toBeTruthy();
+  const originals = await db.select().from(importedDocuments);
+  expect(JSON.stringify(originals)).not.toMatch(/lSrfV15|42xEC/);
+});
+
+test("an original with a code is sealed, whatever its collection is", async () => {
+  await importFiles({
+    tools: [canva],
+    Users: [{ ...asha, purchasedTools: [{ name: "Canva", accessCode: "SECRET-1" }] }],
+  });
+  const [original] = await db
+    .select()
+    .from(importedDocuments)
+    .where(eq(importedDocuments.collection, "users"));
+  expect(original?.document).toBeNull();
+  expect(JSON.stringify(original)).not.toContain("SECRET-1");
+});
+
+test("the records of one purchase are one row when they come with two exports, in both orders", async () => {
+  const legacy = { ...bought("l1"), price: 149, amount: undefined, status: "active" };
+  await importFiles({ tools: [canva], Users: [asha], purchases: [legacy] });
+  await importFiles({ user_purchases: [bought("p1")] });
+  expect(await db.$count(userPurchases)).toBe(1);
+  await importFiles({
+    user_purchases: [bought("p2", { createdAt: "2026-10-01T00:00:00Z", expiresAt: "2026-10-31T00:00:00Z" })],
+  });
+  await importFiles({
+    purchases: [
+      { ...legacy, id: "l2", createdAt: "2026-10-01T00:00:00Z", expiresAt: "2026-10-31T00:00:00Z" },
+    ],
+  });
+  expect(await db.$count(userPurchases)).toBe(2);
+});
+
+test("a coupon whose limit or end cannot be read is inactive", async () => {
+  const coupon = { id: "c", code: "OLD", toolName: "Canva", discount: 10, isActive: true };
+  const { lines } = await importFiles({
+    tools: [canva],
+    coupon_codes: [
+      { ...coupon, id: "c1", code: "ONE", usageLimit: "max fifty" },
+      { ...coupon, id: "c2", code: "TWO", expiresAt: "31/02/2027" },
+      { ...coupon, id: "c3", code: "THREE", discount: "₹100" },
+      { ...coupon, id: "c4", code: "FOUR" },
+    ],
+  });
+  const rows = await db.select({ code: couponCodes.code, isActive: couponCodes.isActive }).from(couponCodes);
+  expect(rows.toSorted((a, b) => a.code.localeCompare(b.code))).toEqual([
+    { code: "FOUR", isActive: true },
+    { code: "ONE", isActive: false },
+    { code: "TWO", isActive: false },
+  ]);
+  expect(lines.filter((line) => line.startsWith("c3 refused"))).toHaveLength(1);
+});
+
+test("a coupon's uses rise with the purchases of a later export", async () => {
+  const coupon = { id: "OLD", toolName: "Canva", discount: 10, timesUsed: 1, usageLimit: 5 };
+  const earlier = (id: string, month: number) =>
+    bought(id, {
+      couponCode: "old",
+      createdAt: `2026-0${month}-01T00:00:00Z`,
+      expiresAt: `2026-0${month}-11T00:00:00Z`,
+    });
+  await importFiles({
+    tools: [canva],
+    Users: [asha],
+    coupon_codes: [coupon],
+    user_purchases: [earlier("p1", 1)],
+  });
+  await importFiles({ user_purchases: [earlier("p2", 2), earlier("p3", 3)] });
+  const [row] = await db.select().from(couponCodes);
+  expect(row).toMatchObject({ usesTaken: 3, importedUses: 3 });
+});
+
+test("a person whose account was deleted does not come back", async () => {
+  await importFiles({ tools: [canva], Users: [asha] });
+  const [user] = await db.select().from(users).where(eq(users.email, asha.email));
+  await deleteUser(await shop.user("admin"), { userId: user?.id ?? "" });
+  const { lines } = await importFiles({
+    user_documents: [asha],
+    Users: [asha],
+    user_purchases: [bought("p1", { userEmail: asha.email })],
+  });
+  expect(lines.filter((line) => line.includes("deleted the account"))).toHaveLength(2);
+  expect(await db.$count(userPurchases)).toBe(0);
+  expect(await db.$count(users, eq(users.email, asha.email))).toBe(0);
+});
+
+test("an id or an address that is too long for an index refuses its document only", async () => {
+  const long = "x".repeat(5000);
+  const { lines } = await importFiles({
+    tools: [canva],
+    Users: [asha, { id: long, email: "long@example.com" }],
+    user_purchases: [bought("p1"), bought("p2", { userId: undefined, userEmail: `${long}@example.com` })],
+  });
+  expect(lines.filter((line) => line.includes(" refused: "))).toHaveLength(2);
+  expect(await db.$count(userPurchases)).toBe(1);
+});
