@@ -1,16 +1,14 @@
 import { once } from "node:events";
 import { createWriteStream, mkdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
-import { parseCatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
 import { recogniseCollection } from "#core/import/collections.ts";
 import { importShop } from "#core/import/import-shop.server.ts";
 import { formatLine, formatSummary, type ReportLine } from "#core/import/report.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
 import { createLog, createOutageLog } from "./log.ts";
-import { setUpStore } from "./set-up-store.ts";
+import { readDemoCatalogue, setUpStore } from "./set-up-store.ts";
 import type { ImportArguments } from "./start/import-arguments.ts";
 
 /** At most this many lines that need the owner's attention are printed; the file has every line. */
@@ -46,20 +44,20 @@ export async function importShopAndPrint(options: {
       dryRun ? "Dry run: nothing is imported." : "Importing.",
       `Every line of the report: ${report.path}`,
     ]);
-    const demo = parseCatalogueFile(
-      await readFile(join(process.cwd(), "db/seed/demo-catalogue.json"), "utf8"),
-    );
-    const serious: string[] = [];
+    const printed: string[] = [];
+    let unprinted = 0;
     const summary = await importShop(shop.systemContext(), source, {
       dryRun,
       removesDemo,
-      demo,
+      demo: await readDemoCatalogue(),
       signal: stop,
       listener: {
         onLine: (line) => {
           const text = formatLine(line);
           report.write(text);
-          if (isSerious(line)) serious.push(text);
+          if (!isSerious(line)) return;
+          if (printed.length < PRINTED_LINES) printed.push(text);
+          else unprinted += 1;
         },
         onNotice: report.write,
         onProgress: (collection, read) => {
@@ -70,14 +68,7 @@ export async function importShopAndPrint(options: {
     const lines = formatSummary(summary);
     for (const line of lines) report.write(line);
     await report.close();
-    print([
-      ...serious.slice(0, PRINTED_LINES),
-      ...(serious.length > PRINTED_LINES
-        ? [`… and ${serious.length - PRINTED_LINES} more in the report.`]
-        : []),
-      "",
-      ...lines,
-    ]);
+    print([...printed, ...(unprinted > 0 ? [`… and ${unprinted} more in the report.`] : []), "", ...lines]);
   } finally {
     await source.close();
     await shop.close();

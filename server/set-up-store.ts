@@ -4,7 +4,7 @@ import { completeOldLinks } from "#adapters/better-auth/google-accounts.ts";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
 import { GOOGLE_ISSUER, issuerOf } from "#adapters/openid/openid-provider.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "#core/accounts/set-up-admin.server.ts";
-import { parseCatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
+import { type CatalogueFile, parseCatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/catalogue-file/seed-catalogue.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import type { Composition } from "./compose.ts";
@@ -20,8 +20,7 @@ export async function setUpStore(env: Env, shop: Composition, databaseUrl: strin
     await checkKeyFingerprints(shop.db, keyFingerprints(shop.keys));
     await completeOldLinks(shop.db, env.google ? issuerOf(env.google.discoveryUrl) : GOOGLE_ISSUER);
     if (env.demo) {
-      const text = await readFile(join(process.cwd(), "db/seed/demo-catalogue.json"), "utf8");
-      await seedCatalogue(shop.systemContext(), parseCatalogueFile(text));
+      await seedCatalogue(shop.systemContext(), await readDemoCatalogue());
     }
     admin = await ensureFirstAdmin(
       shop.systemContext(),
@@ -30,4 +29,9 @@ export async function setUpStore(env: Env, shop: Composition, databaseUrl: strin
   });
   if (!admin) throw new Error("the setup did not run");
   return admin;
+}
+
+/** @throws CatalogueFileError */
+export async function readDemoCatalogue(): Promise<CatalogueFile> {
+  return parseCatalogueFile(await readFile(join(process.cwd(), "db/seed/demo-catalogue.json"), "utf8"));
 }

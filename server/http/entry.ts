@@ -6,7 +6,7 @@ import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/acco
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
-import { importShopAndPrint } from "../import-command.ts";
+import type { importShopAndPrint } from "../import-command.ts";
 import { catchUp, catchUpAfterOutages } from "../jobs.ts";
 import { createLog, createOutageLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
@@ -180,4 +180,8 @@ export async function resetAdmin(options: {
 /** The other tasks of the bundle that need the database and no server. */
 export const rotateVault = rotateVaultAndPrint;
 export const giveUpKeys = giveUpKeysAndPrint;
-export const importShop = importShopAndPrint;
+export async function importShop(options: Parameters<typeof importShopAndPrint>[0]): Promise<void> {
+  // A shop that starts does not load the import.
+  const command = await import("../import-command.ts");
+  await command.importShopAndPrint(options);
+}
