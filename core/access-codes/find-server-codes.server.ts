@@ -4,12 +4,12 @@ import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { findServerByName } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { checkPageAccess, listPassesOfPage, type PageTool } from "../passes/access.server.ts";
 import {
-  findServerByName,
   findServerNameByHash,
   isActiveCodeOfAnyTool,
   listServersWithUnusedCode,

@@ -14,18 +14,12 @@ import {
   refuseMixedCodes,
   selectServers,
 } from "../catalog/server-kinds.server.ts";
-import { normaliseServerName, recountStock } from "../catalog/stock.server.ts";
+import { findServerByName, normaliseServerName, recountStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { makeSessionCode, openAccessCode, sealAccessCode, sealCodesOfRow } from "../vault/seal-secrets.ts";
-import {
-  findServerByName,
-  findTakenHashes,
-  hasOtherCode,
-  lockAccessCode,
-  selectToolName,
-} from "./queries.server.ts";
+import { findTakenHashes, hasOtherCode, lockAccessCode, selectToolName } from "./queries.server.ts";
 import {
   accessCodeIdSchema,
   addSeveralAccessCodesSchema,

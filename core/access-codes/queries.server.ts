@@ -2,17 +2,9 @@ import { and, desc, eq, inArray, isNull, ne, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { normaliseServerName, serverOf } from "../catalog/stock.server.ts";
+import { serverOf } from "../catalog/stock.server.ts";
 
 export const hasServerName = (name: string) => eq(serverOf(accessCodes.serverName), serverOf(name));
-
-/** The same in TypeScript. */
-export function findServerByName<Server extends { name: string }>(
-  servers: readonly Server[],
-  name: string,
-): Server | undefined {
-  return servers.find((server) => normaliseServerName(server.name) === normaliseServerName(name));
-}
 
 /** The newest active code of one server that is for all buyers, sealed; null when it has none. */
 export async function findActiveCode(executor: Executor, toolId: string, serverName: string) {

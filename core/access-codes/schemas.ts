@@ -4,7 +4,7 @@ import { checkbox, requiredText, rowId, shownVersion } from "../form-fields.ts";
 
 /** The longest simple code. */
 export const SIMPLE_CODE_LENGTH = 200;
-const SESSION_CODE_LENGTH = 500;
+export const SESSION_CODE_LENGTH = 500;
 /** So many codes can be added at once. */
 export const CODES_AT_ONCE = 500;
 

@@ -9,6 +9,9 @@ export const RESET_EMAIL_INVALID = "Please enter a valid email address";
 export const PASSWORD_MISSING = "Please enter your password.";
 export const PASSWORD_TOO_LONG = `Password can be at most ${PASSWORD_MAXIMUM} characters.`;
 
+/** The longest email address of RFC 5321. */
+export const EMAIL_MAXIMUM = 254;
+
 export const NAME_MAXIMUM = 100;
 export const NAME_MISSING = "Please enter your name.";
 

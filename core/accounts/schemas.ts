@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { findPasswordProblem, type PasswordOwner } from "./password-rules.ts";
-import { normaliseEmail, PASSWORD_MISSING, PASSWORD_TOO_LONG, RESET_EMAIL_INVALID } from "./rules.ts";
-
-/** The longest email address of RFC 5321. */
-const EMAIL_MAXIMUM = 254;
+import {
+  EMAIL_MAXIMUM,
+  normaliseEmail,
+  PASSWORD_MISSING,
+  PASSWORD_TOO_LONG,
+  RESET_EMAIL_INVALID,
+} from "./rules.ts";
 
 /** @throws DomainError 'invalid-email' */
 export function parseEmail(input: unknown): string {

@@ -149,6 +149,14 @@ export function changedStock(difference: number): SQL<number> {
 export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;
 export const normaliseServerName = (name: string): string => name.trim().toLowerCase();
 
+/** The server of this name among those of a tool. */
+export function findServerByName<Server extends { name: string }>(
+  servers: readonly Server[],
+  name: string,
+): Server | undefined {
+  return servers.find((server) => normaliseServerName(server.name) === normaliseServerName(name));
+}
+
 /** Open checkouts and active passes that this shop accepts. */
 export function isHeldOrActive(ctx: Context): SQL | undefined {
   return and(or(IS_OPEN_CHECKOUT, isActivePassAt(ctx.clock.now())), isInAcceptedMode(ctx));

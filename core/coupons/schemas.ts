@@ -16,11 +16,13 @@ const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 /** White space, and the invisible characters that chat apps add to copied text. */
 const INVISIBLE = /[\s\p{Cf}]/gu;
 
-/** Upper case, without invisible characters. */
+/** A coupon code in the form in which it is stored and compared: upper case, without invisible characters. */
+export const normaliseCouponCode = (text: string): string => text.replace(INVISIBLE, "").toUpperCase();
+
 const normalisedCode = z
   .string(REFUSAL)
   .max(200, REFUSAL)
-  .transform((text) => text.replace(INVISIBLE, "").toUpperCase())
+  .transform(normaliseCouponCode)
   .pipe(z.string().max(60, REFUSAL));
 
 /** A coupon code, typed or pasted. */
@@ -42,7 +44,7 @@ const couponFields = {
   code: z
     .string({ error: "Enter the coupon code." })
     .max(200, `At most ${COUPON_LIMITS.code} characters.`)
-    .transform((text) => text.replace(INVISIBLE, "").toUpperCase())
+    .transform(normaliseCouponCode)
     .pipe(
       z
         .string()

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { EMAIL_MAXIMUM } from "../accounts/rules.ts";
 import { SERVICE_LENGTH, SERVICES } from "../catalog/limits.ts";
 import { checkbox, optionalText, rowId, shownVersion } from "../form-fields.ts";
 
 const PASSWORD_LENGTH = 500;
-const EMAIL_LENGTH = 254;
 const PASSWORD_MISSING = "Enter the password.";
 
 const fields = {
@@ -14,7 +14,7 @@ const fields = {
     .string({ error: "Enter the email." })
     .trim()
     .min(1, "Enter the email.")
-    .max(EMAIL_LENGTH, `At most ${EMAIL_LENGTH} characters.`)
+    .max(EMAIL_MAXIMUM, `At most ${EMAIL_MAXIMUM} characters.`)
     .pipe(z.email("Please enter a valid email address.")),
   isActive: checkbox,
 };

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { NAME_MAXIMUM, normaliseEmail } from "../accounts/rules.ts";
+import { EMAIL_MAXIMUM, NAME_MAXIMUM, normaliseEmail } from "../accounts/rules.ts";
 import { isWebAddress, toOneLine } from "../catalog/limits.ts";
-import type { Conversion } from "./convert-catalogue.ts";
-import { FieldReader, fitText } from "./field-reader.ts";
+import { type Conversion, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
 
 /** What a document says about a person. null: it does not say. */
@@ -25,7 +24,7 @@ export interface AccountFacts extends PersonFacts {
   googleSubject: string | null;
 }
 
-const isEmail = (text: string) => z.email().max(254).safeParse(text).success;
+const isEmail = (text: string) => z.email().max(EMAIL_MAXIMUM).safeParse(text).success;
 
 /** The address in lower case, also from "Name <address>". null: not a valid address. */
 function convertEmail(reader: FieldReader): string | null {

@@ -1,8 +1,9 @@
-import { normaliseEmail } from "../accounts/rules.ts";
+import { EMAIL_MAXIMUM, normaliseEmail } from "../accounts/rules.ts";
 import { TOOL_LIMITS, toOneLine } from "../catalog/limits.ts";
+import { normaliseCouponCode } from "../coupons/schemas.ts";
 import { addDays, MINUTE } from "../time.ts";
-import { type Conversion, endOf, FALLBACK_DAYS, normaliseCoupon, sameName } from "./convert-catalogue.ts";
-import { FieldReader, fitText } from "./field-reader.ts";
+import { FALLBACK_DAYS, sameName } from "./convert-tools.ts";
+import { type Conversion, endOf, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
 
 /** What the conversion of a purchase asks about its tool. Paise, days. */
@@ -58,7 +59,6 @@ const STATUSES: Readonly<Record<string, OldStatus>> = {
 };
 
 const TEXT_LENGTH = 1000;
-const EMAIL_LENGTH = 254;
 const MAX_PAISE = 2_147_483_647;
 /** Some passes were sold for life. */
 const MAX_DAYS = 100_000;
@@ -72,7 +72,7 @@ export function convertPurchase(
   const { repairs } = reader;
   const uid = lastPart(reader.text("userId", "uid", "user"));
   const typedEmail = normaliseEmail(reader.text("userEmail", "email", "buyerEmail") ?? "");
-  const email = typedEmail.length > EMAIL_LENGTH ? null : typedEmail || null;
+  const email = typedEmail.length > EMAIL_MAXIMUM ? null : typedEmail || null;
   if (uid === null && email === null) return { refused: "it names no buyer" };
   const { tool, toolName } = convertTool(reader, context);
   const validity = reader.days("validity", "validityDays", "days", "duration");
@@ -96,7 +96,7 @@ export function convertPurchase(
       status,
       // The legacy collection may only say that a coupon was used, without its code.
       couponCode:
-        coupon === null || /^(?:true|false)$/i.test(coupon) ? null : normaliseCoupon(coupon).slice(0, 60),
+        coupon === null || /^(?:true|false)$/i.test(coupon) ? null : normaliseCouponCode(coupon).slice(0, 60),
       ...times,
       assignedBy: text("assignedBy"),
       notes: text("notes", "note"),

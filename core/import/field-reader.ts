@@ -1,3 +1,4 @@
+import { DAY, SECOND } from "../time.ts";
 import type { OldDocument } from "./source.ts";
 import {
   booleanOf,
@@ -11,6 +12,9 @@ import {
   rupeesToPaise,
   textOf,
 } from "./values.ts";
+
+/** What became of a document: a row, with what had to be repaired, or the reason why there is none. */
+export type Conversion<Row> = { row: Row; repairs: string[] } | { refused: string };
 
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
 
@@ -42,11 +46,6 @@ export class FieldReader {
       if (found !== undefined && !isAbsent(found.value)) return found;
     }
     return null;
-  }
-
-  /** The value of every name that has one. */
-  all(...names: string[]): unknown[] {
-    return names.flatMap((name) => this.raw(name)?.value ?? []);
   }
 
   text(...names: string[]): string | null {
@@ -113,4 +112,12 @@ export function fitText(reader: FieldReader, name: string, text: string, length:
   // Not in the middle of a character.
   const whole = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "");
   return `${whole}…`;
+}
+
+/** A later year has five digits, which Postgres does not read. */
+const LATEST_END = Date.UTC(9999, 11, 31);
+
+/** Something that ends on a day lasts until the end of it. */
+export function endOf({ value, dayOnly }: Pick<Moment, "value" | "dayOnly">): Date {
+  return dayOnly ? new Date(Math.min(value.getTime() + DAY - SECOND, LATEST_END)) : value;
 }

@@ -1,25 +1,25 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
+import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
-import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
+import { insertMany } from "#db/insert-many.ts";
 import { couponCodes, type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import { TOOL_LIMITS } from "../catalog/limits.ts";
-import { normaliseServerName } from "../catalog/stock.server.ts";
+import { findServerByName } from "../catalog/stock.server.ts";
+import { assignServerIds } from "../catalog/tool-editing/tool-record.ts";
+import { groupBy } from "../group-by.ts";
 import { sealAccessCode, sealPassword } from "../vault/seal-secrets.ts";
 import {
-  type ConvertedAccessCode,
-  type ConvertedCoupon,
   type ConvertedCredential,
   convertAccessCode,
   convertCoupon,
   convertCredential,
-  sameName,
-  serversNamed,
 } from "./convert-catalogue.ts";
-import { activeThenNewest, type ImportRun, readCollection, type Step } from "./import-run.ts";
-import { type NamedDocument, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+import { sameName } from "./convert-tools.ts";
+import { activeThenNewest, type ImportRun, newestFirst, readConverted, type Step } from "./import-run.ts";
+import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 const keyOfSignIn = ({ service, email }: Pick<ConvertedCredential, "service" | "email">) =>
   `${service.toLowerCase()} ${email.toLowerCase()}`;
@@ -33,16 +33,8 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
     .from(credentials);
   const ids = new Map(stored.map((row) => [keyOfSignIn(row), row.id]));
   const originals: Original[] = [];
-  const found: { named: NamedDocument; row: ConvertedCredential; repairs: string[] }[] = [];
-  for await (const { fresh } of readCollection(run, executor, "credentials")) {
-    for (const named of fresh) {
-      const converted = convertCredential(named.document, ctx.store.timeZone);
-      if ("refused" in converted) report.refused("credentials", named.documentId, converted.refused);
-      else found.push({ named, ...converted });
-    }
-  }
-  const changedAt = ({ row }: (typeof found)[number]) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
-  for (const { named, row, repairs } of found.toSorted((a, b) => changedAt(b) - changedAt(a))) {
+  const { found } = await readConverted(run, executor, "credentials", convertCredential);
+  for (const { named, row, repairs } of found.toSorted(newestFirst)) {
     const key = keyOfSignIn(row);
     const same = ids.get(key);
     const id = same ?? uuidv7();
@@ -86,7 +78,7 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
 /** The services whose sign-in the old page of the humanizer offered, the best first. */
 const HUMANIZER_SERVICES = ["AI Humanizer", "Stealth Writer", "Write Human", "Hix AI"];
 
-async function setHumanizerService(tx: NonNullable<Step["tx"]>, services: readonly string[]): Promise<void> {
+async function setHumanizerService(tx: Transaction, services: readonly string[]): Promise<void> {
   const service = HUMANIZER_SERVICES.find((name) => services.some((known) => sameName(known, name)));
   if (service === undefined) return;
   await tx
@@ -100,22 +92,23 @@ async function setHumanizerService(tx: NonNullable<Step["tx"]>, services: readon
 export async function importAccessCodes(run: ImportRun, { executor, tx }: Step): Promise<void> {
   const { ctx, report } = run;
   const { cipher } = ctx.ports;
-  if (tx) await lockEdits(tx);
-  // An admin may have changed servers since the tools were read.
   if (tx) {
+    await lockEdits(tx);
+    // An admin may have changed servers since the tools were read.
     const current = await tx
       .select({ id: tools.id, slug: tools.slug, servers: tools.servers })
       .from(tools)
       .orderBy(tools.id)
       .for("no key update");
-    for (const { id, slug, servers } of current) run.pages.set(id, { slug, servers: [...servers] });
+    for (const { id, slug, servers } of current) run.pages.set(id, { slug, servers });
   }
   const stored = await executor.select({ hash: accessCodes.simpleCodeHash }).from(accessCodes);
   const hashes = new Set(stored.map(({ hash }) => hash));
   const rows: (typeof accessCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   const lengthened = new Set<string>();
-  for (const { named, row, repairs } of (await readAccessCodes(run, executor)).toSorted(activeThenNewest)) {
+  const { found } = await readConverted(run, executor, "access_codes", convertAccessCode);
+  for (const { named, row, repairs } of found.toSorted(activeThenNewest)) {
     const refuse = (why: string) => report.refused("access_codes", named.documentId, why);
     const tool = run.tools.byName(row.toolName);
     if (tool === null) {
@@ -136,16 +129,17 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
     hashes.add(sealed.simpleCodeHash);
     const page = run.pages.get(tool.id);
     if (page === undefined) throw new Error(`the import does not know the servers of ${tool.name}`);
-    const { servers } = page;
-    const before = servers.length;
-    const serverName = placeOnServer(row.serverName, servers, { slug: page.slug, repairs });
-    if (servers.length > before) lengthened.add(tool.id);
+    const { server, servers } = placeOnServer(run, page, { serverName: row.serverName, repairs });
+    if (servers !== page.servers) {
+      run.pages.set(tool.id, { ...page, servers });
+      lengthened.add(tool.id);
+    }
     rows.push({
       ...sealed,
       toolId: tool.id,
-      serverName,
+      serverName: server.name,
       isActive: row.isActive,
-      perBuyer: servers.find(({ name }) => name === serverName)?.perBuyer ?? false,
+      perBuyer: server.perBuyer ?? false,
       codeChangedAt: row.updatedAt ?? createdAt,
       createdAt,
       updatedAt: row.updatedAt ?? createdAt,
@@ -153,13 +147,12 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
     originals.push(originalOf("access_codes", named, { table: "access_codes", id: sealed.id }));
     report.became("access_codes", named.documentId, {
       kind: "created",
-      became: `a code of ${tool.name}, ${serverName}`,
+      became: `a code of ${tool.name}, ${server.name}`,
       repairs,
     });
   }
   if (!tx) return;
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    await insertMany(tx, accessCodes, rows.slice(at, at + ROWS_AT_ONCE));
+  await insertMany(tx, accessCodes, rows);
   await saveOriginals(tx, ctx.ports.cipher, originals);
   for (const id of lengthened) {
     const servers = run.pages.get(id)?.servers ?? [];
@@ -171,34 +164,24 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
   }
 }
 
-async function readAccessCodes(run: ImportRun, executor: Step["executor"]) {
-  const found: { named: NamedDocument; row: ConvertedAccessCode; repairs: string[] }[] = [];
-  for await (const { fresh } of readCollection(run, executor, "access_codes")) {
-    for (const named of fresh) {
-      const converted = convertAccessCode(named.document, run.ctx.store.timeZone);
-      if ("refused" in converted) run.report.refused("access_codes", named.documentId, converted.refused);
-      else found.push({ named, ...converted });
-    }
-  }
-  return found;
-}
-
-/** The name of the server as the tool has it. A server that it lacks is added to `listed`. */
+/** The server of a code as the tool has it, and the servers of the tool, to which one that it lacks is added. */
 function placeOnServer(
-  serverName: string | null,
-  listed: ToolServer[],
-  { slug, repairs }: { slug: string; repairs: string[] },
-): string {
-  const wanted = serverName ?? listed[0]?.name ?? "Server 1";
+  run: ImportRun,
+  { slug, servers }: { slug: string; servers: ToolServer[] },
+  { serverName, repairs }: { serverName: string | null; repairs: string[] },
+): { server: ToolServer; servers: ToolServer[] } {
+  const wanted = serverName ?? servers[0]?.name ?? "Server 1";
   if (serverName === null) repairs.push(`it names no server, so it is of ${wanted}`);
-  const known = listed.find(({ name }) => normaliseServerName(name) === normaliseServerName(wanted));
-  if (known !== undefined) return known.name;
-  const ids = new Set(listed.map(({ id }) => id));
-  let number = listed.length + 1;
-  while (ids.has(serversNamed(slug, [wanted], number)[0]?.id ?? "")) number += 1;
-  listed.push(...serversNamed(slug, [wanted], number));
+  const known = findServerByName(servers, wanted);
+  if (known !== undefined) return { server: known, servers };
+  const ids = new Set([...run.pages.values()].flatMap((page) => page.servers.map(({ id }) => id)));
+  const longer = assignServerIds(slug, [...servers, { name: wanted, url: null }], servers, (id) =>
+    ids.has(id),
+  );
+  const server = longer.at(-1);
+  if (server === undefined) throw new Error("a tool with a new server has no server");
   repairs.push(`its tool had no server "${wanted}", which was added`);
-  return wanted;
+  return { server, servers: longer };
 }
 
 /** Imports the coupons. Of one code the active and newest document counts, with the largest counter. */
@@ -212,7 +195,8 @@ export async function importCoupons(run: ImportRun, { executor, tx }: Step): Pro
   const ids = new Map(stored.map(({ id, code }) => [code.toUpperCase(), id]));
   const rows: (typeof couponCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
-  for (const found of await readCoupons(run, executor)) {
+  const { found: all } = await readConverted(run, executor, "coupon_codes", convertCoupon);
+  for (const found of groupBy(all, ({ row }) => row.code).values()) {
     const [first] = found.toSorted(activeThenNewest);
     if (first === undefined) continue;
     const { row, repairs } = first;
@@ -262,24 +246,6 @@ export async function importCoupons(run: ImportRun, { executor, tx }: Step): Pro
     });
   }
   if (!tx) return;
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    await insertMany(tx, couponCodes, rows.slice(at, at + ROWS_AT_ONCE));
+  await insertMany(tx, couponCodes, rows);
   await saveOriginals(tx, ctx.ports.cipher, originals);
-}
-
-/** The fresh documents, those with one code together. */
-async function readCoupons(run: ImportRun, executor: Step["executor"]) {
-  const groups = new Map<string, { named: NamedDocument; row: ConvertedCoupon; repairs: string[] }[]>();
-  for await (const { fresh } of readCollection(run, executor, "coupon_codes")) {
-    for (const named of fresh) {
-      const converted = convertCoupon(named.document, run.ctx.store.timeZone);
-      if ("refused" in converted) {
-        run.report.refused("coupon_codes", named.documentId, converted.refused);
-        continue;
-      }
-      const { code } = converted.row;
-      groups.set(code, [...(groups.get(code) ?? []), { named, ...converted }]);
-    }
-  }
-  return groups.values();
 }

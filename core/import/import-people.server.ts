@@ -1,12 +1,12 @@
 import { inArray, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
+import type { Transaction } from "#db/database.ts";
+import { inParts, insertMany } from "#db/insert-many.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { changed } from "#db/transaction.ts";
 import type { ImportedAccount, ImportedHashConfig } from "../accounts/authenticator.ts";
-import { normaliseEmail } from "../accounts/rules.ts";
 import {
   type AccountFacts,
   convertAccount,
@@ -55,13 +55,13 @@ export function readHashConfig(run: ImportRun, json: unknown): ImportedHashConfi
       );
     return null;
   }
-  // Some exporters put it in a list or under a key.
-  const inner = z.union([
+  // Some exporters put it under a key.
+  const schema = z.union([
     hashConfigSchema,
     z.object({ hash_config: hashConfigSchema }).transform(({ hash_config }) => hash_config),
     z.object({ hashConfig: hashConfigSchema }).transform(({ hashConfig }) => hashConfig),
   ]);
-  const config = inner.safeParse(json);
+  const config = schema.safeParse(json);
   if (!run.files.has("accounts"))
     run.report.notice("hash-config.json is there, but no accounts.json, so no password can be taken over.");
   if (config.success) return config.data;
@@ -112,7 +112,7 @@ export async function importPeople(
   if (tx) {
     await insertPeople(run, tx, added, hashConfig);
     await completeAccounts(run, tx, drafts, hashConfig);
-  } else await reportSignIns(run, added, hashConfig);
+  } else for (const one of added) reportSignIn(run, one, signInsOf(run, one, hashConfig));
 
   const isNew = new Set(added.map(({ userId }) => userId));
   const counted = new Set<string>();
@@ -159,7 +159,7 @@ async function readPeople(
 ): Promise<void> {
   for await (const { fresh, known } of readCollection(run, executor, collection)) {
     for (const { documentId, becameId } of known) {
-      // Only documents of the first file have ids without a prefix. A person who is in another file only is found by address.
+      // A file with a misspelt name has a prefix before its ids: a person who is only there is found by address.
       const draft = draftOf(drafts, documentId);
       draft.userId ??= becameId;
     }
@@ -187,8 +187,7 @@ async function addKnownPeople(
   executor: Step["executor"],
   known: readonly { uid: string; userId: string }[],
 ): Promise<void> {
-  for (let at = 0; at < known.length; at += ROWS_AT_ONCE) {
-    const part = known.slice(at, at + ROWS_AT_ONCE);
+  for (const part of inParts(known)) {
     const ids = part.map(({ userId }) => userId);
     const rows = await executor
       .select({ id: users.id, email: users.email, deletedAt: users.deletedAt })
@@ -251,8 +250,7 @@ export async function selectUsersByEmail(
   emails: readonly string[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (let at = 0; at < emails.length; at += ROWS_AT_ONCE) {
-    const part = emails.slice(at, at + ROWS_AT_ONCE);
+  for (const part of inParts(emails)) {
     const rows = await executor
       .select({ id: users.id, email: users.email })
       .from(users)
@@ -277,14 +275,6 @@ function signInsOf(
   return { account, problem: hash !== null && "reason" in hash ? hash.reason : null };
 }
 
-async function reportSignIns(
-  run: ImportRun,
-  added: readonly { person: OldPerson; userId: string }[],
-  hashConfig: ImportedHashConfig | null,
-): Promise<void> {
-  for (const one of added) reportSignIn(run, one, signInsOf(run, one, hashConfig));
-}
-
 function reportSignIn(
   run: ImportRun,
   { person }: { person: OldPerson },
@@ -298,13 +288,12 @@ function reportSignIn(
 
 async function insertPeople(
   run: ImportRun,
-  tx: NonNullable<Step["tx"]>,
+  tx: Transaction,
   added: readonly { person: OldPerson; userId: string }[],
   hashConfig: ImportedHashConfig | null,
 ): Promise<void> {
   const now = run.ctx.clock.now();
-  for (let at = 0; at < added.length; at += ROWS_AT_ONCE) {
-    const part = added.slice(at, at + ROWS_AT_ONCE);
+  for (const part of inParts(added)) {
     await insertMany(
       tx,
       users,
@@ -343,7 +332,7 @@ async function insertPeople(
  */
 async function completeAccounts(
   run: ImportRun,
-  tx: NonNullable<Step["tx"]>,
+  tx: Transaction,
   drafts: ReadonlyMap<string, Draft>,
   hashConfig: ImportedHashConfig | null,
 ): Promise<void> {
@@ -352,8 +341,8 @@ async function completeAccounts(
     if (!known?.wasInShop || known.isDeleted || !facts.has("accounts")) return [];
     return [{ person: joinFacts(known.email, uid, [...facts.values()]), userId: known.userId }];
   });
-  for (let at = 0; at < late.length; at += ROWS_AT_ONCE) {
-    const part = new Map(late.slice(at, at + ROWS_AT_ONCE).map((one) => [one.userId, one]));
+  for (const some of inParts(late)) {
+    const part = new Map(some.map((one) => [one.userId, one]));
     const hasSignIn = sql`exists (select from ${authAccounts} where ${authAccounts.userId} = ${users.id})`;
     const open = await tx
       .select({ id: users.id })
@@ -375,20 +364,13 @@ async function completeAccounts(
 /** Accounts for buyers who are in no list of people, from the address on their purchases. */
 export async function insertBuyers(
   run: ImportRun,
-  tx: NonNullable<Step["tx"]>,
+  tx: Transaction,
   buyers: readonly { userId: string; email: string; createdAt: Date }[],
 ): Promise<void> {
-  const now = run.ctx.clock.now();
-  for (let at = 0; at < buyers.length; at += ROWS_AT_ONCE) {
-    await insertMany(
-      tx,
-      users,
-      buyers.slice(at, at + ROWS_AT_ONCE).map(({ userId, email, createdAt }) => ({
-        id: userId,
-        email: normaliseEmail(email),
-        createdAt,
-        updatedAt: now,
-      })),
-    );
-  }
+  const updatedAt = run.ctx.clock.now();
+  await insertMany(
+    tx,
+    users,
+    buyers.map(({ userId: id, email, createdAt }) => ({ id, email, createdAt, updatedAt })),
+  );
 }

@@ -1,7 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
+import type { Transaction } from "#db/database.ts";
+import { inParts, insertMany } from "#db/insert-many.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -133,13 +134,13 @@ async function addPassesOfShop(
   const collection = sql<PurchaseCollection | null>`(
     select min(${importedDocuments}.collection) from ${importedDocuments} where ${importedDocuments}.became_id = ${userPurchases}.id
   )`;
-  for (let at = 0; at < known.length; at += ROWS_AT_ONCE) {
+  for (const part of inParts(known)) {
     const rows = await executor
       .select({ id, userId, toolId, toolName, startsAt, expiresAt, endedAt, collection })
       .from(userPurchases)
       .where(
         and(
-          sql`${userId} = any(${sql.param(known.slice(at, at + ROWS_AT_ONCE))}::uuid[])`,
+          sql`${userId} = any(${sql.param(part)}::uuid[])`,
           inArray(status, ["completed", "active"]),
           or(isNull(endedAt), eq(endedReason, "superseded")),
           sql`not ${testMode}`,
@@ -163,7 +164,7 @@ async function addPassesOfShop(
  * Raises the uses of imported coupons to the completed purchases that were imported with their code: the counter of the old
  * shop may be behind, and a later export may bring more.
  */
-async function raiseCouponUses(tx: NonNullable<Step["tx"]>): Promise<void> {
+async function raiseCouponUses(tx: Transaction): Promise<void> {
   const { id, code, usesTaken, importedUses } = couponCodes;
   const uses = tx
     .select({ code: userPurchases.couponCode, count: sql<number>`count(*)::int`.as("count") })

@@ -3,9 +3,10 @@ import type { ToolServer } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import type { Context } from "../context.ts";
 import type { KnownTool } from "./convert-purchases.ts";
+import type { Conversion } from "./field-reader.ts";
 import { hashDocument, type NamedDocument, selectKnownDocuments } from "./imported-documents.server.ts";
 import type { ImportReport } from "./report.ts";
-import type { ExportFile } from "./source.ts";
+import type { ExportFile, OldDocument } from "./source.ts";
 
 /** Somebody asked the import to stop, or the database is gone. The collection that was under way is undone. */
 export class ImportStoppedError extends Error {
@@ -52,7 +53,7 @@ export interface ImportRun {
   people: PeopleIndex;
 }
 
-/** What a step works with: a transaction, or in a dry run the database, in which it then writes nothing. */
+/** What a step works with: a transaction, or in a dry run the database, in which it writes nothing. */
 export interface Step {
   executor: Executor;
   /** null in a dry run. */
@@ -95,6 +96,12 @@ export class PeopleIndex {
   readonly byEmail = new Map<string, KnownPerson>();
 }
 
+/** A document that was imported before, and the id of its row. */
+interface KnownId {
+  documentId: string;
+  becameId: string | null;
+}
+
 /** A part of a collection ends with either. */
 const DOCUMENTS_AT_ONCE = 1000;
 const BYTES_AT_ONCE = 4_000_000;
@@ -114,7 +121,7 @@ export async function* readCollection(
   executor: Executor,
   collection: ImportedCollection,
   { isCounted = true } = {},
-): AsyncGenerator<{ fresh: NamedDocument[]; known: { documentId: string; becameId: string | null }[] }> {
+): AsyncGenerator<{ fresh: NamedDocument[]; known: KnownId[] }> {
   const seen = new Map<string, string>();
   for (const { file, prefix } of run.files.get(collection) ?? []) {
     let part: NamedDocument[] = [];
@@ -159,7 +166,7 @@ async function separateKnown(
   if (run.signal.aborted) throw new ImportStoppedError();
   const ids = part.map(({ documentId }) => documentId);
   const imported = await selectKnownDocuments(executor, collection, ids);
-  const known: { documentId: string; becameId: string | null }[] = [];
+  const known: KnownId[] = [];
   const fresh = part.filter(({ documentId, contentHash }) => {
     const before = imported.get(documentId);
     if (before === undefined) return true;
@@ -170,12 +177,44 @@ async function separateKnown(
   return { fresh, known };
 }
 
+/** A document that can be imported. */
+export interface Found<Row> {
+  named: NamedDocument;
+  row: Row;
+  repairs: string[];
+}
+
+/** The fresh documents of a collection, converted, and the known ones. Those that are refused are only reported. */
+export async function readConverted<Row>(
+  run: ImportRun,
+  executor: Executor,
+  collection: ImportedCollection,
+  convert: (document: OldDocument, timeZone: string) => Conversion<Row>,
+): Promise<{ found: Found<Row>[]; known: KnownId[] }> {
+  const found: Found<Row>[] = [];
+  const known: KnownId[] = [];
+  for await (const part of readCollection(run, executor, collection)) {
+    known.push(...part.known);
+    for (const named of part.fresh) {
+      const converted = convert(named.document, run.ctx.store.timeZone);
+      if ("refused" in converted) run.report.refused(collection, named.documentId, converted.refused);
+      else found.push({ named, ...converted });
+    }
+  }
+  return { found, known };
+}
+
 interface Dated {
   row: { isActive: boolean; updatedAt: Date | null; createdAt: Date | null };
 }
 
+/** Those that were changed last come first. */
+export function newestFirst(a: Dated, b: Dated): number {
+  const changedAt = ({ row }: Dated) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
+  return changedAt(b) - changedAt(a);
+}
+
 /** The active ones first, then those that were changed last. */
 export function activeThenNewest(a: Dated, b: Dated): number {
-  const changedAt = ({ row }: Dated) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
-  return Number(b.row.isActive) - Number(a.row.isActive) || changedAt(b) - changedAt(a);
+  return Number(b.row.isActive) - Number(a.row.isActive) || newestFirst(a, b);
 }

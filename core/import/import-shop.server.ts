@@ -26,7 +26,7 @@ import type { OldExport } from "./source.ts";
 export interface ImportOptions {
   /** Reports everything and changes nothing. */
   dryRun: boolean;
-  /** Its tools that nobody bought give way. */
+  /** An imported tool replaces one of its tools that nobody bought. */
   demo: Demo;
   /** Removes the tools of the demo that nobody bought and that are not in the export. */
   removesDemo: boolean;
@@ -34,12 +34,13 @@ export interface ImportOptions {
   signal: AbortSignal;
 }
 
-/** Small files of settings that are no collection. */
-const SETTINGS_FILES = ["hash-config.json"];
+/** A file of settings, which is no collection. */
+const HASH_CONFIG = "hash-config.json";
 
 /**
- * Imports an old shop. Every collection is one transaction, and the three collections of people share one, so an import that is stopped or killed has whole collections, and a
- * later one goes on: what was imported before is known by its id and stays as it is. Sales go on meanwhile.
+ * Imports an old shop. Every collection is one transaction, and the three collections of people share one. An import that is
+ * stopped or killed leaves whole collections, and a later one continues: what was imported before is known by its id and stays
+ * as it is. Sales go on at the same time.
  *
  * @throws DomainError 'forbidden' unless the actor is the system; ImportStoppedError; ImportConflictError; DocumentExportError
  */
@@ -66,7 +67,7 @@ export async function importShop(
   await inStep(["tools"], (step) => importTools(run, step, options));
   await inStep(["credentials"], (step) => importCredentials(run, step));
   await inStep(["access_codes"], (step) => importAccessCodes(run, step));
-  const hashConfig = readHashConfig(run, await source.readJson("hash-config.json"));
+  const hashConfig = readHashConfig(run, await source.readJson(HASH_CONFIG));
   await inStep(PEOPLE_COLLECTIONS, (step) => importPeople(run, step, hashConfig));
   const plan = await planPurchases(run, { executor: ctx.db, tx: null });
   await inStep(["coupon_codes"], (step) => importCoupons(run, step));
@@ -83,8 +84,7 @@ function groupFiles(
 ): ReadonlyMap<ImportedCollection, readonly CollectionFile[]> {
   const groups = new Map<ImportedCollection, CollectionFile[]>();
   for (const { path, why } of source.ignored) {
-    if (!SETTINGS_FILES.some((name) => path.toLowerCase().endsWith(name)))
-      report.notice(`${path} was left out: ${why}.`);
+    if (!path.toLowerCase().endsWith(HASH_CONFIG)) report.notice(`${path} was left out: ${why}.`);
   }
   const recognised = source.files.flatMap((file) => {
     const found = recogniseCollection(file.name);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
+import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
@@ -8,11 +9,12 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { CatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts";
-import { TOOL_LIMITS } from "../catalog/limits.ts";
-import { type ConvertedTool, convertTool, OLD_PAGES, sameName } from "./convert-catalogue.ts";
+import { makeUnique } from "../catalog/tool-editing/tool-record.ts";
+import { groupBy } from "../group-by.ts";
 import type { KnownTool } from "./convert-purchases.ts";
-import { activeThenNewest, type ImportRun, readCollection, type Step } from "./import-run.ts";
-import { type NamedDocument, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+import { type ConvertedTool, convertTool, OLD_PAGES, sameName } from "./convert-tools.ts";
+import { activeThenNewest, type Found, type ImportRun, readConverted, type Step } from "./import-run.ts";
+import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 /** The demo catalogue. Empty lists: the shop has no demo. */
 export type Demo = Pick<CatalogueFile, "tools" | "accessCodes" | "coupons" | "credentials">;
@@ -28,16 +30,21 @@ const knownTool = (
   pricesPaise: [tool.pricePaise, ...tool.pricingOptions.map(({ pricePaise }) => pricePaise)],
 });
 
-/** Tools of the demo that nobody bought. An imported tool with the same address or name replaces one. */
-async function selectUnsoldDemoTools({ executor }: Step, demo: Demo): Promise<Set<string>> {
+/**
+ * Those of the tools that are of the demo, as it was, and that nobody bought. An imported tool with the same address or name
+ * replaces one.
+ */
+async function findUnsoldDemoTools(
+  { executor }: Step,
+  stored: readonly ToolRow[],
+  demo: Demo,
+): Promise<Set<string>> {
   const entries = new Map(demo.tools.map((tool) => [tool.slug, tool]));
   if (entries.size === 0) return new Set();
   const isBought = sql`exists (select from ${userPurchases} where ${userPurchases.toolId} = ${tools.id})`;
   const isImported = sql`exists (select from ${importedDocuments} where ${importedDocuments.becameId} = ${tools.id})`;
-  const rows = await executor
-    .select()
-    .from(tools)
-    .where(sql`${tools.deletedAt} is null and not ${isBought} and not ${isImported}`);
+  const used = await executor.select({ id: tools.id }).from(tools).where(or(isBought, isImported));
+  const usedIds = new Set(used.map(({ id }) => id));
   // One that the owner has changed is the owner's.
   const isUnchanged = (tool: ToolRow) => {
     const entry = entries.get(tool.slug);
@@ -49,13 +56,10 @@ async function selectUnsoldDemoTools({ executor }: Step, demo: Demo): Promise<Se
       isDeepStrictEqual(entry.pricingOptions, tool.pricingOptions)
     );
   };
-  return new Set(rows.filter(isUnchanged).map(({ id }) => id));
-}
-
-interface FoundTool {
-  named: NamedDocument;
-  row: ConvertedTool;
-  repairs: string[];
+  const unsold = stored.filter(
+    (tool) => tool.deletedAt === null && !usedIds.has(tool.id) && isUnchanged(tool),
+  );
+  return new Set(unsold.map(({ id }) => id));
 }
 
 /**
@@ -70,11 +74,13 @@ export async function importTools(
   const { executor, tx } = step;
   if (tx) await lockEdits(tx);
   const stored = await executor.select().from(tools);
-  const demo = await selectUnsoldDemoTools(step, catalogue);
+  const demo = await findUnsoldDemoTools(step, stored, catalogue);
   const place = new ToolPlaces(stored, demo);
-  for (const { id, slug, servers } of stored) run.pages.set(id, { slug, servers: [...servers] });
+  for (const { id, slug, servers } of stored) run.pages.set(id, { slug, servers });
+  const { found: all, known } = await readConverted(run, executor, "tools", convertTool);
+  addKnownTools(run, stored, known);
   const originals: Original[] = [];
-  for (const found of await readTools(run, step, stored)) {
+  for (const found of groupBy(all, ({ row }) => row.name.toLowerCase()).values()) {
     const [first, ...others] = found.toSorted(activeThenNewest);
     if (first === undefined) continue;
     const own = place.ownTool(first.row, first.named.document.id);
@@ -100,33 +106,20 @@ export async function importTools(
   if (tx) await saveOriginals(tx, run.ctx.ports.cipher, originals);
 }
 
-/** The fresh documents, those with one name together. Tools that were imported before can be found from now on. */
-async function readTools(
+/** Tools that were imported before can be found from now on. */
+function addKnownTools(
   run: ImportRun,
-  { executor }: Step,
   stored: readonly ToolRow[],
-): Promise<FoundTool[][]> {
+  known: readonly { documentId: string; becameId: string | null }[],
+): void {
   const byId = new Map(stored.map((tool) => [tool.id, tool]));
-  const groups = new Map<string, FoundTool[]>();
-  for await (const { fresh, known } of readCollection(run, executor, "tools")) {
-    for (const { documentId, becameId } of known) {
-      const tool = byId.get(becameId ?? "");
-      if (tool === undefined) continue;
-      // The name of a deleted tool may be that of another one by now.
-      const names = tool.deletedAt === null ? [tool.name] : [];
-      run.tools.add(knownTool(tool), { names, ids: [documentId, tool.slug] });
-    }
-    for (const named of fresh) {
-      const converted = convertTool(named.document, run.ctx.store.timeZone);
-      if ("refused" in converted) {
-        run.report.refused("tools", named.documentId, converted.refused);
-        continue;
-      }
-      const key = converted.row.name.toLowerCase();
-      groups.set(key, [...(groups.get(key) ?? []), { named, ...converted }]);
-    }
+  for (const { documentId, becameId } of known) {
+    const tool = byId.get(becameId ?? "");
+    if (tool === undefined) continue;
+    // The name of a deleted tool may be that of another one by now.
+    const names = tool.deletedAt === null ? [tool.name] : [];
+    run.tools.add(knownTool(tool), { names, ids: [documentId, tool.slug] });
   }
-  return [...groups.values()];
 }
 
 /** Which rows tools of the import may have. */
@@ -135,13 +128,13 @@ class ToolPlaces {
   readonly #demo: ReadonlySet<string>;
   /** Tools of the demo whose row a tool of the import has got. */
   readonly #replaced = new Set<string>();
-  /** Ids by the slug, those of deleted tools too: an address belongs to its tool for good. */
-  readonly #slugs: Map<string, string>;
+  /** Those of deleted tools too: an address belongs to its tool for good. */
+  readonly #slugs: Set<string>;
 
   constructor(stored: readonly ToolRow[], demo: ReadonlySet<string>) {
     this.#stored = stored;
     this.#demo = demo;
-    this.#slugs = new Map(stored.map(({ slug, id }) => [slug, id]));
+    this.#slugs = new Set(stored.map(({ slug }) => slug));
   }
 
   /** Live tools that no tool of the import replaces. */
@@ -176,20 +169,17 @@ class ToolPlaces {
       repairs.push("it replaces a tool of the demo");
       return { id: replaced.id, slug: replaced.slug, isDemo: true };
     }
-    let free = slug;
-    for (let number = 2; this.#slugs.has(free); number++)
-      free = `${slug.slice(0, TOOL_LIMITS.slug - 5)}-${number}`;
+    const free = makeUnique(slug, (one) => this.#slugs.has(one));
     if (free !== slug) repairs.push(`another tool has its address, so it is at /tools/${free}`);
-    const id = uuidv7();
-    this.#slugs.set(free, id);
-    return { id, slug: free, isDemo: false };
+    this.#slugs.add(free);
+    return { id: uuidv7(), slug: free, isDemo: false };
   }
 }
 
 async function addTool(
   run: ImportRun,
   { tx }: Step,
-  { named, row, repairs }: FoundTool,
+  { named, row, repairs }: Found<ConvertedTool>,
   places: ToolPlaces,
 ): Promise<string> {
   const { id, slug, isDemo } = places.take(row, repairs);
@@ -199,14 +189,14 @@ async function addTool(
     became: `the tool ${row.name} (/tools/${slug})`,
     repairs,
   });
-  run.pages.set(id, { slug, servers: [...row.servers] });
+  run.pages.set(id, { slug, servers: row.servers });
   if (tx) await writeTool(run, tx, { id, values, isDemo });
   return id;
 }
 
 async function writeTool(
   { ctx }: ImportRun,
-  tx: NonNullable<Step["tx"]>,
+  tx: Transaction,
   { id, values, isDemo }: { id: string; values: ConvertedTool & { createdAt: Date }; isDemo: boolean },
 ): Promise<void> {
   const updatedAt = values.updatedAt ?? ctx.clock.now();
@@ -255,12 +245,12 @@ async function removeOrListDemoTools(
 }
 
 /**
- * Removes the invented codes, coupons and sign-ins of the demo with its tools. They are newer than those of the old shop, so
+ * Removes the invented codes, coupons and credentials of the demo with its tools. They are newer than those of the old shop, so
  * buyers would get them.
  */
 async function removeDemoSecrets(
   { ctx }: ImportRun,
-  tx: NonNullable<Step["tx"]>,
+  tx: Transaction,
   demo: Demo,
   toolIds: readonly string[],
 ): Promise<void> {

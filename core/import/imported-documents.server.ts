@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
-import { insertMany, ROWS_AT_ONCE } from "#db/insert-many.ts";
+import { insertMany } from "#db/insert-many.ts";
 import { type ImportedCollection, importedDocuments } from "#db/tables/imports.ts";
 import type { Cipher } from "../ports.ts";
 import { sealImportedDocument } from "../vault/seal-secrets.ts";
@@ -56,8 +56,7 @@ export interface Original {
   collection: ImportedCollection;
   documentId: string;
   contentHash: string;
-  /** null: it became no row. */
-  became: { table: NonNullable<(typeof importedDocuments.$inferInsert)["becameTable"]>; id: string } | null;
+  became: { table: NonNullable<(typeof importedDocuments.$inferInsert)["becameTable"]>; id: string };
   /** Without hashes of passwords. */
   fields: Record<string, unknown>;
   /** It holds a password or a code. */
@@ -76,15 +75,14 @@ export async function saveOriginals(
       id,
       collection,
       documentId,
-      becameTable: became?.table ?? null,
-      becameId: became?.id ?? null,
+      becameTable: became.table,
+      becameId: became.id,
       contentHash,
       document: isSecret ? null : fields,
       documentSealed: isSecret ? sealImportedDocument(cipher, id, fields) : null,
     };
   });
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    await insertMany(tx, importedDocuments, rows.slice(at, at + ROWS_AT_ONCE));
+  await insertMany(tx, importedDocuments, rows);
 }
 
 /** Names of fields whose value nobody should see who reads the database. */

@@ -6,6 +6,7 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../tests/database/database.ts";
+import { OLD_CONFIG, OLD_PASSWORDS } from "../../tests/fixtures/imported-hashes.ts";
 import { openTestShop } from "../../tests/fixtures/open-test-shop.ts";
 import { importShop } from "./import-shop.server.ts";
 import type { OldExport } from "./source.ts";
@@ -108,28 +109,21 @@ test("the name of a tool counts before the address of another one", async () => 
   expect((await passOf("p1"))?.toolId).toBe(tool?.id);
 });
 
-const hashConfig = {
-  algorithm: "SCRYPT",
-  base64_signer_key:
-    "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==",
-  base64_salt_separator: "Bw==",
-  rounds: 8,
-  mem_cost: 14,
-};
+const { published } = OLD_PASSWORDS;
 const account = {
   id: "asha",
   localId: "asha",
   email: asha.email,
-  passwordHash: "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",
-  salt: "42xEC+ixf3L2lw==",
+  passwordHash: published.passwordHash,
+  salt: published.salt,
 };
 const signIn = () =>
-  shop.system().ports.authenticator.checkPassword({ email: asha.email, password: "user1password" });
+  shop.system().ports.authenticator.checkPassword({ email: asha.email, password: published.password });
 
 test("accounts that come with a later export bring their passwords, and disable who is disabled", async () => {
   await importFiles({ tools: [canva], Users: [asha] });
   await expect(signIn()).rejects.toMatchObject({ code: "wrong-password" });
-  await importFiles({ accounts: [{ ...account, disabled: true }] }, hashConfig);
+  await importFiles({ accounts: [{ ...account, disabled: true }] }, OLD_CONFIG);
   expect((await signIn()).userId).toBeTruthy();
   const [user] = await db.select().from(users).where(eq(users.email, asha.email));
   expect(user?.isActive).toBe(false);
@@ -141,7 +135,7 @@ test("an account that the shop has gets no old password, with a later export eit
     .insert(authAccounts)
     .values({ userId: own?.id ?? "", accountId: own?.id ?? "", providerId: "credential", password: "$x" });
   await importFiles({ Users: [asha] });
-  await importFiles({ accounts: [account] }, hashConfig);
+  await importFiles({ accounts: [account] }, OLD_CONFIG);
   const stored = await db.select({ password: authAccounts.password }).from(authAccounts);
   expect(stored).toEqual([{ password: "$x" }]);
 });
@@ -154,7 +148,7 @@ test("of two accounts with one address the verified one keeps its ways to sign i
     emailVerified: true,
     providerUserInfo: [{ providerId: "google.com", rawId: "1234567890" }],
   };
-  await importFiles({ accounts: [stranger, owner] }, hashConfig);
+  await importFiles({ accounts: [stranger, owner] }, OLD_CONFIG);
   await expect(signIn()).rejects.toMatchObject({ code: "wrong-password" });
   const links = await db
     .select({ id: authAccounts.accountId, by: authAccounts.providerId })
@@ -163,7 +157,7 @@ test("of two accounts with one address the verified one keeps its ways to sign i
 });
 
 test("no password hash is in an original, whatever the file is called", async () => {
-  await importFiles({ users: [account] }, hashConfig);
+  await importFiles({ users: [account] }, OLD_CONFIG);
   expect((await signIn()).userId).toBeTruthy();
   const originals = await db.select().from(importedDocuments);
   expect(JSON.stringify(originals)).not.toMatch(/lSrfV15|42xEC/);

@@ -6,8 +6,9 @@ export interface ReportLine {
   collection: ImportedCollection;
   documentId: string;
   /**
-   * created: it became a row · merged: it belongs to a row of another document or of the shop · repaired: it became a row after a repair · refused: it
-   * became none · changed: it was imported before, and has changed since · noted: something else that is worth knowing.
+   * created: it became a row · merged: it belongs to a row of another document or of the shop · repaired: it became a row
+   * after a repair · refused: it became none · changed: it was imported before, and has changed since · noted: something else
+   * that is worth knowing.
    */
   kind: "created" | "merged" | "repaired" | "refused" | "changed" | "noted";
   text: string;

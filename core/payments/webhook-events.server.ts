@@ -5,6 +5,7 @@ import { requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { groupBy } from "../group-by.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { pollRefundsOfPayments } from "./process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
@@ -65,7 +66,7 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
     const events = await listUnprocessedEvents(ctx, postponed);
     if (events.length === 0) return { processed };
     await forEachWithConcurrency(
-      [...groupByOrder(events)],
+      [...groupBy(events, orderToSettle)],
       CONCURRENCY,
       async ([gatewayOrderId, group]) => {
         const ids = group.map(({ id }) => id);
@@ -126,15 +127,9 @@ async function listUnprocessedEvents(ctx: Context, except: readonly string[]): P
     .limit(BATCH);
 }
 
-/** Groups events by the order that has to be settled. Events without an order to settle have the key null. */
-function groupByOrder(events: readonly StoredEvent[]): Map<string | null, StoredEvent[]> {
-  const groups = new Map<string | null, StoredEvent[]>();
-  for (const event of events) {
-    const { type, gatewayOrderId, outcome } = event;
-    const key = outcome !== null && PAYMENT_EVENTS.includes(type) ? null : gatewayOrderId;
-    groups.set(key, [...(groups.get(key) ?? []), event]);
-  }
-  return groups;
+/** The order that an event asks to settle; null: none. */
+function orderToSettle({ type, gatewayOrderId, outcome }: StoredEvent): string | null {
+  return outcome !== null && PAYMENT_EVENTS.includes(type) ? null : gatewayOrderId;
 }
 
 function refundedPaymentsOf(events: readonly StoredEvent[]): string[] {

@@ -11,7 +11,7 @@ import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { openImportedDocument } from "./seal-secrets.ts";
 
-/** More documents than one row can have become of. */
+/** The most documents that are shown for one row. */
 const MOST_READ = 50;
 
 const readInput = z.object({

@@ -4,10 +4,9 @@ import { createCipher } from "#adapters/cipher/cipher.ts";
 import { loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
 import { sealImportedDocument } from "#core/vault/seal-secrets.ts";
 import { expectAccessible } from "./accessibility.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { enterPassword, openRowDialog, purchaseRow, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { listPurchases, makePasswordEntriesOld, query } from "./shop-database.ts";
-import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { signInAsNewUser } from "./test-users.ts";
 
 interface OldPurchase {
@@ -65,21 +64,8 @@ async function addSealedDocument(email: string, document: Record<string, unknown
 
 const SEARCH = "Search by user email, tool name, purchase, payment or order ID";
 
-/** The list also has purchases of other journeys until it is searched. */
 const rowOf = (page: Page, email: string, tool: string, status: string) =>
-  page
-    .getByRole("table", { name: "User purchases" })
-    .getByRole("row")
-    .filter({ hasText: email })
-    .filter({ hasText: tool })
-    .filter({ hasText: status });
-
-async function openDialog(page: Page, row: Locator, action: string, title: string): Promise<Locator> {
-  await row.getByRole("button", { name: action }).click();
-  const dialog = page.getByRole("dialog", { name: title });
-  await expect(dialog).toBeVisible();
-  return dialog;
-}
+  purchaseRow(page, email, tool).filter({ hasText: status });
 
 async function setStatus(dialog: Locator, status: string): Promise<void> {
   await dialog.getByLabel("Status").selectOption(status);
@@ -88,12 +74,6 @@ async function setStatus(dialog: Locator, status: string): Promise<void> {
 
 const fieldOf = (part: Locator, name: string) =>
   part.getByText(name, { exact: true }).locator("xpath=following-sibling::dd");
-
-async function enterPassword(page: Page): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: "Enter your password" });
-  await dialog.getByLabel("Password", { exact: true }).fill(ADMIN_PASSWORD);
-  await dialog.getByRole("button", { name: "Continue" }).click();
-}
 
 test.describe("at 1280 px", () => {
   test.use({ viewport: { width: 1280, height: 900 } });
@@ -140,7 +120,7 @@ test.describe("at 1280 px", () => {
     const replaced = rowOf(page, email, "QuillBot", "Superseded");
     await expect(replaced.getByRole("button", { name: "Set Status" })).toBeDisabled();
     await expect(rowOf(page, email, "QuillBot", "Completed")).toBeVisible();
-    const drawer = await openDialog(page, pending, "View", "Canva");
+    const drawer = await openRowDialog(page, pending, "View", "Canva");
     const original = drawer.getByRole("region", { name: "From the old shop" });
     await expect(fieldOf(original, "Collection")).toHaveText("purchases");
     await expect(fieldOf(original, "Price")).toHaveText("₹499");
@@ -165,16 +145,16 @@ test.describe("at 1280 px", () => {
     await buyer.open("/dashboard");
     await expect(buyer.page.getByRole("heading", { name: "Canva" })).toBeVisible();
 
-    const again = await openDialog(page, completed, "Set Status", "Set status of Canva");
+    const again = await openRowDialog(page, completed, "Set Status", "Set status of Canva");
     await setStatus(again, "Active (the same as Completed)");
     await expect(again).toHaveCount(0);
-    const timeline = await openDialog(page, rowOf(page, email, "Canva", "Completed"), "View", "Canva");
+    const timeline = await openRowDialog(page, rowOf(page, email, "Canva", "Completed"), "View", "Canva");
     await expect(timeline.getByText("Status: pending → completed")).toBeVisible();
     await expect(timeline.getByText("Status: completed → active")).toBeVisible();
     await timeline.getByRole("button", { name: "Close" }).click();
     await expect(timeline).toHaveCount(0);
 
-    const extension = await openDialog(
+    const extension = await openRowDialog(
       page,
       rowOf(page, email, "Canva", "Completed"),
       "Extend",
@@ -182,7 +162,7 @@ test.describe("at 1280 px", () => {
     );
     await extension.getByRole("button", { name: "Extend" }).click();
     await expect(extension).toHaveCount(0);
-    const cancellation = await openDialog(
+    const cancellation = await openRowDialog(
       page,
       rowOf(page, email, "Canva", "Completed"),
       "Cancel",
@@ -214,7 +194,7 @@ test.describe("at 1280 px", () => {
     await expect(failed).toBeVisible();
     await expectAccessible(page, "admin imported purchases");
     await page.setViewportSize({ width: 1280, height: 900 });
-    const dialog = await openDialog(page, failed, "Set Status", "Set status of Canva");
+    const dialog = await openRowDialog(page, failed, "Set Status", "Set status of Canva");
     await setStatus(dialog, "Completed");
     await expect(
       dialog.getByText("This user already has a pass for this tool in the same period. End that pass first."),
@@ -252,7 +232,7 @@ test.describe("at 1280 px", () => {
     await signInAsAdmin(shop);
     await page.getByRole("searchbox", { name: "Search users by email or name" }).fill(email);
     const row = page.getByRole("table", { name: "Users" }).getByRole("row").filter({ hasText: email });
-    const dialog = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
+    const dialog = await openRowDialog(page, row, "Purchased Tools", "Purchased Tools");
     const old = dialog.getByRole("region", { name: "From the old shop" });
     const [canva, grammarly] = [old.getByRole("listitem").first(), old.getByRole("listitem").nth(1)];
     for (const [name, value] of [

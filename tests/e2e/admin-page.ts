@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { postForm } from "./test-users.ts";
@@ -64,4 +64,25 @@ export async function expectBanner(
     { timeout: 20_000 },
   );
   await Promise.all([shown, act()]);
+}
+
+/** The purchases of a buyer and a tool in the admin's list. It also has those of other journeys until it is searched. */
+export const purchaseRow = (page: Page, email: string, tool: string): Locator =>
+  page
+    .getByRole("table", { name: "User purchases" })
+    .getByRole("row")
+    .filter({ hasText: email })
+    .filter({ hasText: tool });
+
+/** Opens the dialog of an action in a row of a list. */
+export async function openRowDialog(
+  page: Page,
+  row: Locator,
+  action: string,
+  title: string | RegExp,
+): Promise<Locator> {
+  await row.getByRole("button", { name: action }).click();
+  const dialog = page.getByRole("dialog", { name: title });
+  await expect(dialog).toBeVisible();
+  return dialog;
 }

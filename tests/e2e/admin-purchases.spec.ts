@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
+import { enterPassword, expectBanner, openAsAdmin, openRowDialog, purchaseRow } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { listPurchases, makePasswordEntriesOld, readExpiry, readGatewayIds } from "./shop-database.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
@@ -14,20 +14,6 @@ const DIALOG = "[role=dialog]";
 const DAY_MS = 86_400_000;
 
 const search = (page: Page, text: string) => page.getByRole("searchbox", { name: SEARCH }).fill(text);
-
-const rowOf = (page: Page, email: string, tool: string) =>
-  page
-    .getByRole("table", { name: "User purchases" })
-    .getByRole("row")
-    .filter({ hasText: email })
-    .filter({ hasText: tool });
-
-async function openDialog(page: Page, row: Locator, action: string, title: string): Promise<Locator> {
-  await row.getByRole("button", { name: action }).click();
-  const dialog = page.getByRole("dialog", { name: title });
-  await expect(dialog).toBeVisible();
-  return dialog;
-}
 
 async function close(dialog: Locator): Promise<void> {
   await dialog.getByRole("button", { name: "Close" }).click();
@@ -54,8 +40,8 @@ test("an admin finds purchases, extends a pass and reads its timeline, at 390 px
   await buyPass(buyer.page, "canva", "7 Days");
   await post(buyer.page, "/checkout/start", { slug: "quillbot", option: "7 Days" });
   await openAsAdmin(shop, "/admin/purchases");
-  const bought = rowOf(page, email, "Canva");
-  const pending = rowOf(page, email, "QuillBot");
+  const bought = purchaseRow(page, email, "Canva");
+  const pending = purchaseRow(page, email, "QuillBot");
   await expect(bought).toBeVisible();
   await expectAccessible(page, "purchases");
 
@@ -80,7 +66,7 @@ test("an admin finds purchases, extends a pass and reads its timeline, at 390 px
     await status.selectOption("All Status");
     await expect(bought).toBeVisible();
 
-    const drawer = await openDialog(page, bought, "View", "Canva");
+    const drawer = await openRowDialog(page, bought, "View", "Canva");
     await expectAccessible(page, "purchases View", DIALOG);
     const id = await drawer.getByText("Purchase ID").locator("xpath=following-sibling::dd").innerText();
     await close(drawer);
@@ -98,7 +84,7 @@ test("an admin finds purchases, extends a pass and reads its timeline, at 390 px
   const before = await readExpiry(email);
   const dialog = page.getByRole("dialog", { name: "Extend Canva" });
   await test.step("an admin extends a pass by days; an error goes away when the value changes", async () => {
-    await openDialog(page, bought, "Extend", "Extend Canva");
+    await openRowDialog(page, bought, "Extend", "Extend Canva");
     const days = dialog.getByLabel("Days", { exact: true });
     await days.fill("0");
     await dialog.getByRole("button", { name: "Extend", exact: true }).click();
@@ -115,7 +101,7 @@ test("an admin finds purchases, extends a pass and reads its timeline, at 390 px
   });
 
   await test.step("an admin extends a pass until a date; an error goes away when the value changes", async () => {
-    await openDialog(page, bought, "Extend", "Extend Canva");
+    await openRowDialog(page, bought, "Extend", "Extend Canva");
     await dialog.getByText("Until a date").click();
     const date = dialog.getByLabel("New expiry date");
     const set = () => dialog.getByRole("button", { name: "Set Date" }).click();
@@ -139,7 +125,7 @@ test("an admin finds purchases, extends a pass and reads its timeline, at 390 px
   });
 
   await test.step("an admin reads the timeline of a purchase", async () => {
-    const drawer = await openDialog(page, bought, "View", "Canva");
+    const drawer = await openRowDialog(page, bought, "View", "Canva");
     const timeline = drawer.getByRole("region", { name: "Timeline" });
     for (const told of [
       /^Checkout of Canva for ₹\d+ started$/,
@@ -166,8 +152,8 @@ test("an admin cancels with a refund, and without one for a reason, at 390 px", 
   await search(page, email);
 
   await makePasswordEntriesOld();
-  const refunded = rowOf(page, email, "Canva");
-  const dialog = await openDialog(page, refunded, "Cancel", "Cancel Canva?");
+  const refunded = purchaseRow(page, email, "Canva");
+  const dialog = await openRowDialog(page, refunded, "Cancel", "Cancel Canva?");
   await expect(dialog.getByText("The access ends at once and for good.")).toBeVisible();
   await dialog.getByRole("button", { name: /^Cancel Purchase and Refund ₹\d+$/ }).click();
   const started = /^Purchase cancelled\. The refund of ₹[\d.,]+ has started\.$/;
@@ -175,8 +161,8 @@ test("an admin cancels with a refund, and without one for a reason, at 390 px", 
   await expect(dialog).toHaveCount(0);
   await expect(refunded.getByText("Cancelled", { exact: true })).toBeVisible();
 
-  const kept = rowOf(page, email, "QuillBot");
-  const other = await openDialog(page, kept, "Cancel", "Cancel QuillBot?");
+  const kept = purchaseRow(page, email, "QuillBot");
+  const other = await openRowDialog(page, kept, "Cancel", "Cancel QuillBot?");
   await other.getByText("Do not refund").click();
   await other.getByRole("button", { name: "Cancel Purchase Without Refund" }).click();
   await expect(other.getByText("Please enter a reason.")).toBeVisible();
@@ -195,10 +181,10 @@ test("an admin cancels with a refund, and without one for a reason, at 390 px", 
   await expect(shop.heading("No purchases found")).toBeVisible();
   await page.getByLabel("Hide ended and expired").uncheck();
   await expect(kept).toBeVisible();
-  const drawer = await openDialog(page, kept, "View", "QuillBot");
+  const drawer = await openRowDialog(page, kept, "View", "QuillBot");
   await expect(drawer.getByText("Reason: Shared the code")).toBeVisible();
   await close(drawer);
-  await openDialog(page, refunded, "Cancel", "Cancel Canva?");
+  await openRowDialog(page, refunded, "Cancel", "Cancel Canva?");
   await expect(
     dialog.getByText("This purchase has already ended, and there is nothing left to refund."),
   ).toBeVisible();

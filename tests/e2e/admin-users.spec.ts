@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
+import { enterPassword, expectBanner, openAsAdmin, openRowDialog } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { listPurchases, makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -22,18 +22,6 @@ async function openUser(shop: ShopPage, email: string): Promise<Locator> {
   const row = rowOf(shop.page, email);
   await expect(row).toBeVisible();
   return row;
-}
-
-async function openDialog(
-  page: Page,
-  row: Locator,
-  action: string,
-  title: string | RegExp,
-): Promise<Locator> {
-  await row.getByRole("button", { name: action }).click();
-  const dialog = page.getByRole("dialog", { name: title });
-  await expect(dialog).toBeVisible();
-  return dialog;
 }
 
 const itemOf = (dialog: Locator, tool: string) =>
@@ -76,7 +64,7 @@ test("an admin finds a user and assigns a tool, once and only after the password
   await page.getByLabel("Provider", { exact: true }).selectOption("All Providers");
 
   await makePasswordEntriesOld();
-  const dialog = await openDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
+  const dialog = await openRowDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
   const owned = itemOf(dialog, "Canva").getByRole("button", { name: "Already Assigned" });
   await expect(owned).toBeDisabled();
   const tool = itemOf(dialog, "QuillBot");
@@ -109,7 +97,7 @@ test("an admin changes and deletes what a user has bought, at 390 px", async ({
   const buyer = await openOtherBrowser();
   const { email } = await signInAsNewUser(buyer.page);
   const row = await openUser(shop, email);
-  const dialog = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
+  const dialog = await openRowDialog(page, row, "Purchased Tools", "Purchased Tools");
   await expect(dialog.getByRole("heading", { name: "No tools purchased yet" })).toBeVisible();
 
   // What happens elsewhere appears by itself.
@@ -146,7 +134,7 @@ test("an admin changes and deletes what a user has bought, at 390 px", async ({
   ]);
   await close(dialog);
   await connectDevice(email, "Firefox on Windows");
-  const again = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
+  const again = await openRowDialog(page, row, "Purchased Tools", "Purchased Tools");
   const unknown = itemOf(again, "Unknown Tool");
   await expect(unknown).toHaveCount(2);
   await expect(unknown.getByText("No description available").first()).toBeVisible();
@@ -207,8 +195,8 @@ test("an admin deactivates, activates and deletes a user, at 390 px", async ({
   await makePasswordEntriesOld();
   await query("update users set display_name = 'Asha Rao' where email = $1", [email]);
   await expect(row.getByText("Asha Rao")).toBeVisible();
-  await close(await openDialog(page, row, "Add Tools", "Assign Tools to Asha Rao"));
-  const dialog = await openDialog(page, row, "Delete", "Delete Asha Rao?");
+  await close(await openRowDialog(page, row, "Add Tools", "Assign Tools to Asha Rao"));
+  const dialog = await openRowDialog(page, row, "Delete", "Delete Asha Rao?");
   await expect(dialog.getByText("1 running pass ends")).toBeVisible();
   await expectAccessible(page, "users Delete", DIALOG);
   await dialog.getByRole("button", { name: "Delete User" }).click();
@@ -227,7 +215,7 @@ test("a buyer who has forgotten the password gets in with a link of the owner, i
   const { email } = await signInAsNewUser(buyer.page);
   const row = await openUser(shop, email);
   await makePasswordEntriesOld();
-  const dialog = await openDialog(page, row, "Reset Link", "Password reset link");
+  const dialog = await openRowDialog(page, row, "Reset Link", "Password reset link");
   await dialog.getByRole("button", { name: "Create Link" }).click();
   await enterPassword(page);
   await expect(dialog.getByText("within 60 minutes")).toBeVisible();
@@ -235,7 +223,7 @@ test("a buyer who has forgotten the password gets in with a link of the owner, i
   await expectAccessible(page, "users reset link", DIALOG);
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toHaveCount(0);
-  await openDialog(page, row, "Reset Link", "Password reset link");
+  await openRowDialog(page, row, "Reset Link", "Password reset link");
   await expect(page.getByText(/\/reset-password\?token=/)).toHaveCount(0);
 
   await buyer.page.goto(link);

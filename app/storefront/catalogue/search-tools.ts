@@ -1,4 +1,5 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { countMistakes } from "#core/count-mistakes.ts";
 
 type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
 
@@ -53,28 +54,6 @@ function isSimilarWord(typed: string, word: string): boolean {
     if (length <= word.length && countMistakes(typed, word.slice(0, length)) <= allowed) return true;
   }
   return false;
-}
-
-/**
- * The number of typing mistakes between two words: a missing, added or wrong letter, or two neighbouring letters in the
- * wrong order (optimal string alignment distance).
- */
-function countMistakes(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let least = Math.min(substituted, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwapped) least = Math.min(least, (beforePrevious[j - 2] ?? 0) + 1);
-      current.push(least);
-    }
-    beforePrevious = previous;
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }
 
 /** Words that buyers type for the categories of the demo catalogue. A category of the owner's own is found by its name. */

@@ -1,6 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
+import { inParts } from "#db/insert-many.ts";
 import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
@@ -70,14 +71,6 @@ async function insertMarker(tx: Transaction, now: Date): Promise<boolean> {
 
 /** The id of each tool by its slug. */
 export type ToolIds = ReadonlyMap<string, string>;
-
-/** A statement has at most 65,535 parameters, one for each column of each row. */
-function inParts<Row>(rows: readonly Row[]): Row[][] {
-  const size = 1000;
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
-    rows.slice(at * size, (at + 1) * size),
-  );
-}
 
 export function getToolId(ids: ToolIds, slug: string): string {
   const id = ids.get(slug);

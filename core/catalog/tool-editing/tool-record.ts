@@ -61,7 +61,7 @@ export function slugify(text: string): string {
 }
 
 /** `wanted`, or with -2, -3 and so on when it is taken; never longer than a slug may be. */
-function makeUnique(wanted: string, isTaken: (slug: string) => boolean): string {
+export function makeUnique(wanted: string, isTaken: (slug: string) => boolean): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? "" : `-${number}`;
     const slug = `${wanted.slice(0, TOOL_LIMITS.slug - suffix.length).replace(/-$/, "")}${suffix}`;
