@@ -111,8 +111,10 @@ async function unpack(
     },
   });
   try {
+    const content = await archive.openReadStreamPromise(entry);
+    // After the entry is open: a target without a pipeline reports its errors to nobody.
     const target = createWriteStream(to.file, { flags: "wx", mode: 0o600 });
-    await pipeline(await archive.openReadStreamPromise(entry), count, target, { signal: to.signal });
+    await pipeline(content, count, target, { signal: to.signal });
   } catch (error) {
     if (error instanceof DocumentExportError || isSystemError(error) || to.signal?.aborted) throw error;
     throw brokenFile(to.path, error);
