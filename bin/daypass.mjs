@@ -26,6 +26,8 @@ const COMMANDS = {
   "vault-rotate": () => runShop("vault-rotate", "production"),
   "keys-give-up": () => runShop("keys-give-up", "production"),
   import: () => runShop("import", "production"),
+  backup: () => runShop("backup", "production"),
+  restore: () => runShop("restore", "production"),
 };
 
 try {

@@ -33,6 +33,16 @@ function findMigrationsFolder(): string {
  * @throws OldDatabaseError, and changes nothing, when a version before 0.1.0 made the database
  */
 export async function migrateDatabase(url: string, afterwards?: () => Promise<void>): Promise<void> {
+  await withSetupLock(url, async (client) => {
+    const config = { migrationsFolder: findMigrationsFolder() };
+    await refuseOlder(client, readMigrationFiles(config)[0]?.folderMillis ?? 0);
+    await migrate(drizzle(client), config);
+    await afterwards?.();
+  });
+}
+
+/** Runs `work` on a connection of its own while no other process sets this database up. */
+export async function withSetupLock<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: "daypass setup" });
   // Without a listener, a broken connection would end the process. The next query fails in any case.
   client.on("error", markConnectionError);
@@ -42,10 +52,7 @@ export async function migrateDatabase(url: string, afterwards?: () => Promise<vo
   });
   try {
     await client.query("select pg_advisory_lock($1)", [SETUP_LOCK]);
-    const config = { migrationsFolder: findMigrationsFolder() };
-    await refuseOlder(client, readMigrationFiles(config)[0]?.folderMillis ?? 0);
-    await migrate(drizzle(client), config);
-    await afterwards?.();
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -63,4 +70,35 @@ async function refuseOlder(client: pg.Client, firstAt: number): Promise<void> {
   throw new OldDatabaseError(
     "The database was made by a version before 0.1.0. Start version 0.1.0 on it once, and then this one.",
   );
+}
+
+/** Time of the newest migration, in milliseconds: the version of the schema. */
+export function lastMigration(): number {
+  return readMigrationFiles({ migrationsFolder: findMigrationsFolder() }).at(-1)?.folderMillis ?? 0;
+}
+
+/**
+ * Applies the migrations that are missing, in the open transaction of `client`: the migrator of the library would begin and
+ * commit one of its own. It records them as the library does.
+ *
+ * @param upTo time of the last migration to apply, in milliseconds
+ */
+export async function applyMigrations(client: pg.ClientBase, upTo = lastMigration()): Promise<void> {
+  await client.query("create schema if not exists drizzle");
+  await client.query(
+    "create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)",
+  );
+  const last = await client.query(
+    "select coalesce(max(created_at), 0)::text as at from drizzle.__drizzle_migrations",
+  );
+  for (const { folderMillis, hash, sql } of readMigrationFiles({
+    migrationsFolder: findMigrationsFolder(),
+  })) {
+    if (folderMillis <= Number(last.rows[0]?.at) || folderMillis > upTo) continue;
+    for (const statement of sql) await client.query(statement);
+    await client.query("insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)", [
+      hash,
+      folderMillis,
+    ]);
+  }
 }

@@ -3,15 +3,24 @@ import { findRunningDatabase } from "./embedded-postgres/locate-cluster.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
 import { createAskOwner } from "./start/ask-owner.ts";
+import { BACKUP_HELP, type BackupArguments, readBackupArguments } from "./start/backup-arguments.ts";
 import { checkDatabase, checkPort, checkVaultKeyFile } from "./start/checks.ts";
 import { IMPORT_HELP, type ImportArguments, readImportArguments } from "./start/import-arguments.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
-export type Task = "start" | "dev" | "admin-reset" | "vault-rotate" | "keys-give-up" | "import";
+export type Task =
+  | "start"
+  | "dev"
+  | "admin-reset"
+  | "vault-rotate"
+  | "keys-give-up"
+  | "import"
+  | "backup"
+  | "restore";
 
 /** Tasks that work beside a running shop, and start its database when it does not run. */
-const BESIDE_A_SHOP: readonly Task[] = ["vault-rotate", "import"];
+const BESIDE_A_SHOP: readonly Task[] = ["vault-rotate", "import", "backup"];
 
 type Preparation = {
   /** Builds the shop unless build/ is up to date. Throws when the signal fires. */
@@ -43,7 +52,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
     await perform(task, env, preparation, shutdown);
   } catch (error) {
     // An error after somebody asked to stop is a consequence of that, and is not reported. An import says what it has done.
-    const isReport = error instanceof Error && error.name === "ImportStoppedError";
+    const isReport = error instanceof Error && ["ImportStoppedError", "BackupError"].includes(error.name);
     if (!shutdown.stop.aborted || isReport) shutdown.fail(error);
   } finally {
     shutdown.unwatch();
@@ -57,6 +66,14 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
 async function perform(task: Task, env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
   const importing = task === "import" ? readImportArguments(preparation.flags) : null;
   if (task === "import" && importing === null) return console.log(IMPORT_HELP);
+  const backup = isAboutBackups(task)
+    ? readBackupArguments(task, preparation.flags, {
+        dataDir: env.dataDir,
+        isEncrypted: env.backupPassphrase !== undefined,
+        now: new Date(),
+      })
+    : null;
+  if (isAboutBackups(task) && backup === null) return console.log(BACKUP_HELP[task]);
   // Before the port check: for a second start both fail, and this one gives the reason.
   if (task === "vault-rotate") checkVaultKeyFile(env);
   const mayBeRunning = env.databaseUrl !== undefined || BESIDE_A_SHOP.includes(task);
@@ -67,12 +84,14 @@ async function perform(task: Task, env: Env, preparation: Preparation, shutdown:
   try {
     if (!shutdown.stop.aborted)
       await withVite(task === "dev", (vite) =>
-        useBundle(task, env, { ...database, ...preparation, importing }, shutdown, vite),
+        useBundle(task, env, { ...database, ...preparation, importing, backup }, shutdown, vite),
       );
   } finally {
     await database.stop();
   }
 }
+
+const isAboutBackups = (task: Task) => task === "backup" || task === "restore";
 
 /** Opens the database during the build: both wait for the disk part of the time. */
 async function buildAndOpen(
@@ -137,7 +156,12 @@ async function useBundle(
     onReady,
     flags,
     importing,
-  }: Database & Pick<Preparation, "onReady" | "flags"> & { importing: ImportArguments | null },
+    backup,
+  }: Database &
+    Pick<Preparation, "onReady" | "flags"> & {
+      importing: ImportArguments | null;
+      backup: BackupArguments | null;
+    },
   shutdown: Shutdown,
   viteDevServer: ShopOptions["viteDevServer"],
 ): Promise<void> {
@@ -150,9 +174,10 @@ async function useBundle(
     onReady,
     onFatal: shutdown.fail,
     handleUncaughtErrorsWith: shutdown.handleUncaughtErrorsWith,
-    askOwner: createAskOwner(importing === null ? flags : []),
+    askOwner: createAskOwner(importing === null && backup === null ? flags : []),
     stop: shutdown.stop,
     import: importing,
+    backup,
     ...(viteDevServer && { viteDevServer }),
   };
   if (task === "start" || task === "dev") return runShop(bundle, options, shutdown);
@@ -161,6 +186,8 @@ async function useBundle(
     "vault-rotate": bundle.rotateVault,
     "keys-give-up": bundle.giveUpKeys,
     import: bundle.importShop,
+    backup: bundle.backUp,
+    restore: bundle.restore,
   };
   const run = runs[task];
   if (run === undefined) throw new Error(`the server bundle has no ${task}`);

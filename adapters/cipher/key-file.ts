@@ -41,6 +41,44 @@ export async function loadOrCreateKeys(source: KeySource): Promise<Keys> {
   return { authSecret, ...parseVaultKeys(text.split(","), vaultKeyFile(source.dataDir)) };
 }
 
+/** The keys as the variables AUTH_SECRET and VAULT_KEYS have them; undefined for one that is missing. */
+export interface KeyTexts {
+  authSecret: string | undefined;
+  vaultKeys: string | undefined;
+}
+
+/** Reads the keys and makes none. */
+export async function readKeyTexts(source: {
+  authSecret?: string | undefined;
+  vaultKeys: readonly string[];
+  dataDir: string;
+}): Promise<KeyTexts> {
+  const folder = join(source.dataDir, FOLDER);
+  return {
+    authSecret: source.authSecret ?? (await readPrivately(join(folder, AUTH_FILE))),
+    vaultKeys:
+      source.vaultKeys.length > 0
+        ? source.vaultKeys.join(",")
+        : await readPrivately(join(folder, VAULT_FILE)),
+  };
+}
+
+/** @throws KeyError when an entry of the vault keys is wrong */
+export function parseKeyTexts({ authSecret, vaultKeys }: { authSecret: string; vaultKeys: string }): Keys {
+  return { authSecret, ...parseVaultKeys(vaultKeys.split(","), "VAULT_KEYS") };
+}
+
+/** Writes the files that are missing in `<dataDir>/keys`. */
+export async function writeKeyFiles(
+  dataDir: string,
+  { authSecret, vaultKeys }: { authSecret: string; vaultKeys: string },
+): Promise<void> {
+  const folder = join(dataDir, FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await createOnce(join(folder, AUTH_FILE), authSecret);
+  await createOnce(join(folder, VAULT_FILE), vaultKeys);
+}
+
 /** server/start/checks.ts has the same path. */
 export const vaultKeyFile = (dataDir: string) => join(dataDir, FOLDER, VAULT_FILE);
 

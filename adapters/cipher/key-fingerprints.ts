@@ -7,7 +7,8 @@ import { changed, inSavepoint } from "#db/transaction.ts";
 import { KeyError } from "./cipher.ts";
 import type { Keys } from "./key-file.ts";
 
-const SETTING = "key-fingerprints";
+/** The key of the setting that has the fingerprints. */
+export const FINGERPRINTS_SETTING = "key-fingerprints";
 const REMEDY = "start with the same AUTH_SECRET and VAULT_KEYS, or the same folder keys in DATA_DIR";
 
 const fingerprintsSchema = z.object({
@@ -43,7 +44,7 @@ function fingerprint(key: Buffer, purpose: string): string {
  */
 export async function checkKeyFingerprints(executor: Executor, own: KeyFingerprints): Promise<void> {
   await inSavepoint(executor, async (tx) => {
-    await tx.insert(settings).values({ key: SETTING, value: own }).onConflictDoNothing();
+    await tx.insert(settings).values({ key: FINGERPRINTS_SETTING, value: own }).onConflictDoNothing();
     changed(tx, settings);
     const stored = await lockFingerprints(tx);
     const problem = differenceOf(stored, own);
@@ -70,7 +71,7 @@ export async function lockKnownKeys(tx: Transaction): Promise<string[]> {
 export async function hasKeyFingerprints(executor: Executor): Promise<boolean> {
   const { rows } = await executor.execute(sql`select to_regclass('public.settings') is not null as exists`);
   if (!existsRows.parse(rows)[0].exists) return false;
-  return (await executor.$count(settings, eq(settings.key, SETTING))) > 0;
+  return (await executor.$count(settings, eq(settings.key, FINGERPRINTS_SETTING))) > 0;
 }
 
 const existsRows = z.tuple([z.object({ exists: z.boolean() })]);
@@ -89,6 +90,15 @@ export async function findLostKeys(
   return { auth: stored.auth !== own.auth, vault };
 }
 
+/**
+ * Says which key differs from those that a database was used with; undefined when none does.
+ *
+ * @param value what the database has stored of its keys; undefined when it was never used
+ */
+export function explainWrongKeys(value: unknown, own: KeyFingerprints): string | undefined {
+  return value === undefined ? undefined : differenceOf(fingerprintsSchema.parse(value), own);
+}
+
 /** From now on the database is used with the keys of this process. */
 export async function replaceFingerprints(executor: Executor, own: KeyFingerprints): Promise<void> {
   await inSavepoint(executor, (tx) => storeFingerprints(tx, own));
@@ -102,13 +112,13 @@ export async function forgetVaultKeys(tx: Transaction, ids: readonly string[]): 
 }
 
 async function lockFingerprints(tx: Transaction): Promise<KeyFingerprints> {
-  const [row] = await tx.select().from(settings).where(eq(settings.key, SETTING)).for("update");
+  const [row] = await tx.select().from(settings).where(eq(settings.key, FINGERPRINTS_SETTING)).for("update");
   if (row === undefined) throw new KeyError("No shop has used this database yet: start the shop first.");
   return fingerprintsSchema.parse(row.value);
 }
 
 async function storeFingerprints(tx: Transaction, value: KeyFingerprints): Promise<void> {
-  await tx.update(settings).set({ value }).where(eq(settings.key, SETTING));
+  await tx.update(settings).set({ value }).where(eq(settings.key, FINGERPRINTS_SETTING));
   changed(tx, settings);
 }
 

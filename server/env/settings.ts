@@ -34,6 +34,9 @@ export const settings = z.object({
   /** VAULT_KEYS: the vault's keys, newest first; adapters/cipher parses the entries. Unset: generated and kept in DATA_DIR. */
   vaultKeys: formats.list,
 
+  /** BACKUP_PASSPHRASE: encrypts backups, which then contain the keys. Unset: backups are not encrypted and have no keys. */
+  backupPassphrase: formats.secret(12).optional(),
+
   /** PAYMENT_GATEWAY: unset: Razorpay when its keys are set, else the sandbox on a loopback ORIGIN. */
   paymentGateway: z
     .enum(["razorpay", "sandbox", "none"], { error: "must be razorpay, sandbox or none" })

@@ -4,6 +4,7 @@ import type { ViteDevServer } from "vite";
 import { findRunningSessions, resolveActor } from "#core/accounts/sessions.server.ts";
 import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/accounts/set-up-admin.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
+import type { backUpAndPrint, restoreAndPrint } from "../backup-commands.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import type { importShopAndPrint } from "../import-command.ts";
@@ -180,8 +181,16 @@ export async function resetAdmin(options: {
 /** The other tasks of the bundle that need the database and no server. */
 export const rotateVault = rotateVaultAndPrint;
 export const giveUpKeys = giveUpKeysAndPrint;
+// A shop that starts does not load these.
 export async function importShop(options: Parameters<typeof importShopAndPrint>[0]): Promise<void> {
-  // A shop that starts does not load the import.
   const command = await import("../import-command.ts");
   await command.importShopAndPrint(options);
+}
+export async function backUp(options: Parameters<typeof backUpAndPrint>[0]): Promise<void> {
+  const commands = await import("../backup-commands.ts");
+  await commands.backUpAndPrint(options);
+}
+export async function restore(options: Parameters<typeof restoreAndPrint>[0]): Promise<void> {
+  const commands = await import("../backup-commands.ts");
+  await commands.restoreAndPrint(options);
 }

@@ -4,6 +4,7 @@ import type { ViteDevServer } from "vite";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import type { AskOwner } from "./ask-owner.ts";
+import type { BackupArguments } from "./backup-arguments.ts";
 import type { ImportArguments } from "./import-arguments.ts";
 
 /** What the bundle gets; the same for every task. */
@@ -25,6 +26,8 @@ export type ShopOptions = {
   readonly stop: AbortSignal;
   /** Of the import; null for every other task. */
   readonly import: ImportArguments | null;
+  /** Of a backup or a restore; null for every other task. */
+  readonly backup: BackupArguments | null;
   /** Only with hot reload; in middleware mode. */
   readonly viteDevServer?: ViteDevServer;
 };
@@ -35,15 +38,19 @@ export type Bundle = {
   rotateVault?(options: ShopOptions): Promise<void>;
   giveUpKeys?(options: ShopOptions): Promise<void>;
   importShop?(options: ShopOptions): Promise<void>;
+  backUp?(options: ShopOptions): Promise<void>;
+  restore?(options: ShopOptions): Promise<void>;
 };
 
 const isFunction = (value: unknown) => typeof value === "function";
 const bundleSchema = z.object({
   startShop: z.custom<Bundle["startShop"]>(isFunction),
-  resetAdmin: z.custom<NonNullable<Bundle["resetAdmin"]>>(isFunction).optional(),
-  rotateVault: z.custom<NonNullable<Bundle["rotateVault"]>>(isFunction).optional(),
-  giveUpKeys: z.custom<NonNullable<Bundle["giveUpKeys"]>>(isFunction).optional(),
-  importShop: z.custom<NonNullable<Bundle["importShop"]>>(isFunction).optional(),
+  resetAdmin: z.custom<NonNullable<Bundle["resetAdmin"]>>(isFunction).exactOptional(),
+  rotateVault: z.custom<NonNullable<Bundle["rotateVault"]>>(isFunction).exactOptional(),
+  giveUpKeys: z.custom<NonNullable<Bundle["giveUpKeys"]>>(isFunction).exactOptional(),
+  importShop: z.custom<NonNullable<Bundle["importShop"]>>(isFunction).exactOptional(),
+  backUp: z.custom<NonNullable<Bundle["backUp"]>>(isFunction).exactOptional(),
+  restore: z.custom<NonNullable<Bundle["restore"]>>(isFunction).exactOptional(),
 });
 
 /** Loads the built server; in development its sources, which Vite compiles on demand. */
@@ -52,14 +59,7 @@ export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundl
     vite === undefined
       ? await import(pathToFileURL(resolve("build/server/index.js")).href)
       : await vite.ssrLoadModule("/server/http/entry.ts");
-  const { startShop, resetAdmin, rotateVault, giveUpKeys, importShop } = bundleSchema.parse(loaded);
-  return {
-    startShop,
-    ...(resetAdmin && { resetAdmin }),
-    ...(rotateVault && { rotateVault }),
-    ...(giveUpKeys && { giveUpKeys }),
-    ...(importShop && { importShop }),
-  };
+  return bundleSchema.parse(loaded);
 }
 
 const VITE_SIGNALS = ["SIGTERM", "SIGINT"] as const;

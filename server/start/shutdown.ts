@@ -79,6 +79,7 @@ const OWNER_ERRORS: readonly string[] = [
   "DocumentExportError",
   "ImportStoppedError",
   "ImportConflictError",
+  "BackupError",
 ];
 
 /**

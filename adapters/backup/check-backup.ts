@@ -1,0 +1,63 @@
+import pg from "pg";
+import { BackupError, type BackupFile } from "./backup-file.ts";
+import { prepareSession } from "./dump-database.ts";
+import { loadBackup } from "./load-backup.ts";
+
+/** The advisory lock of the check: any number that the shop uses for nothing else. */
+const CHECK_LOCK = 7_261_002;
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+/**
+ * Restores a backup into a database of its own beside that of the shop, compares every row, and drops that database. One
+ * that a check which was killed has left behind is dropped first.
+ *
+ * @param databaseUrl of the shop, past a pooler
+ * @throws BackupError when the backup is damaged, another check is running, or the role may not create databases
+ */
+export async function checkBackup(
+  databaseUrl: string,
+  backup: BackupFile,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  await withClient(databaseUrl, async (shop) => {
+    const { rows } = await shop.query("select pg_try_advisory_lock($1) as locked", [CHECK_LOCK]);
+    if (rows[0]?.locked !== true) throw new BackupError("Another backup of this shop is being checked.");
+    const address = new URL(databaseUrl);
+    // Postgres cuts names after 63 bytes.
+    const name = `${decodeURIComponent(address.pathname.slice(1)).slice(0, 40)}_backup_check`;
+    const drop = `drop database if exists ${pg.escapeIdentifier(name)} with (force)`;
+    await shop.query(drop);
+    await shop.query(`create database ${pg.escapeIdentifier(name)} template template0`).catch(explainRefusal);
+    try {
+      address.pathname = `/${encodeURIComponent(name)}`;
+      await withClient(address.href, async (client) => {
+        await client.query("begin");
+        await loadBackup(client, backup, { signal });
+        await client.query("commit");
+      });
+    } finally {
+      await shop.query(drop);
+    }
+  });
+}
+
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof pg.DatabaseError) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+  throw new BackupError(
+    "The backup was written and not checked: the role of DATABASE_URL may not create a database. Allow it with: alter role … createdb.",
+    { cause: error },
+  );
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: "daypass backup check" });
+  // Without a listener, a broken connection would end the process. The next query fails in any case.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await prepareSession(client);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
