@@ -14,7 +14,7 @@ export class ImportStoppedError extends Error {
 
   constructor(why = "The import was stopped.", options?: ErrorOptions) {
     super(
-      `${why} Collections are imported as a whole or not at all. Run the same command again to continue.`,
+      `${why} Collections are imported as a whole or not at all. Run the import again to continue.`,
       options,
     );
   }
@@ -26,7 +26,7 @@ export class ImportConflictError extends Error {
 
   constructor(collections: string, options: ErrorOptions) {
     super(
-      `The shop added a row of its own while ${collections} were being imported, so none of these documents was imported. Run the same command again.`,
+      `The shop added a row of its own while ${collections} were being imported, so none of these documents was imported. Run the import again.`,
       options,
     );
   }
