@@ -6,6 +6,7 @@ import type { KnownTool } from "./convert-purchases.ts";
 import type { Conversion } from "./field-reader.ts";
 import { hashDocument, type NamedDocument, selectKnownDocuments } from "./imported-documents.server.ts";
 import type { ImportReport } from "./report.ts";
+import { SeenDocuments } from "./seen-documents.ts";
 import type { ExportFile, OldDocument } from "./source.ts";
 
 /** Somebody asked the import to stop, or the database is gone. The collection that was under way is undone. */
@@ -122,7 +123,7 @@ export async function* readCollection(
   collection: ImportedCollection,
   { isCounted = true } = {},
 ): AsyncGenerator<{ fresh: NamedDocument[]; known: KnownId[] }> {
-  const seen = new Map<string, string>();
+  const seen = new SeenDocuments();
   for (const { file, prefix } of run.files.get(collection) ?? []) {
     let part: NamedDocument[] = [];
     let bytes = 0;
@@ -139,12 +140,11 @@ export async function* readCollection(
         if (isCounted) run.report.refused(collection, document.where, "its id is too long");
         continue;
       }
-      const earlier = seen.get(documentId);
-      if (earlier !== undefined) {
-        if (isCounted) run.report.repeated(collection, documentId, earlier === contentHash);
+      const earlier = seen.add(documentId, contentHash);
+      if (earlier !== null) {
+        if (isCounted) run.report.repeated(collection, documentId, earlier === "same");
         continue;
       }
-      seen.set(documentId, contentHash);
       part.push({ document, documentId, contentHash });
       bytes += length;
       if (part.length < DOCUMENTS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;

@@ -11,7 +11,6 @@ import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import type { Commands } from "../ports.ts";
 import { HOUR } from "../time.ts";
-import { IMPORT_UPLOAD_KEY, type ImportResult } from "./uploaded-import.ts";
 import {
   deleteOldUploads,
   openImportReport,
@@ -22,6 +21,7 @@ import {
   recordImportProgress,
   startImport,
 } from "./uploaded-import.server.ts";
+import { IMPORT_UPLOAD_KEY, type ImportResult } from "./uploaded-import.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "uploaded-import-"));
 const importFiles = createImportFiles(dataDir);
@@ -190,11 +190,15 @@ test("an import without a finished check, of another file, or without its file i
   const { id, path, run } = await upload();
   run.end(1);
   await becomes("failed");
-  await expect(startImport(admin, { id, step: "import" })).rejects.toMatchObject({ code: "changed-meanwhile" });
+  await expect(startImport(admin, { id, step: "import" })).rejects.toMatchObject({
+    code: "changed-meanwhile",
+  });
   const other = { id: importFiles.create().id, step: "dry-run" };
   await expect(startImport(admin, other)).rejects.toMatchObject({ code: "changed-meanwhile" });
   rmSync(path);
-  await expect(startImport(admin, { id, step: "dry-run" })).rejects.toMatchObject({ code: "import-file-gone" });
+  await expect(startImport(admin, { id, step: "dry-run" })).rejects.toMatchObject({
+    code: "import-file-gone",
+  });
   await expect(startImport(admin, { id, step: "all" })).rejects.toMatchObject({ code: "invalid-input" });
   expect(runs).toHaveLength(1);
 });

@@ -30,6 +30,9 @@ function argumentsFor(ctx: Context, name: string, hasFile = true) {
   const { id, path } = importFiles.create();
   if (hasFile) writeFileSync(path, "zip");
   let isKept = false;
+  const keep = () => {
+    isKept = true;
+  };
   const context = new RouterContextProvider();
   context.set(shopContext, ctx);
   context.set(requestInfo, {
@@ -37,7 +40,7 @@ function argumentsFor(ctx: Context, name: string, hasFile = true) {
     requestId: null,
     showsVideo: () => undefined,
     waitToRender: async () => () => undefined,
-    receivedFile: hasFile ? { id, bytes: 3, keep: () => void (isKept = true) } : null,
+    receivedFile: hasFile ? { id, bytes: 3, keep } : null,
   });
   const request = new Request(`${ctx.store.origin}/admin/import?name=${encodeURIComponent(name)}`, {
     headers: { "accept-encoding": "gzip" },
