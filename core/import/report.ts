@@ -1,5 +1,6 @@
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { formatPaise } from "../money.ts";
+import { type ImportResult, SHOWN_LINES } from "./uploaded-import.ts";
 
 /** One thing that the owner may want to know of one document. It holds no password and no code. */
 export interface ReportLine {
@@ -35,6 +36,8 @@ export interface ImportSummary {
   collections: Partial<Record<ImportedCollection, CollectionSummary>>;
   /** Sentences about the import as a whole. */
   notices: string[];
+  /** Tools of the demo that nobody bought and that stay in the shop. */
+  demoTools: string[];
 }
 
 export interface ReportListener {
@@ -47,7 +50,7 @@ export interface ReportListener {
 
 /** Counts what becomes of the documents, and passes each line on. It keeps no lines: there may be a million. */
 export class ImportReport {
-  readonly summary: ImportSummary = { collections: {}, notices: [] };
+  readonly summary: ImportSummary = { collections: {}, notices: [], demoTools: [] };
   readonly #listener: ReportListener;
 
   constructor(listener: ReportListener) {
@@ -142,7 +145,7 @@ export function formatLine({ collection, documentId, kind, text }: ReportLine): 
 }
 
 /** A paragraph for each collection, for a terminal. */
-export function formatSummary({ collections, notices }: ImportSummary): string[] {
+export function formatSummary({ collections, notices, demoTools }: ImportSummary): string[] {
   const lines = Object.entries(collections).map(([name, counts]) => {
     const parts = [
       `${counts.read} read`,
@@ -160,5 +163,46 @@ export function formatSummary({ collections, notices }: ImportSummary): string[]
         : `; ${formatPaise(counts.paiseBefore)} in the new documents: ${formatPaise(counts.paiseAfter)} imported, ${formatPaise(counts.paiseBefore - counts.paiseAfter)} recorded twice or without a buyer`;
     return `${name}: ${parts.join(", ")}${sums}.`;
   });
-  return [...lines, ...notices];
+  const hint = `The shop still has tools of the demo that nobody bought: ${demoTools.join(", ")}. With --remove-demo-tools the import removes them.`;
+  return [...lines, ...notices, ...(demoTools.length > 0 ? [hint] : [])];
+}
+
+/** The first lines of a report for each thing that an owner looks for, and how many there are. */
+export class ReportExcerpt {
+  /** What was refused, or was changed in the old shop since an earlier import. */
+  readonly attention: ImportResult["attention"] = { lines: [], total: 0 };
+  readonly #repaired: ImportResult["repaired"] = { lines: [], total: 0 };
+  readonly #became: ImportResult["became"] = { lines: [], total: 0 };
+  /** Examples of each collection. */
+  readonly #examples = new Map<string, number>();
+
+  add(line: ReportLine): void {
+    const { kind, collection } = line;
+    if (kind === "refused" || kind === "changed") return keep(this.attention, line);
+    if (kind === "repaired") return keep(this.#repaired, line);
+    if (kind === "noted") return;
+    const examples = this.#examples.get(collection) ?? 0;
+    if (examples >= EXAMPLES) this.#became.total += 1;
+    else keep(this.#became, line);
+    this.#examples.set(collection, examples + 1);
+  }
+
+  with({ collections, notices, demoTools }: ImportSummary): ImportResult {
+    return {
+      collections: { ...collections },
+      notices,
+      demoTools,
+      attention: this.attention,
+      repaired: this.#repaired,
+      became: this.#became,
+    };
+  }
+}
+
+/** Of what became of the documents of one collection. */
+const EXAMPLES = 5;
+
+function keep(list: ImportResult["attention"], line: ReportLine): void {
+  list.total += 1;
+  if (list.lines.length < SHOWN_LINES) list.lines.push(formatLine(line));
 }
