@@ -38,6 +38,16 @@ export interface StoreConfig {
   demoVideoUrl: string | null;
   /** Scales the limits that count per address; 0 turns them off. */
   perAddressFactor: number;
+  backups: {
+    /** Whether the shop makes a backup every night. */
+    isNightly: boolean;
+    /** Whether backups are encrypted and have the keys. */
+    isEncrypted: boolean;
+    /** Absolute. */
+    folder: string;
+    /** Host, bucket and folder of the S3 store that gets a copy; null: none does. */
+    copiesTo: string | null;
+  };
 }
 
 /** Everything an operation works with. One for each request or job run. */

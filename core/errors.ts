@@ -12,6 +12,8 @@ export type ErrorCode =
   | "import-running"
   /** The uploaded file of an import was deleted, or is on another machine. */
   | "import-file-gone"
+  /** A backup is running. */
+  | "backup-running"
   /** Rate limits; details.retryAfterSeconds says when to try again. */
   | "sign-in-rate-limited"
   | "sign-up-rate-limited"

@@ -33,7 +33,8 @@ export type JobName =
   | "audit-ledger"
   | "tell-owner"
   | "purge-expired"
-  | "recount-stock";
+  | "recount-stock"
+  | "back-up";
 
 export interface Jobs {
   /**

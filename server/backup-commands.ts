@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import {
   BackupError,
@@ -7,6 +7,9 @@ import {
   openBackupFile,
   writeBackupFile,
 } from "#adapters/backup/backup-file.ts";
+import { deleteDrafts, deleteOldBackups, markUnverified } from "#adapters/backup/backup-folder.ts";
+import { checkBackup } from "#adapters/backup/check-backup.ts";
+import { copyToS3, type S3Store } from "#adapters/backup/copy-to-s3.ts";
 import { dumpDatabase, prepareSession } from "#adapters/backup/dump-database.ts";
 import { loadBackup } from "#adapters/backup/load-backup.ts";
 import { type KeyTexts, parseKeyTexts, readKeyTexts, writeKeyFiles } from "#adapters/cipher/key-file.ts";
@@ -15,6 +18,10 @@ import {
   FINGERPRINTS_SETTING,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
+import { BACKUPS_KEY, type StoredBackups } from "#core/backups/backup-record.ts";
+import { recordBackup, runOwnBackup, selectBackups } from "#core/backups/backups.server.ts";
+import type { Context } from "#core/context.ts";
+import { isDomainError } from "#core/errors.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { formatDateTime } from "#core/time.ts";
 import { withSetupLock } from "#db/migrate.ts";
@@ -38,8 +45,113 @@ interface CommandOptions {
 
 /** Writes a backup and prints what is in it, and which keys it lacks. The shop may run. */
 export async function backUpAndPrint(options: CommandOptions): Promise<void> {
+  const { path, isNightly, runId } = argumentsOf(options);
+  if (!isNightly) {
+    await writeAndPrint(options, path);
+    return;
+  }
+  const { env, databaseUrl, embedded } = options;
+  const shop = await compose(env, databaseUrl, embedded, createOutageLog(createLog("warn")));
+  const ctx = shop.systemContext();
+  const run = (id: string) => backUpAndRecord(ctx, id, options);
+  try {
+    // A shop that has started this command waits for its end itself.
+    await (runId === null ? runOwnBackup(ctx, run) : run(runId));
+  } catch (error) {
+    if (!isDomainError(error, "backup-running")) throw error;
+    throw new BackupError("Another backup of this shop is running. Nothing was changed.");
+  } finally {
+    await shop.close();
+  }
+}
+
+/** Writes a backup, verifies it, deletes old ones and copies it, and records all of it in the database. */
+async function backUpAndRecord(ctx: Context, runId: string, options: CommandOptions): Promise<void> {
+  const { env, stop } = options;
+  const { path } = argumentsOf(options);
+  const at = ctx.clock.now().toISOString();
+  try {
+    const isEncrypted = env.backupPassphrase !== undefined;
+    const verified = await writeVerified(ctx, runId, options);
+    const file = { at, path, bytes: verified.bytes, isEncrypted };
+    await recordBackup(ctx, runId, { written: file, verified: file, step: "copying" });
+    await deleteOld(ctx, env);
+    const copy = env.backupS3 === undefined ? null : await copyAndPrint(ctx, path, env.backupS3, stop);
+    await recordBackup(ctx, runId, { copy, outcome: "done" });
+  } catch (error) {
+    const outcome = stop.aborted ? "interrupted" : "failed";
+    const failure = { at, message: sentenceOf(error, stop) };
+    // Without a database whoever started the command records it.
+    await recordBackup(ctx, runId, { outcome, failure }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** @throws BackupError when the new file differs from the database; it is then renamed */
+async function writeVerified(
+  ctx: Context,
+  runId: string,
+  options: CommandOptions,
+): Promise<{ bytes: number }> {
   const { env, databaseDirectUrl, stop } = options;
   const { path } = argumentsOf(options);
+  for (const folder of [env.backupFolder, env.dataDir]) await deleteDrafts(folder);
+  const { bytes } = await writeAndPrint(options, path);
+  await recordBackup(ctx, runId, { step: "checking" });
+  try {
+    const backup = await openBackupFile(path, { passphrase: env.backupPassphrase, folder: env.backupFolder });
+    try {
+      await checkBackup(databaseDirectUrl, backup, { signal: stop });
+    } finally {
+      await backup.close();
+    }
+  } catch (error) {
+    const renamed = await markUnverified(path);
+    print([`It could not be verified, and counts as none: ${renamed}`]);
+    await deleteOld(ctx, env);
+    throw error;
+  }
+  print(["Verified: a scratch database that was restored from it has the same rows."]);
+  return { bytes };
+}
+
+async function deleteOld(ctx: Context, env: Env): Promise<void> {
+  const backups = await selectBackups(ctx.db);
+  const verified = backups?.stored.verified?.path ?? null;
+  const deleted = await deleteOldBackups(env.backupFolder, { timeZone: env.storeTimeZone, verified });
+  if (deleted.length > 0)
+    print([`Deleted ${deleted.length} old ${deleted.length === 1 ? "backup" : "backups"}.`]);
+}
+
+/** A copy that fails leaves the backup as good as it is. */
+async function copyAndPrint(
+  ctx: Context,
+  path: string,
+  store: S3Store,
+  signal: AbortSignal,
+): Promise<StoredBackups["copy"]> {
+  try {
+    const to = await copyToS3(path, store, { signal });
+    print([`Copied to ${to}.`]);
+    return { kind: "copied", at: ctx.clock.now().toISOString(), to };
+  } catch (error) {
+    if (!(error instanceof BackupError) || signal.aborted) throw error;
+    print([error.message]);
+    ctx.log.error({ err: error }, "a backup was not copied to the S3 store");
+    return { kind: "failed", at: ctx.clock.now().toISOString(), message: error.message };
+  }
+}
+
+/** For the owner. */
+function sentenceOf(error: unknown, stop: AbortSignal): string {
+  if (stop.aborted) return "The backup was interrupted before it was done.";
+  if (error instanceof BackupError) return error.message;
+  if (error instanceof Error && "code" in error && error.code === "ENOSPC") return "The disk is full.";
+  return "The backup stopped because of an error. The log of the shop says more.";
+}
+
+async function writeAndPrint(options: CommandOptions, path: string): Promise<{ bytes: number }> {
+  const { env, databaseDirectUrl, stop } = options;
   const passphrase = env.backupPassphrase;
   const keys = passphrase === undefined ? null : await readOwnKeys(env);
   const { manifest, bytes } = await writeBackupFile({
@@ -59,6 +171,7 @@ export async function backUpAndPrint(options: CommandOptions): Promise<void> {
         ]
       : ["It is encrypted and contains the keys. Keep BACKUP_PASSPHRASE in another place."]),
   ]);
+  return { bytes };
 }
 
 /** @throws BackupError when there are none */
@@ -98,6 +211,8 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       const db = drizzle(client, { schema });
       for (const table of [sessions, verifications, deviceTickets, rateLimits]) await db.delete(table);
       const [stored] = await db.select().from(settings).where(sql`${settings.key} = ${FINGERPRINTS_SETTING}`);
+      // The backups that it knows are those of another machine.
+      await db.delete(settings).where(eq(settings.key, BACKUPS_KEY));
       if (!withoutKeys) await bringKeys(env, backup.keys, stored?.value);
       await db
         .insert(settings)

@@ -1,11 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { constants } from "node:os";
+import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Commands } from "#core/ports.ts";
 
 /** A command that was asked to stop gets this time to record what it has done. */
 const STOP_WITHIN_MS = 5_000;
+
+/** A backup may take longer, so that buyers do not wait. Set before the process has threads: they take it over. */
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+}
 
 /**
  * Runs the commands of bin/daypass.mjs on the Node of this process. They have its environment, and a channel whose end tells them
@@ -25,6 +34,7 @@ export function createCommands(): Commands & { stop(): Promise<void> } {
       const child = spawn(process.execPath, [...process.execArgv, "bin/daypass.mjs", name, ...args], {
         stdio: ["ignore", "pipe", "pipe", "ipc"],
       });
+      if (name === "backup") lowerPriority(child.pid);
       const ended = wait(child, onLine);
       running.set(child, ended);
       try {

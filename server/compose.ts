@@ -142,6 +142,12 @@ export async function compose(
     dealsChannelUrl: env.dealsChannelUrl ?? null,
     demoVideoUrl: env.demoVideoUrl ?? null,
     perAddressFactor: env.limitsPerAddress,
+    backups: {
+      isNightly: env.backupNightly,
+      isEncrypted: env.backupPassphrase !== undefined,
+      folder: env.backupFolder,
+      copiesTo: env.backupS3?.place ?? null,
+    },
   };
   const contextOf: Composition["contextOf"] = (from) => ({ db, clock: systemClock, ports, store, ...from });
   const systemContext: Composition["systemContext"] = (ownLog = log) =>

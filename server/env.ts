@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { isLoopback } from "./env/formats.ts";
 import { type Settings, settings, variableOf } from "./env/settings.ts";
 
@@ -15,6 +15,7 @@ type DerivedSetting =
   | "origin"
   | "mailFrom"
   | "demo"
+  | `backup${"Folder" | "Nightly" | "S3Url"}`
   | "paymentGateway"
   | `razorpay${string}`
   | `google${string}`;
@@ -31,6 +32,10 @@ export type Env = Readonly<Omit<Settings, DerivedSetting>> & {
   readonly google: GoogleEnv | undefined;
   readonly mailFrom: string;
   readonly demo: boolean;
+  /** Absolute. */
+  readonly backupFolder: string;
+  readonly backupNightly: boolean;
+  readonly backupS3: Settings["backupS3Url"];
 };
 
 export type RazorpayEnv = {
@@ -70,6 +75,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     google: readGoogle(values),
     mailFrom: values.mailFrom ?? `no-reply@${origin.hostname}`,
     demo: values.demo ?? values.databaseUrl === undefined,
+    backupFolder: resolve(values.backupFolder ?? join(values.dataDir, "backups")),
+    backupNightly: values.backupNightly ?? values.databaseUrl === undefined,
+    backupS3: values.backupS3Url,
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { lte, sql } from "drizzle-orm";
+import { backUpWhenDue } from "#core/backups/backups.server.ts";
 import { recountStocks } from "#core/catalog/stock.server.ts";
 import { expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context, Log } from "#core/context.ts";
@@ -50,6 +51,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
     catchesUp: false,
     run: (ctx) => Promise.all([purgeExpired(ctx), deleteOldUploads(ctx)]),
   },
+  "back-up": { catchesUp: false, run: backUpWhenDue },
 };
 
 function isJobName(name: string): name is JobName {

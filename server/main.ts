@@ -68,7 +68,7 @@ async function perform(task: Task, env: Env, preparation: Preparation, shutdown:
   if (task === "import" && importing === null) return console.log(IMPORT_HELP);
   const backup = isAboutBackups(task)
     ? readBackupArguments(task, preparation.flags, {
-        dataDir: env.dataDir,
+        folder: env.backupFolder,
         isEncrypted: env.backupPassphrase !== undefined,
         now: new Date(),
       })

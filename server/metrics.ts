@@ -178,6 +178,11 @@ function describeStatistics(statistics: OperatingStatistics, now: Date): Promise
     statistics.oldestUnprocessedEventSeconds,
   );
   gauge("mail_waiting", "Mails in the outbox that are not sent yet", statistics.mailWaiting);
+  gauge(
+    "backup_verified_timestamp_seconds",
+    "Unix time of the last backup that was restored into a scratch database without a difference; 0 before the first one",
+    statistics.backupVerifiedSeconds,
+  );
   return registry.metrics();
 }
 

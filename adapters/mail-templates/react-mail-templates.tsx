@@ -116,6 +116,29 @@ function CodesUsedUpMail({ facts, shop }: { facts: MailKinds["codes-used-up"]; s
   );
 }
 
+const backupOverdueSubject = "Your shop has no recent backup";
+
+function BackupOverdueMail({ facts, shop }: { facts: MailKinds["backup-overdue"]; shop: ShopFacts }) {
+  const { lastAt, reason, adminUrl } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title={backupOverdueSubject}
+      preview={lastAt === null ? "There is no verified backup yet." : `The last one is from ${lastAt}.`}
+      because={`you run ${shop.name}`}
+    >
+      <Paragraph>
+        {shop.name} makes a backup every night, but none has succeeded in the last 48 hours.{" "}
+        {lastAt === null ? "There is no verified backup yet." : `The last verified backup is from ${lastAt}.`}{" "}
+        If the disk broke now, everything after it would be lost.
+      </Paragraph>
+      {reason === null ? null : <Paragraph>The last failure: {reason}</Paragraph>}
+      <StrongButton href={adminUrl}>Open the backups</StrongButton>
+      <SmallPrint>We’ll email you again in 48 hours if there still is none.</SmallPrint>
+    </MailLayout>
+  );
+}
+
 const passwordChangedSubject = "Your password was changed";
 
 function PasswordChangedMail({ facts, shop }: { facts: MailKinds["password-changed"]; shop: ShopFacts }) {
@@ -310,6 +333,7 @@ const templates: { [Kind in MailKind]: Template<Kind> } = {
   "payment-not-taken": { subject: paymentNotTakenSubject, Mail: PaymentNotTakenMail },
   "codes-used-up": { subject: codesUsedUpSubject, Mail: CodesUsedUpMail },
   "giveaway-won": { subject: giveawayWonSubject, Mail: GiveawayWonMail },
+  "backup-overdue": { subject: () => backupOverdueSubject, Mail: BackupOverdueMail },
   "code-reported": { subject: codeReportedSubject, Mail: CodeReportedMail },
   "credential-missing": { subject: credentialMissingSubject, Mail: CredentialMissingMail },
   "test-mail": { subject: () => testMailSubject, Mail: TestMail },

@@ -253,6 +253,7 @@ export const ACCESS_MESSAGES = {
 /** Refusals of what admins edit. */
 export const ADMIN_MESSAGES = {
   "import-running": { status: 409, message: "An import is running. Please wait until it has ended." },
+  "backup-running": { status: 409, message: "A backup is already running." },
   "import-file-gone": {
     status: 409,
     message: "The uploaded file is no longer on this server. Please upload it again.",

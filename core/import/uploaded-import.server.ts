@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
@@ -11,10 +11,11 @@ import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireSystem } from "../authorise.ts";
 import { toOneLine } from "../catalog/limits.ts";
+import { type CommandRun, runCommand, selectCommandRun, updateCommandRun } from "../command-runs.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { HOUR, SECOND } from "../time.ts";
+import { HOUR } from "../time.ts";
 import {
   IMPORT_UPLOAD_KEY,
   type ImportOutcome,
@@ -27,12 +28,6 @@ import {
   type UploadedImport,
 } from "./uploaded-import.ts";
 
-/** How often the process that has started a command says that it still runs. */
-const HEARTBEAT_MS = 4 * SECOND;
-/** After this time without a heartbeat the process is gone, and the command with it. */
-const LOST_AFTER_SECONDS = 20;
-/** The last lines that a failed command printed, for the log. */
-const LOGGED_LINES = 10;
 const FAILED = "The import stopped because of an error. The log of the shop says more.";
 
 const uploadSchema = z.object({
@@ -142,31 +137,20 @@ async function claimRun<Result>(
     return { claim: decided, stored: next };
   });
   // Nobody waits for its end: the admin may leave the page.
-  void runCommand({ ...ctx, actor: { kind: "system" } }, stored, claim.flags ?? []);
+  void runImport({ ...ctx, actor: { kind: "system" } }, stored, claim.flags ?? []);
   return claim.result;
 }
 
-async function runCommand(ctx: Context, stored: StoredUpload, flags: readonly string[]): Promise<void> {
+async function runImport(ctx: Context, stored: StoredUpload, flags: readonly string[]): Promise<void> {
   const { id, runId, step } = stored;
+  const run = runOf(runId);
   const path = ctx.ports.importFiles.pathOf(id);
   const args = [path, `--upload=${runId}`, ...(step === "dry-run" ? ["--dry-run"] : []), ...flags];
-  const lines: string[] = [];
-  const heartbeat = setInterval(() => {
-    // Without a database the next one counts.
-    void updateRun(ctx, runId, {}).catch(() => undefined);
-  }, HEARTBEAT_MS);
   try {
-    const code = await ctx.ports.commands.run("import", args, (line) => {
-      lines.push(line);
-      if (lines.length > LOGGED_LINES) lines.shift();
-    });
-    if (code !== 0) ctx.log.warn({ code, lines }, "an import of an uploaded file did not finish");
+    const code = await runCommand(ctx, run, "import", args);
+    const outcome: ImportOutcome = code < 128 ? { kind: "failed", message: FAILED } : { kind: "interrupted" };
     // What the command has recorded itself stays.
-    await recordMissingOutcome(
-      ctx,
-      runId,
-      code < 128 ? { kind: "failed", message: FAILED } : { kind: "interrupted" },
-    );
+    await updateCommandRun(ctx, run, { outcome }, { unlessEnded: true });
     changed(
       ctx.db,
       settings,
@@ -180,34 +164,10 @@ async function runCommand(ctx: Context, stored: StoredUpload, flags: readonly st
     );
   } catch (error) {
     ctx.log.error({ err: error }, "an import of an uploaded file could not be run to its end");
-  } finally {
-    clearInterval(heartbeat);
   }
 }
 
-/** Writes members of the setting, and says that the command runs. Nothing when another command runs by now. */
-async function updateRun(
-  ctx: Context,
-  runId: string,
-  members: Partial<Pick<StoredUpload, "progress" | "outcome" | "isChecked">>,
-): Promise<void> {
-  await ctx.db
-    .update(settings)
-    .set({ value: sql`${settings.value} || ${JSON.stringify(members)}::jsonb`, updatedAt: sql`now()` })
-    .where(isRun(runId));
-  changed(ctx.db, settings);
-}
-
-async function recordMissingOutcome(ctx: Context, runId: string, outcome: ImportOutcome): Promise<void> {
-  await ctx.db
-    .update(settings)
-    .set({ value: sql`${settings.value} || ${JSON.stringify({ outcome })}::jsonb`, updatedAt: sql`now()` })
-    .where(and(isRun(runId), sql`${settings.value} -> 'outcome' = 'null'::jsonb`));
-  changed(ctx.db, settings);
-}
-
-const isRun = (runId: string) =>
-  and(eq(settings.key, IMPORT_UPLOAD_KEY), sql`${settings.value} ->> 'runId' = ${runId}`);
+const runOf = (runId: string): CommandRun => ({ key: IMPORT_UPLOAD_KEY, runId });
 
 /** For the command: how far it is. @throws DomainError 'forbidden' unless the actor is the system */
 export async function recordImportProgress(
@@ -216,7 +176,7 @@ export async function recordImportProgress(
   progress: NonNullable<StoredUpload["progress"]>,
 ): Promise<void> {
   requireSystem(ctx);
-  await updateRun(ctx, runId, { progress });
+  await updateCommandRun(ctx, runOf(runId), { progress });
 }
 
 /** For the command: how it ended. @throws DomainError 'forbidden' unless the actor is the system */
@@ -227,7 +187,7 @@ export async function recordImportOutcome(
 ): Promise<void> {
   requireSystem(ctx);
   const isChecked = run.step === "dry-run" && outcome.kind === "done";
-  await updateRun(ctx, run.runId, { outcome, ...(isChecked && { isChecked }) });
+  await updateCommandRun(ctx, runOf(run.runId), { outcome, ...(isChecked && { isChecked }) });
 }
 
 /** The latest upload; null: there was none. @throws DomainError 'unauthenticated', 'forbidden' */
@@ -268,18 +228,12 @@ export async function deleteOldUploads(ctx: Context): Promise<void> {
   await ctx.ports.importFiles.deleteOlderThan(new Date(ctx.clock.now().getTime() - UPLOAD_KEPT_HOURS * HOUR));
 }
 
-/** The clock of the database decides whether a command still runs: the processes of the shop may be on several machines. */
 async function selectUpload(
   executor: Executor,
-  { isLocked = false } = {},
+  options?: { isLocked: boolean },
 ): Promise<{ stored: StoredUpload; isRunning: boolean } | null> {
-  const isAlive = sql<boolean>`${settings.updatedAt} > now() - make_interval(secs => ${LOST_AFTER_SECONDS})`;
-  const query = executor
-    .select({ value: settings.value, isAlive })
-    .from(settings)
-    .where(eq(settings.key, IMPORT_UPLOAD_KEY));
-  const [row] = await (isLocked ? query.for("update") : query);
+  const row = await selectCommandRun(executor, IMPORT_UPLOAD_KEY, options);
   const stored = storedUploadSchema.safeParse(row?.value).data;
-  if (row === undefined || stored === undefined) return null;
+  if (row === null || stored === undefined) return null;
   return { stored, isRunning: stored.outcome === null && row.isAlive };
 }

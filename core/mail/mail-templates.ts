@@ -16,6 +16,8 @@ export interface MailKinds {
   "test-mail": { sentAt: string };
   /** To the owner. */
   "codes-used-up": { toolName: string; serverName: string; codesUrl: string };
+  /** To the owner: no verified backup for 48 hours. `lastAt`: of the last one, as text; null: there is none. */
+  "backup-overdue": { lastAt: string | null; reason: string | null; adminUrl: string };
 }
 
 /** `until`: when the pass ends, as text. */

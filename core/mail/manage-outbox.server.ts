@@ -189,6 +189,7 @@ export const MAIL_KINDS = [
   "credential-missing",
   "test-mail",
   "codes-used-up",
+  "backup-overdue",
 ] as const satisfies readonly MailKind[];
 
 const previewInput = z.object({ kind: z.enum(MAIL_KINDS, "Mail not found") });
@@ -244,6 +245,11 @@ function exampleFacts(ctx: Context): MailKinds {
     "credential-missing": { toolName, isAmbiguous: false, adminUrl: `${origin}/admin/credentials` },
     "test-mail": { sentAt: formatDateTime(now, timeZone) },
     "codes-used-up": { toolName, serverName: "Server 1", codesUrl: `${origin}/admin/access-codes` },
+    "backup-overdue": {
+      lastAt: formatDateTime(addDays(now, -2), timeZone),
+      reason: "The disk is full.",
+      adminUrl: `${origin}/admin/settings`,
+    },
   };
 }
 

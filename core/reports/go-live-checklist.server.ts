@@ -8,6 +8,7 @@ import { changed, inTransaction } from "#db/transaction.ts";
 import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
+import { hasRecentBackup, selectBackups } from "../backups/backups.server.ts";
 import { DEFAULT_STORE_NAME, readStorePages, readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { TEST_MAIL } from "../mail/mail-templates.ts";
@@ -30,18 +31,29 @@ const KEYS = Object.values(CONFIRMATIONS).map(({ key }) => key);
 export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]> {
   const { userId, email } = requireAdmin(ctx, "reads");
   const hasMailServer = ctx.ports.mailTransport !== null;
-  const [settings, texts, keys, mailsWaiting, lastTestMail, isGiven, hasTools, hasCodes, withoutCode] =
-    await Promise.all([
-      readStoreSettings(ctx),
-      readStorePages(ctx),
-      selectSettingKeys(ctx.db, KEYS),
-      hasMailServer ? null : ctx.db.$count(mailMessages, eq(mailMessages.status, "queued")),
-      hasMailServer ? selectLastTestMail(ctx.db, email) : null,
-      hasGivenPassword(ctx.db, userId),
-      hasTool(ctx.db),
-      hasActiveAccessCode(ctx.db),
-      findServersWithoutCode(ctx.db),
-    ]);
+  const [
+    settings,
+    texts,
+    keys,
+    mailsWaiting,
+    lastTestMail,
+    isGiven,
+    hasTools,
+    hasCodes,
+    withoutCode,
+    backups,
+  ] = await Promise.all([
+    readStoreSettings(ctx),
+    readStorePages(ctx),
+    selectSettingKeys(ctx.db, KEYS),
+    hasMailServer ? null : ctx.db.$count(mailMessages, eq(mailMessages.status, "queued")),
+    hasMailServer ? selectLastTestMail(ctx.db, email) : null,
+    hasGivenPassword(ctx.db, userId),
+    hasTool(ctx.db),
+    hasActiveAccessCode(ctx.db),
+    findServersWithoutCode(ctx.db),
+    selectBackups(ctx.db),
+  ]);
   const isConfirmed = (confirmation: Confirmation) => keys.has(CONFIRMATIONS[confirmation].key);
   return findOpenItems({
     paymentMode: paymentModeOf(ctx.ports.gateway),
@@ -54,6 +66,7 @@ export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]
     variables: ctx.store,
     mailsWaiting,
     lastTestMail,
+    hasRecentBackup: hasRecentBackup(backups?.stored ?? null, ctx.clock.now()),
     confirmed: {
       resale: isConfirmed("resale"),
       backup: isConfirmed("backup"),

@@ -9,7 +9,7 @@ export type PaymentMode = "live" | "test" | "not-set-up";
 export const CONFIRMATIONS = {
   /** They may resell what the shop lists. */
   resale: { key: "resale-acknowledged", action: "resale.acknowledged" },
-  /** A backup of the shop is set up. */
+  /** The shop is backed up in another way. */
   backup: { key: "backup-confirmed", action: "backup.confirmed" },
   /** The claims that the shop shows are true, although they are those of the demo. */
   claims: { key: "claims-confirmed", action: "claims.confirmed" },
@@ -45,6 +45,7 @@ export type ChecklistItem =
   /** The claims of the demo that the shop shows, such as "10K+ users". */
   | { id: "claims"; claims: string[] }
   | { id: "deals-channel"; setByVariable: boolean }
+  /** There is no verified backup of the last 48 hours. */
   | { id: "backup" };
 
 export interface TestMail {
@@ -91,6 +92,7 @@ export interface ShopSetup {
   /** null: a mail server is set. */
   mailsWaiting: number | null;
   lastTestMail: TestMail | null;
+  hasRecentBackup: boolean;
   confirmed: Record<Confirmation, boolean>;
 }
 
@@ -118,7 +120,7 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
   if (settings.dealsChannel?.url.startsWith(DEMO_LINK)) {
     items.push({ id: "deals-channel", setByVariable: variables.dealsChannelUrl !== null });
   }
-  if (!confirmed.backup) items.push({ id: "backup" });
+  if (!setup.hasRecentBackup && !confirmed.backup) items.push({ id: "backup" });
   return items;
 }
 

@@ -8,6 +8,8 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
 import { findReportedCodes } from "../access-codes/report-access-code.server.ts";
 import { requireAdmin } from "../authorise.ts";
+import type { BackupHealth } from "../backups/backup-record.ts";
+import { readBackupHealth } from "../backups/backups.server.ts";
 import { LOW_STOCK } from "../catalog/limits.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
@@ -112,6 +114,7 @@ export interface Overview {
   withoutCredential: ToolWithoutCredential[];
   /** Active access codes that buyers have reported since they changed. */
   reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
+  backup: BackupHealth;
 }
 
 /**
@@ -141,6 +144,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     withoutCode: await findServersWithoutCode(ctx.db),
     withoutCredential: await findToolsWithoutCredential(ctx.db),
     reportedCodes: await findReportedCodes(ctx.db),
+    backup: await readBackupHealth(ctx),
   };
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { mailMessages, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
+import { BACKUPS_KEY } from "../backups/backup-record.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { isInMode } from "./audit-ledger.server.ts";
@@ -24,6 +25,8 @@ const statisticsRow = z.object({
   /** The age of the oldest webhook event that is not processed; 0 when all are. */
   oldestUnprocessedEventSeconds: z.coerce.number(),
   mailWaiting: count,
+  /** Unix time of the last verified backup; 0: there is none. */
+  backupVerifiedSeconds: z.coerce.number(),
 });
 
 export type OperatingStatistics = z.output<typeof statisticsRow>;
@@ -50,6 +53,8 @@ export async function readOperatingStatistics(ctx: Context): Promise<OperatingSt
         from ${webhookEvents}
         where ${webhookEvents.processedAt} is null and ${webhookEvents.gateway} = ${ctx.ports.gateway?.name ?? null}
       ) as "oldestUnprocessedEventSeconds",
-      (select count(*) from ${mailMessages} where ${mailMessages.status} = 'queued') as "mailWaiting"`);
+      (select count(*) from ${mailMessages} where ${mailMessages.status} = 'queued') as "mailWaiting",
+      coalesce((select extract(epoch from (${settings.value} -> 'verified' ->> 'at')::timestamptz)
+        from ${settings} where ${settings.key} = ${BACKUPS_KEY}), 0) as "backupVerifiedSeconds"`);
   return statisticsRow.parse(rows[0]);
 }

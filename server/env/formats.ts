@@ -53,6 +53,27 @@ export const databaseUrl = z
 
 export const webAddress = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 
+/** The keys are percent-encoded. The bucket may also be the first part of the host. */
+export const s3Url = z
+  .string()
+  .refine(
+    isS3Url,
+    "must be an address such as https://key:secret@s3.example.com/bucket/folder?region=eu-central-1",
+  )
+  .transform((text) => {
+    const { protocol, username, password, host, pathname, searchParams } = new URL(text);
+    const place = `${host}${pathname}`.replace(/\/+$/, "");
+    return {
+      /** With bucket and folder, without the keys. */
+      endpoint: `${protocol}//${place}`,
+      /** The same, for people. */
+      place,
+      accessKeyId: decodeURIComponent(username),
+      secretAccessKey: decodeURIComponent(password),
+      region: searchParams.get("region") ?? "us-east-1",
+    };
+  });
+
 export const webLink = z.url({ protocol: /^https?$/, error: "must be an http or https link" });
 
 /** A link that pages of the shop can embed: their policy allows https only, and no unusual character in the host. */
@@ -99,6 +120,17 @@ function isAddressOrRange(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function isS3Url(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username === "" || password === "") return false;
+  try {
+    return decodeURIComponent(username + password) !== "";
+  } catch {
+    return false;
+  }
 }
 
 function isTimeZone(name: string): boolean {

@@ -36,6 +36,12 @@ export const settings = z.object({
 
   /** BACKUP_PASSPHRASE: encrypts backups, which then contain the keys. Unset: backups are not encrypted and have no keys. */
   backupPassphrase: formats.secret(12).optional(),
+  /** BACKUP_FOLDER: where backups are written. Unset: the folder backups of DATA_DIR. */
+  backupFolder: z.string().optional(),
+  /** BACKUP_NIGHTLY: makes a backup every night. Unset: only of the embedded database. */
+  backupNightly: formats.flag.optional(),
+  /** BACKUP_S3_URL: the S3 store that gets a copy of every nightly backup. */
+  backupS3Url: formats.s3Url.optional(),
 
   /** PAYMENT_GATEWAY: unset: Razorpay when its keys are set, else the sandbox on a loopback ORIGIN. */
   paymentGateway: z

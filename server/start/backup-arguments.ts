@@ -8,6 +8,10 @@ export interface BackupArguments {
   path: string;
   /** Of a restore: the keys of the backup are lost. */
   withoutKeys: boolean;
+  /** Of a backup: it is verified, copied and recorded, and old ones are deleted. */
+  isNightly: boolean;
+  /** Of a nightly backup that a shop has started, which waits for its end; null: none has. */
+  runId: string | null;
 }
 
 type Task = "backup" | "restore";
@@ -16,8 +20,12 @@ export const BACKUP_HELP: Readonly<Record<Task, string>> = {
   backup: `Writes the whole shop into one file: every table as it is at one moment. The shop may be running.
 
   npm run backup [-- FILE]
+  npm run backup -- --nightly
 
-  FILE    where to write; there must be no such file yet. Without it a new file in the folder backups of DATA_DIR
+  FILE       where to write; there must be no such file yet. Without it a new file in BACKUP_FOLDER, which is the folder
+             backups of DATA_DIR
+  --nightly  what a shop does at night: restores the new file into a scratch database to check it, deletes the old
+             files of the folder (kept are 7 days and 4 weeks), copies the new one to BACKUP_S3_URL
 
 With BACKUP_PASSPHRASE the file is encrypted, and the keys of the shop are in it. Without it, keep the keys elsewhere:
 the command names them.`,
@@ -32,7 +40,13 @@ the command names them.`,
 An encrypted backup needs its BACKUP_PASSPHRASE. When a restore fails or is interrupted, nothing is restored: run it again.`,
 };
 
-const FLAGS: Readonly<Record<Task, readonly string[]>> = { backup: [], restore: ["--without-keys"] };
+const FLAGS: Readonly<Record<Task, readonly string[]>> = {
+  backup: ["--nightly"],
+  restore: ["--without-keys"],
+};
+
+/** For a shop that starts the command: the id of the run. */
+const RUN = "--run=";
 
 /**
  * Reads the arguments before anything is started.
@@ -43,30 +57,44 @@ const FLAGS: Readonly<Record<Task, readonly string[]>> = { backup: [], restore: 
 export function readBackupArguments(
   task: Task,
   args: readonly string[],
-  { dataDir, isEncrypted, now }: { dataDir: string; isEncrypted: boolean; now: Date },
+  { folder, isEncrypted, now }: { folder: string; isEncrypted: boolean; now: Date },
 ): BackupArguments | null {
   if (args.includes("--help") || args.includes("-h")) return null;
-  const unknown = args.find((arg) => arg.startsWith("-") && !FLAGS[task].includes(arg));
+  const runId =
+    task === "backup" ? (args.find((arg) => arg.startsWith(RUN))?.slice(RUN.length) ?? null) : null;
+  const unknown = args.find(
+    (arg) => arg.startsWith("-") && !FLAGS[task].includes(arg) && arg !== `${RUN}${runId}`,
+  );
   if (unknown !== undefined)
     throw new ConfigurationError(`The argument ${unknown} is unknown, and nothing was changed.`);
   const [file, second] = args.filter((arg) => !arg.startsWith("-"));
   if (second !== undefined)
     throw new ConfigurationError(`Name one file, not also ${second}. Nothing was changed.`);
+  const isNightly = args.includes("--nightly");
   if (task === "backup") {
+    if (file !== undefined && isNightly)
+      throw new ConfigurationError("A nightly backup names its file itself. Nothing was changed.");
     if (file !== undefined && existsSync(file))
       throw new ConfigurationError(`${resolve(file)} exists already. Name a new file.`);
     return {
-      path: file === undefined ? join(dataDir, "backups", nameBackup(now, isEncrypted)) : resolve(file),
+      path: file === undefined ? join(folder, nameBackup(now, isEncrypted)) : resolve(file),
       withoutKeys: false,
+      isNightly,
+      runId,
     };
   }
   if (file === undefined) throw new ConfigurationError(`Name the backup.\n\n${BACKUP_HELP.restore}`);
   if (!existsSync(file)) throw new ConfigurationError(`There is no file ${resolve(file)}.`);
-  return { path: resolve(file), withoutKeys: args.includes("--without-keys") };
+  return {
+    path: resolve(file),
+    withoutKeys: args.includes("--without-keys"),
+    isNightly: false,
+    runId: null,
+  };
 }
 
-/** In the order of their names the files are in that of their time (UTC). */
-function nameBackup(now: Date, isEncrypted: boolean): string {
+/** core/backups/rules.ts reads it. In the order of their names the files are in that of their time (UTC). */
+export function nameBackup(now: Date, isEncrypted: boolean): string {
   const time = now.toISOString().slice(0, 19).replaceAll(":", "-");
   return `daypass-${time}Z.zip${isEncrypted ? ".age" : ""}`;
 }

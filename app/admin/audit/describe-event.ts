@@ -86,6 +86,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     dryRun === true
       ? `Checked the old shop’s export ${textOf(fileName)} again`
       : `Started the import of the old shop’s export ${textOf(fileName)}`,
+  "backup.started": "Started a backup of the shop",
   "vault.rotated": (_, details) => `Encrypted ${secretsIn(details)} with the new key`,
   "vault.given-up": (_, details) => `Deleted ${secretsIn(details)} because their key was lost`,
   "sessions.ended": "Signed everyone out because the session key was lost",

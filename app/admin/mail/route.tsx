@@ -127,6 +127,7 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "code-reported": "Reported code (to you)",
   "credential-missing": "Missing credential (to you)",
   "codes-used-up": "No codes left (to you)",
+  "backup-overdue": "No recent backup (to you)",
 };
 
 const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));

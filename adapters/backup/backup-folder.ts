@@ -1,0 +1,43 @@
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { findOldBackups, UNVERIFIED } from "#core/backups/rules.ts";
+import { MINUTE } from "#core/time.ts";
+
+/** What a backup or a restore leaves when it is killed: a file that is being written, or that is being decrypted. */
+const DRAFT = /^daypass-.+\.part$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+/** A draft that somebody still writes changes more often. */
+const DRAFT_KEPT_MS = 10 * MINUTE;
+
+/**
+ * Deletes the old backups of a folder.
+ *
+ * @param options.verified path of the last verified backup
+ * @returns the names of the deleted files
+ */
+export async function deleteOldBackups(
+  folder: string,
+  { timeZone, verified }: { timeZone: string; verified: string | null },
+): Promise<string[]> {
+  const old = findOldBackups(await readdir(folder), {
+    timeZone,
+    verified: verified === null ? null : basename(verified),
+  });
+  for (const name of old) await rm(join(folder, name), { force: true });
+  return old;
+}
+
+/** Deletes the drafts of commands that were killed. Nothing when there is no such folder. */
+export async function deleteDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!DRAFT.test(name)) continue;
+    const info = await stat(join(folder, name)).catch(() => null);
+    if (info !== null && info.mtimeMs < Date.now() - DRAFT_KEPT_MS)
+      await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Renames a backup whose check failed, so that it counts as none. @returns its path */
+export async function markUnverified(path: string): Promise<string> {
+  await rename(path, path + UNVERIFIED);
+  return path + UNVERIFIED;
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+
+/** The setting that describes the backups of the shop. Its `updated_at` moves while one is made. */
+export const BACKUPS_KEY = "backups";
+
+/** What a backup does at a time: writes the file, restores it into a scratch database, copies it to the S3 store. */
+export const backupSteps = z.enum(["writing", "checking", "copying"]);
+export type BackupStep = z.output<typeof backupSteps>;
+
+const fileSchema = z.object({
+  /** When the backup was begun: it has everything that was committed before. */
+  at: z.iso.datetime(),
+  path: z.string(),
+  bytes: z.number(),
+  isEncrypted: z.boolean(),
+});
+export type BackupFileRecord = z.output<typeof fileSchema>;
+
+const copySchema = z.discriminatedUnion("kind", [
+  /** `to`: the host, bucket and name. */
+  z.object({ kind: z.literal("copied"), at: z.iso.datetime(), to: z.string() }),
+  z.object({ kind: z.literal("failed"), at: z.iso.datetime(), message: z.string() }),
+]);
+
+export const storedBackupsSchema = z.object({
+  /** Since when the shop looks after its backups. */
+  since: z.iso.datetime(),
+  /** The last attempt; null: there was none. */
+  runId: z.uuid().nullable().default(null),
+  startedAt: z.iso.datetime().nullable().default(null),
+  step: backupSteps.default("writing"),
+  /** null: it has not ended, or its process was killed. */
+  outcome: z.enum(["done", "failed", "interrupted"]).nullable().default(null),
+  /** The last file that was written, verified or not. */
+  written: fileSchema.nullable().default(null),
+  /** The last backup that was restored into a scratch database without a difference. */
+  verified: fileSchema.nullable().default(null),
+  /** The last attempt that failed. `message` is a sentence for the owner. */
+  failure: z.object({ at: z.iso.datetime(), message: z.string() }).nullable().default(null),
+  /** The last copy to the S3 store. */
+  copy: copySchema.nullable().default(null),
+  /** When the owner was last told that there is no recent backup. */
+  toldAt: z.iso.datetime().nullable().default(null),
+});
+export type StoredBackups = z.output<typeof storedBackupsSchema>;
+
+/** The backups of the shop, for the admin's page. */
+export interface BackupHealth
+  extends Pick<StoredBackups, "startedAt" | "step" | "verified" | "failure" | "copy"> {
+  /** Of the last attempt; null: there was none. */
+  state: "running" | "done" | "failed" | "interrupted" | null;
+  /** Whether there was no verified backup for 48 hours, although the shop makes one every night. */
+  isOverdue: boolean;
+  /** Whether the shop makes a backup every night. */
+  isNightly: boolean;
+  /** Whether the next backup is encrypted and has the keys. */
+  isEncrypted: boolean;
+  folder: string;
+  /** Host, bucket and folder of the S3 store; null: none is set. */
+  copiesTo: string | null;
+}
