@@ -18,7 +18,7 @@ import {
   FINGERPRINTS_SETTING,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { BACKUPS_KEY, type StoredBackups } from "#core/backups/backup-record.ts";
+import { BACKUPS_KEY, formatBytes, type StoredBackups } from "#core/backups/backup-record.ts";
 import { recordBackup, runOwnBackup, selectBackups } from "#core/backups/backups.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
@@ -284,11 +284,6 @@ function argumentsOf({ backup }: CommandOptions): BackupArguments {
 function countsOf({ tables }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return `${rows.toLocaleString("en-IN")} rows in ${tables.length} tables`;
-}
-
-function formatBytes(bytes: number): string {
-  const megabytes = bytes / 1_000_000;
-  return megabytes < 1 ? `${Math.ceil(bytes / 1000)} kB` : `${megabytes.toFixed(1)} MB`;
 }
 
 const print = (lines: readonly string[]) => {

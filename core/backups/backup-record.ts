@@ -47,6 +47,7 @@ export type StoredBackups = z.output<typeof storedBackupsSchema>;
 /** The backups of the shop, for the admin's page. */
 export interface BackupHealth
   extends Pick<StoredBackups, "startedAt" | "step" | "verified" | "failure" | "copy"> {
+  readAt: Date;
   /** Of the last attempt; null: there was none. */
   state: "running" | "done" | "failed" | "interrupted" | null;
   /** Whether there was no verified backup for 48 hours, although the shop makes one every night. */
@@ -58,4 +59,10 @@ export interface BackupHealth
   folder: string;
   /** Host, bucket and folder of the S3 store; null: none is set. */
   copiesTo: string | null;
+}
+
+/** "19 kB", "1.5 MB". */
+export function formatBytes(bytes: number): string {
+  const megabytes = bytes / 1_000_000;
+  return megabytes < 1 ? `${Math.ceil(bytes / 1000)} kB` : `${megabytes.toFixed(1)} MB`;
 }

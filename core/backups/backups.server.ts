@@ -113,6 +113,7 @@ export async function readBackupHealth(ctx: Context): Promise<BackupHealth> {
     copy = null,
   } = found?.stored ?? {};
   return {
+    readAt: ctx.clock.now(),
     state: stateOf(found),
     startedAt,
     step,

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-dashboard.server.ts";
+import { formatTimeLeft } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Fold } from "../../ui/regions.tsx";
@@ -21,8 +22,13 @@ interface OverviewPanelProps {
 export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
   const fold = useOverviewFold(isFirstTab);
   const { today, recentPurchases, toolsOnSale, lowStock, lowStockTotal } = overview;
-  const { withoutCode, withoutCredential, reportedCodes } = overview;
-  const concerns = lowStockTotal + withoutCode.length + withoutCredential.length + reportedCodes.length;
+  const { withoutCode, withoutCredential, reportedCodes, backup } = overview;
+  const concerns =
+    lowStockTotal +
+    withoutCode.length +
+    withoutCredential.length +
+    reportedCodes.length +
+    (backup.isOverdue ? 1 : 0);
   return (
     <Fold
       isOpen={fold.isOpen}
@@ -76,6 +82,9 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
                 <WithoutCredential tools={withoutCredential} />
               </Part>
             )}
+            <Part title="Last verified backup">
+              <LastBackup backup={backup} />
+            </Part>
             <p className="mt-auto text-muted text-xs">
               Updated <DateTime date={overview.at} />
             </p>
@@ -147,6 +156,18 @@ function describeBuyer(email: string, source: string): string {
   const buyer = email.includes("@") ? email : "a deleted account";
   const how = SOURCES[source];
   return how === undefined ? buyer : `${buyer} · ${how}`;
+}
+
+function LastBackup({ backup: { verified, isOverdue, isNightly, readAt } }: { backup: Overview["backup"] }) {
+  const none = isNightly ? "None yet" : "None: nightly backups are off";
+  return (
+    <p className="flex min-w-0 items-baseline justify-between gap-3 text-sm">
+      <Link to="/admin/settings#backups" className={LINK}>
+        {verified === null ? none : `${formatTimeLeft(readAt, new Date(verified.at))} ago`}
+      </Link>
+      {isOverdue ? <Badge tone="red">Over 48 hours</Badge> : null}
+    </p>
+  );
 }
 
 function LowStock({ tools, total }: { tools: Overview["lowStock"]; total: number }) {

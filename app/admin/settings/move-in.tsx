@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { z } from "zod";
 import {
@@ -23,19 +23,12 @@ import { formatCount } from "../format-count.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { NO_RESPONSE, PASSWORD_NEEDED } from "../forms/admin-result.ts";
 import { IMPORT_PATH, IMPORT_TYPE } from "./import-upload.ts";
-
-/** While an import runs, the page looks this often how far it is, and whether its process is still there. */
-const LOOK_EVERY_MS = 3_000;
+import { useReloadWhile } from "./use-reload-while.ts";
 
 /** Moves an old shop in: uploads its export, shows what would become of it, and imports it. */
 export function MoveIn({ upload }: { upload: UploadedImport | null }) {
   const isRunning = upload?.outcome.kind === "running";
-  const { revalidate } = useRevalidator();
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => void revalidate(), LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, revalidate]);
+  useReloadWhile(isRunning);
   const sending = useSending();
   const isImported = upload?.step === "import" && upload.outcome.kind === "done";
   return (

@@ -1,6 +1,7 @@
 import { getFormProps, getInputProps } from "@conform-to/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
+import { readBackupHealth, startBackup } from "#core/backups/backups.server.ts";
 import { readStoreSettingsToEdit, saveStoreSettings } from "#core/catalog/edit-store-settings.server.ts";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import { listActiveTools } from "#core/catalog/on-sale.server.ts";
@@ -13,6 +14,7 @@ import { OutdatedBanner, useAdminForm } from "../forms/admin-form.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import type { Route } from "./+types/route";
+import { Backups } from "./backups.tsx";
 import { MoveIn } from "./move-in.tsx";
 import {
   AdminSessionsGroup,
@@ -28,19 +30,21 @@ import {
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx): Promise<SettingsView> => {
-    const [settings, tools, upload] = await Promise.all([
+    const [settings, tools, upload, backups] = await Promise.all([
       readStoreSettingsToEdit(ctx),
       listActiveTools(ctx),
       readUploadedImport(ctx),
+      readBackupHealth(ctx),
     ]);
     // A free tool cannot be given away.
     const paid = tools.filter(({ pricePaise }) => pricePaise > 0);
-    return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })), upload };
+    return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })), upload, backups };
   });
 }
 
 export const action = adminAction({
   save: { run: saveStoreSettings, done: "Settings saved.", failed: "Failed to save the settings" },
+  "back-up": { run: startBackup, done: null, failed: "Failed to start the backup" },
   "prepare-import": { run: prepareImport, done: null, failed: "Failed to upload the file" },
   "start-import": {
     run: startImport,
@@ -100,6 +104,7 @@ function SettingsScreen(latest: SettingsView) {
         onState={setState}
         onSaved={showLatest}
       />
+      <Backups backups={latest.backups} />
       <MoveIn upload={latest.upload} />
       <LeaveDialog isChanged={state === "changed"} />
     </div>

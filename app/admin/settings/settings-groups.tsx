@@ -2,6 +2,7 @@ import { type FieldMetadata, getInputProps, getTextareaProps, type useForm } fro
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/rules.ts";
+import type { BackupHealth } from "#core/backups/backup-record.ts";
 import type { StoreSettingsToEdit } from "#core/catalog/edit-store-settings.server.ts";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
@@ -17,11 +18,12 @@ type SettingsFields = ReturnType<
   typeof useForm<z.input<typeof storeSettingsSchema>, z.output<typeof storeSettingsSchema>>
 >[1];
 
-/** The settings, the tools of which one can be given away, and the latest upload of an old shop. */
+/** The settings, the tools of which one can be given away, the latest upload of an old shop, and the backups. */
 export interface SettingsView {
   settings: StoreSettingsToEdit;
   tools: { slug: string; name: string }[];
   upload: UploadedImport | null;
+  backups: BackupHealth;
 }
 
 interface GroupProps {
