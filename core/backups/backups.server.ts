@@ -148,7 +148,10 @@ async function claimRun(
     const first = storedBackupsSchema.parse({ since: now });
     await tx.insert(settings).values({ key: BACKUPS_KEY, value: first }).onConflictDoNothing();
     changed(tx, settings);
-    const latest = (await selectBackups(tx, { isLocked: true })) ?? { stored: first, isRunning: false };
+    const found = await selectBackups(tx, { isLocked: true });
+    // The setting is there, and no version of the shop that is known has written it.
+    if (found === null) await tx.update(settings).set({ value: first }).where(eq(settings.key, BACKUPS_KEY));
+    const latest = found ?? { stored: first, isRunning: false };
     if (!(await isWanted(tx, latest))) return null;
     const runId = uuidv7();
     // One that was killed has recorded nothing about its end.
