@@ -9,9 +9,9 @@ import { useAdminAction } from "../forms/admin-action.tsx";
 import { useReloadWhile } from "./use-reload-while.ts";
 
 const NIGHTLY =
-  "Your shop backs itself up every night and restores each backup into a scratch database to check it. It keeps the last 7 days and the last 4 weeks.";
+  "Your shop backs itself up every night, and checks each backup by restoring it into a temporary database. It keeps the last 7 days and the last 4 weeks.";
 const NOT_NIGHTLY =
-  "Nightly backups are off for this database (BACKUP_NIGHTLY). A backup that you make here is also restored into a scratch database to check it.";
+  "Nightly backups are off for this database (BACKUP_NIGHTLY). A backup that you make here is checked by restoring it into a temporary database.";
 /** So long after it has begun the page says that it has succeeded. */
 const NEWS_MS = 10 * MINUTE;
 
@@ -53,7 +53,7 @@ export function Backups({ backups }: { backups: BackupHealth }) {
 
 const STEPS: Readonly<Record<BackupStep, string>> = {
   writing: "Writing the backup…",
-  checking: "Checking the backup: restoring it into a scratch database…",
+  checking: "Checking the backup by restoring it into a temporary database…",
   copying: "The backup is verified. Copying it…",
 };
 
@@ -101,7 +101,7 @@ function LastVerified({ backups }: { backups: BackupHealth }) {
           <Fact name="Size">{formatBytes(verified.bytes)}</Fact>
           <Fact name="File on the server">{verified.path}</Fact>
           <Fact name="Encrypted">
-            {verified.isEncrypted ? "Yes, and it has the keys" : "No, and without the keys"}
+            {verified.isEncrypted ? "Yes, and it has the keys" : "No, and the keys are not in it"}
           </Fact>
         </>
       )}
