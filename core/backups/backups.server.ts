@@ -147,10 +147,10 @@ async function claimRun(
     const now = ctx.clock.now().toISOString();
     const first = storedBackupsSchema.parse({ since: now });
     await tx.insert(settings).values({ key: BACKUPS_KEY, value: first }).onConflictDoNothing();
-    changed(tx, settings);
     const found = await selectBackups(tx, { isLocked: true });
     // The setting is there, and no version of the shop that is known has written it.
     if (found === null) await tx.update(settings).set({ value: first }).where(eq(settings.key, BACKUPS_KEY));
+    changed(tx, settings);
     const latest = found ?? { stored: first, isRunning: false };
     if (!(await isWanted(tx, latest))) return null;
     const runId = uuidv7();
@@ -171,6 +171,7 @@ async function claimRun(
       .update(settings)
       .set({ value: next, updatedAt: sql`now()` })
       .where(eq(settings.key, BACKUPS_KEY));
+    changed(tx, settings);
     return runId;
   });
 }
