@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import {
@@ -119,6 +121,38 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       ? [`On a public address, set AUTH_SECRET and VAULT_KEYS to the contents of ${env.dataDir}/keys.`]
       : []),
   ]);
+}
+
+/**
+ * Copies a whole database into an empty one: the shop stays the same shop, so that sessions go on. Writes a backup at `path`,
+ * in the place of one that an interrupted move has left, and keeps it.
+ */
+export async function copyDatabase(options: {
+  fromUrl: string;
+  toUrl: string;
+  path: string;
+  stop: AbortSignal;
+}): Promise<void> {
+  const { path, stop: signal } = options;
+  await rm(path, { force: true });
+  await writeBackupFile({
+    path,
+    encryption: null,
+    signal,
+    writeTables: (addFile) => dumpDatabase(options.fromUrl, addFile),
+  });
+  const backup = await openBackupFile(path, { passphrase: undefined, folder: dirname(path) });
+  try {
+    await withSetupLock(options.toUrl, async (client) => {
+      await prepareSession(client);
+      await client.query("begin");
+      await loadBackup(client, backup, { signal });
+      await client.query("commit");
+      await client.query("analyze");
+    });
+  } finally {
+    await backup.close();
+  }
 }
 
 const restoredNow = (manifest: Manifest) => ({
