@@ -68,7 +68,7 @@ export interface ListedPurchase {
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, the beginning of a purchase's id (8 digits or
- *   more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`);
+ *   more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`) or of a purchase in an old shop;
  *   `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -170,6 +170,7 @@ function selectPurchasePage(db: Database, listed: Listed, now: Date): Promise<Pa
   const range = idRange(q);
   const byId = [
     sql`${userPurchases.id} in (${purchasesPaidWith(q)})`,
+    sql`${userPurchases.id} in (${purchasesImportedFrom(q)})`,
     ...(range ? [sql`${userPurchases.id} between ${range.from} and ${range.to}`] : []),
   ];
   return selectListPage(db, {
