@@ -42,10 +42,10 @@ function exportOf(files: Record<string, Documents>, hashConfig: unknown = null):
   };
 }
 
-async function importFiles(files: Record<string, Documents>, hashConfig?: unknown) {
+async function importFiles(files: Record<string, Documents>, hashConfig?: unknown, { dryRun = false } = {}) {
   const lines: string[] = [];
   const summary = await importShop(shop.system(), exportOf(files, hashConfig), {
-    dryRun: false,
+    dryRun,
     demo: { tools: [], accessCodes: [], coupons: [], credentials: [] },
     removesDemo: false,
     signal: new AbortController().signal,
@@ -254,4 +254,38 @@ test("an id or an address that is too long for an index refuses its document onl
   });
   expect(lines.filter((line) => line.includes(" refused: "))).toHaveLength(2);
   expect(await db.$count(userPurchases)).toBe(1);
+});
+
+test("passes for an account that was made here later, with an address that nobody confirmed, are told; a dry run tells the same", async () => {
+  const people = [
+    { name: "stranger", emailVerified: false, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
+    { name: "confirmed", emailVerified: true, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
+    { name: "earlier", emailVerified: false, createdAt: "2026-11-01T10:00:00Z", signsIn: true },
+    { name: "closed", emailVerified: false, createdAt: "2026-11-22T10:00:00Z", signsIn: false },
+  ];
+  for (const { name, emailVerified, createdAt, signsIn } of people) {
+    const [account] = await db
+      .insert(users)
+      .values({ email: `${name}@example.com`, emailVerified, createdAt: new Date(createdAt) })
+      .returning();
+    const userId = account?.id ?? "";
+    if (signsIn)
+      await db.insert(authAccounts).values({ userId, accountId: userId, providerId: "credential" });
+  }
+  // One is in the list of people, and one only on a purchase.
+  const files = {
+    tools: [canva],
+    users: people.slice(0, 1).map(({ name }) => ({ id: name, email: `${name}@example.com` })),
+    user_purchases: people.map(({ name }) =>
+      bought(name, { userId: name, userEmail: `${name}@example.com`, tool: name }),
+    ),
+    purchases: [bought("unpaid", { userId: "stranger", toolName: "Other", status: "failed" })],
+  };
+  const isWarning = (line: string) => line.includes(" warned: ");
+  const dry = await importFiles(files, null, { dryRun: true });
+  const { lines } = await importFiles(files);
+  expect(lines.filter(isWarning)).toEqual([
+    expect.stringMatching(/^stranger warned: the account stranger@example\.com was made in this shop after/),
+  ]);
+  expect(dry.lines.filter(isWarning)).toEqual(lines.filter(isWarning));
 });

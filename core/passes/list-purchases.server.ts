@@ -2,6 +2,7 @@ import { inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -224,4 +225,11 @@ function purchasesPaidWith(gatewayId: string): SQL {
     select ${paymentOrders.purchaseId} from ${paymentAttempts}
     join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
     where ${paymentAttempts.gatewayPaymentId} = ${gatewayId}`;
+}
+
+/** The purchase that a document of an old shop became, by the id that it had there. */
+function purchasesImportedFrom(documentId: string): SQL {
+  return sql`select ${importedDocuments.becameId} from ${importedDocuments}
+    where ${importedDocuments.collection} in ('user_purchases', 'purchases')
+      and ${importedDocuments.documentId} = ${documentId} and ${importedDocuments.becameTable} = 'user_purchases'`;
 }
