@@ -19,6 +19,7 @@ import {
 } from "./convert-people.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
 import {
+  insertOfDocuments,
   type Original,
   originalOf,
   saveOriginals,
@@ -322,7 +323,14 @@ async function insertPeople(
 ): Promise<void> {
   const now = run.ctx.clock.now();
   for (const part of inParts(added)) {
-    await insertMany(
+    const documents = part.flatMap(({ person, userId: id }) =>
+      person.uids.map((documentId) => ({
+        collection: "users" as const,
+        documentId,
+        became: { id },
+      })),
+    );
+    await insertOfDocuments(
       tx,
       users,
       part.map(({ person, userId }) => ({
@@ -337,6 +345,7 @@ async function insertPeople(
         createdAt: person.createdAt ?? person.lastLogin ?? now,
         updatedAt: now,
       })),
+      documents,
     );
     const accounts: ImportedAccount[] = [];
     for (const one of part) {

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
-import { inParts, insertMany } from "#db/insert-many.ts";
+import { inParts } from "#db/insert-many.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -17,7 +17,7 @@ import {
 } from "./convert-purchases.ts";
 import { findPeople, insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
-import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+import { insertOfDocuments, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 /** The newer collection first: its record is kept when both have the same purchase. */
 export const PURCHASE_COLLECTIONS = ["user_purchases", "purchases"] as const;
@@ -333,7 +333,7 @@ export async function importPurchases(
       });
     }
     if (!tx) continue;
-    await insertMany(tx, userPurchases, rows);
+    await insertOfDocuments(tx, userPurchases, rows, originals);
     await saveOriginals(tx, run.ctx.ports.cipher, originals);
   }
   if (tx) await raiseCouponUses(tx);

@@ -80,7 +80,12 @@ function CountsOf({ rows }: { rows: readonly Counts[] }) {
 /** "15 read, 13 new, 1 refused" */
 function sentenceOf(row: Counts): string {
   const parts = COUNTED.filter(([id]) => id === "read" || row[id] > 0);
-  return parts.map(([id, header]) => `${formatCount(row[id])} ${header.toLowerCase()}`).join(", ");
+  return parts
+    .map(
+      ([id, header]) =>
+        `${formatCount(row[id])} ${row[id] === 1 && id === "repeated" ? "duplicate" : header.toLowerCase()}`,
+    )
+    .join(", ");
 }
 
 /** What became of the documents of an export, or would become of them. */
