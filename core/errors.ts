@@ -8,6 +8,10 @@ export type ErrorCode =
   | "not-found"
   /** An edit started from a version of the record that is no longer the current one. */
   | "changed-meanwhile"
+  /** An import of an uploaded file is running. */
+  | "import-running"
+  /** The uploaded file of an import was deleted, or is on another machine. */
+  | "import-file-gone"
   /** Rate limits; details.retryAfterSeconds says when to try again. */
   | "sign-in-rate-limited"
   | "sign-up-rate-limited"

@@ -1,5 +1,6 @@
 import type { Authenticator } from "./accounts/authenticator.ts";
 import type { IdentityProvider } from "./accounts/identity-provider.ts";
+import type { ImportFiles } from "./import/uploaded-import.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { PaymentGateway } from "./payments/payment-gateway.ts";
 import type { RateLimiter } from "./rate-limits.ts";
@@ -9,10 +10,12 @@ export interface Ports {
   authenticator: Authenticator;
   catalogueVersion: CatalogueVersion;
   cipher: Cipher;
+  commands: Commands;
   /** null: payments are not set up. */
   gateway: PaymentGateway | null;
   /** Google, or another OpenID provider in its place; null: none is configured. */
   identityProvider: IdentityProvider | null;
+  importFiles: ImportFiles;
   jobs: Jobs;
   mailTemplates: MailTemplates;
   /** null: no mail server is set; mail stays in the outbox. */
@@ -38,6 +41,17 @@ export interface Jobs {
    * become one more run after it. Without a trigger the work waits for the next run, a minute at most.
    */
   triggerSoon(name: JobName): void;
+}
+
+/** Commands of the owner, each in a process of its own with the settings of this one, because they need much memory. */
+export interface Commands {
+  /**
+   * Runs a command to its end. It ends with this process at the latest.
+   *
+   * @param onLine called with each line that it prints
+   * @returns its exit code; 128 plus the number of a signal that ended it
+   */
+  run(name: "import" | "backup", args: readonly string[], onLine: (line: string) => void): Promise<number>;
 }
 
 /**

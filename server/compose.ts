@@ -4,6 +4,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys, readVaultKeyFile } from "#adapters/cipher/key-file.ts";
 import { hasKeyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
+import { createImportFiles } from "#adapters/document-export/import-files.ts";
 import { createOpenIdProvider, GOOGLE_ISSUER } from "#adapters/openid/openid-provider.ts";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
@@ -18,6 +19,7 @@ import type { Ports } from "#core/ports.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
+import { createCommands } from "./commands.ts";
 import type { Env } from "./env.ts";
 import { followCatalogue } from "./http/page-cache.ts";
 import { currentRequest } from "./http/request-scope.ts";
@@ -102,6 +104,7 @@ export async function compose(
     },
     log,
   });
+  const commands = createCommands();
   const ports: Ports = {
     catalogueVersion: followCatalogue(live),
     authenticator: createBetterAuthAuthenticator({
@@ -114,6 +117,7 @@ export async function compose(
       ...(env.limitsPerAddress > 0 && { clientOf: clientOfRequest }),
     }),
     cipher: createCipher(keys, env.vaultKeys.length > 0 ? undefined : () => readVaultKeyFile(env.dataDir)),
+    commands,
     gateway,
     identityProvider: env.google
       ? createOpenIdProvider({
@@ -124,6 +128,7 @@ export async function compose(
           log,
         })
       : null,
+    importFiles: createImportFiles(env.dataDir),
     jobs,
     mailTemplates: lazyMailTemplates,
     mailTransport: env.smtpUrl ? createSmtpTransport({ url: env.smtpUrl, from: env.mailFrom }) : null,
@@ -155,6 +160,7 @@ export async function compose(
     contextOf,
     onBrokenConnection,
     close: async () => {
+      await commands.stop();
       await live.stop();
       databaseWatch.stop();
       await close();

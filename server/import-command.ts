@@ -1,10 +1,18 @@
 import { once } from "node:events";
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
+import { importFolder, reportPathOf } from "#adapters/document-export/import-files.ts";
+import type { Context } from "#core/context.ts";
 import { recogniseCollection } from "#core/import/collections.ts";
+import { ImportConflictError, ImportStoppedError } from "#core/import/import-run.ts";
 import { importShop } from "#core/import/import-shop.server.ts";
-import { formatLine, formatSummary, type ReportLine } from "#core/import/report.ts";
+import { ImportValueError } from "#core/import/imported-documents.server.ts";
+import { formatLine, formatSummary, ReportExcerpt } from "#core/import/report.ts";
+import { DocumentExportError, type OldExport } from "#core/import/source.ts";
+import { recordImportOutcome, recordImportProgress } from "#core/import/uploaded-import.server.ts";
+import type { ImportResult, ImportStep } from "#core/import/uploaded-import.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
 import { createLog, createOutageLog } from "./log.ts";
@@ -14,78 +22,135 @@ import type { ImportArguments } from "./start/import-arguments.ts";
 /** At most this many lines that need the owner's attention are printed; the file has every line. */
 const PRINTED_LINES = 20;
 
-/**
- * Imports an old shop and prints what became of it. Every line of the report is in a file that only the owner of the process can
- * read. The shop may run, or may never have been started.
- */
-export async function importShopAndPrint(options: {
+interface Options {
   env: Env;
   databaseUrl: string;
   databaseDirectUrl: string;
   embedded: boolean;
   import: ImportArguments | null;
   stop: AbortSignal;
-}): Promise<void> {
+}
+
+/**
+ * Imports an old shop and prints what became of it. Every line of the report is in a file that only the owner of the process can
+ * read. The shop may run, or may never have been started. What becomes of an upload of the admin is recorded in the database, and
+ * its file is deleted after the import.
+ */
+export async function importShopAndPrint(options: Options): Promise<void> {
   const { env, stop } = options;
   if (options.import === null) throw new Error("the import has no arguments");
-  const { path, dryRun, removesDemo } = options.import;
-  const source = await openDocumentExport(path, {
-    isCollection: (name) => recogniseCollection(name) !== null,
-    signal: stop,
-  });
+  const { path, dryRun, runId } = options.import;
+  const step: ImportStep = dryRun ? "dry-run" : "import";
+  const folder = importFolder(env.dataDir);
   const shop = await compose(env, options.databaseUrl, options.embedded, createOutageLog(createLog("warn")));
+  const ctx = shop.systemContext();
+  let source: OldExport | undefined;
   try {
+    source = await openDocumentExport(path, {
+      isCollection: (name) => recogniseCollection(name) !== null,
+      // Not in the system's folder, which is in the memory of some servers.
+      temporaryFolder: folder,
+      signal: stop,
+    });
     // Without the demo: a new shop that imports its tools needs none.
     const admin = await setUpStore({ ...env, demo: false }, shop, options.databaseDirectUrl);
     if (admin.generatedPassword !== undefined)
       print([`Admin: ${admin.email}. Password (shown this once): ${admin.generatedPassword}`]);
-    const report = openReport(join(env.dataDir, "imports"));
-    print([
-      dryRun ? "Dry run: nothing is imported." : "Importing.",
-      `Every line of the report: ${report.path}`,
-    ]);
-    const printed: string[] = [];
-    let unprinted = 0;
-    const summary = await importShop(shop.systemContext(), source, {
-      dryRun,
-      removesDemo,
-      demo: await readDemoCatalogue(),
-      signal: stop,
-      listener: {
-        onLine: (line) => {
-          const text = formatLine(line);
-          report.write(text);
-          if (!isSerious(line)) return;
-          if (printed.length < PRINTED_LINES) printed.push(text);
-          else unprinted += 1;
-        },
-        onNotice: report.write,
-        onProgress: (collection, read) => {
-          if (read % 10_000 === 0) print([`${collection}: ${read} read`]);
-        },
-      },
-    });
-    const lines = formatSummary(summary);
-    for (const line of lines) report.write(line);
-    await report.close();
-    print([...printed, ...(unprinted > 0 ? [`… and ${unprinted} more in the report.`] : []), "", ...lines]);
+    const result = await importAndReport(ctx, source, { ...options.import, folder, stop });
+    if (runId === null) return;
+    if (!dryRun) await rm(path, { force: true });
+    await recordImportOutcome(ctx, { runId, step }, { kind: "done", result });
+  } catch (error) {
+    if (runId !== null) await recordFailure(ctx, { runId, step }, error, stop);
+    throw error;
   } finally {
-    await source.close();
+    await source?.close();
     await shop.close();
   }
 }
 
-/** What the owner has to look at. */
-const isSerious = ({ kind }: ReportLine) => kind === "refused" || kind === "changed";
+async function importAndReport(
+  ctx: Context,
+  source: OldExport,
+  options: ImportArguments & { folder: string; stop: AbortSignal },
+): Promise<ImportResult> {
+  const { folder, dryRun, removesDemo, runId } = options;
+  const ownPath = join(folder, `import-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.txt`);
+  const report = openReport(
+    runId === null ? ownPath : reportPathOf(options.path, dryRun ? "dry-run" : "import"),
+  );
+  print([
+    dryRun ? "Dry run: nothing is imported." : "Importing.",
+    `Every line of the report: ${report.path}`,
+  ]);
+  const excerpt = new ReportExcerpt();
+  const recordProgress = runId === null ? () => undefined : createProgress(ctx, runId);
+  const summary = await importShop(ctx, source, {
+    dryRun,
+    removesDemo,
+    demo: await readDemoCatalogue(),
+    signal: options.stop,
+    listener: {
+      onLine: (line) => {
+        report.write(formatLine(line));
+        excerpt.add(line);
+      },
+      onNotice: report.write,
+      onProgress: (collection, read) => {
+        recordProgress({ collection, read });
+        if (read % 10_000 === 0) print([`${collection}: ${read} read`]);
+      },
+    },
+  });
+  const lines = formatSummary(summary);
+  for (const line of lines) report.write(line);
+  await report.close();
+  const printed = excerpt.attention.lines.slice(0, PRINTED_LINES);
+  const unprinted = excerpt.attention.total - printed.length;
+  print([...printed, ...(unprinted > 0 ? [`… and ${unprinted} more in the report.`] : []), "", ...lines]);
+  return excerpt.with(summary);
+}
+
+/** Records how far the import is, one write at a time: the latest of those that came meanwhile. */
+function createProgress(ctx: Context, runId: string) {
+  let isWriting = false;
+  return (progress: { collection: string; read: number }): void => {
+    if (isWriting) return;
+    isWriting = true;
+    recordImportProgress(ctx, runId, progress)
+      // The import itself notices that the database is gone.
+      .catch(() => undefined)
+      .finally(() => {
+        isWriting = false;
+      });
+  };
+}
+
+/** A fault is told by the process that has started this one: its exit code says it. */
+async function recordFailure(
+  ctx: Context,
+  run: { runId: string; step: ImportStep },
+  error: unknown,
+  stop: AbortSignal,
+): Promise<void> {
+  const isExplained =
+    error instanceof DocumentExportError ||
+    error instanceof ImportConflictError ||
+    error instanceof ImportValueError ||
+    error instanceof ImportStoppedError;
+  if (!stop.aborted && !isExplained) return;
+  const outcome = stop.aborted
+    ? ({ kind: "interrupted" } as const)
+    : ({ kind: "failed", message: (error as Error).message } as const);
+  await recordImportOutcome(ctx, run, outcome).catch(() => undefined);
+}
 
 const print = (lines: readonly string[]) => {
   process.stdout.write(`${lines.map((line) => `  ${line}`).join("\n")}\n`);
 };
 
-function openReport(folder: string): { path: string; write(line: string): void; close(): Promise<void> } {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `import-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.txt`);
-  const file = createWriteStream(path, { mode: 0o600, flags: "a" });
+function openReport(path: string): { path: string; write(line: string): void; close(): Promise<void> } {
+  const file = createWriteStream(path, { mode: 0o600 });
   return {
     path,
     write: (line) => void file.write(`${line}\n`),

@@ -5,6 +5,7 @@ import { expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context, Log } from "#core/context.ts";
 import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
+import { deleteOldUploads } from "#core/import/uploaded-import.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
@@ -45,7 +46,10 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   "audit-ledger": { catchesUp: false, run: auditLedger },
   "tell-owner": { catchesUp: false, run: tellOfMissingCredentials },
   "recount-stock": { catchesUp: false, run: recountStocks },
-  "purge-expired": { catchesUp: false, run: purgeExpired },
+  "purge-expired": {
+    catchesUp: false,
+    run: (ctx) => Promise.all([purgeExpired(ctx), deleteOldUploads(ctx)]),
+  },
 };
 
 function isJobName(name: string): name is JobName {

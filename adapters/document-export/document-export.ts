@@ -11,6 +11,9 @@ const MAX_SETTINGS_BYTES = 1024 * 1024;
 /** More is no export, but some other folder. */
 const MAX_FILES = 10_000;
 
+/** Of the name of a folder with what a zip holds. */
+export const UNPACKED_PREFIX = "old-shop-";
+
 /** A file of the export; `file` is where it is on the disk. */
 interface Found {
   path: string;
@@ -38,7 +41,7 @@ export async function openDocumentExport(path: string, options: DocumentExportOp
   });
   if (info.isDirectory()) return describe(await listFolder(path), options, () => Promise.resolve());
   if (!info.isFile()) throw new DocumentExportError(`${path} is no folder and no zip.`);
-  const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), "old-shop-"));
+  const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), UNPACKED_PREFIX));
   const close = () => rm(folder, { recursive: true, force: true });
   try {
     const unpacked = await unpackZip(path, folder, (one) => whyIgnored(one) === null, signal);

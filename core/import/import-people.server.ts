@@ -19,6 +19,7 @@ import {
 } from "./convert-people.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
 import {
+  insertOfDocuments,
   type Original,
   originalOf,
   saveOriginals,
@@ -71,9 +72,10 @@ export function readHashConfig(run: ImportRun, json: unknown): ImportedHashConfi
   return null;
 }
 
+/** There may be a hundred thousand. */
 interface Draft {
-  facts: Map<PeopleCollection, AccountFacts | PersonFacts>;
-  repairs: Map<PeopleCollection, string[]>;
+  facts: Partial<Record<PeopleCollection, AccountFacts | PersonFacts>>;
+  repairs: Partial<Record<PeopleCollection, string[]>>;
   /** Of the document that names the person first. */
   userId: string | null;
 }
@@ -94,27 +96,33 @@ export async function importPeople(
   const imported = [...drafts].flatMap(([uid, { userId }]) => (userId === null ? [] : [{ uid, userId }]));
   await addKnownPeople(run, executor, imported);
 
-  const persons = joinByEmail(run, drafts);
-  const stored = await selectUsersByEmail(
-    executor,
-    persons.map(({ email }) => email),
-  );
-  const added: { person: OldPerson; userId: string }[] = [];
-  for (const person of persons) {
-    const before = run.people.byEmail.get(person.email);
-    const storedId = before?.userId ?? stored.get(person.email);
-    const userId = storedId ?? uuidv7();
-    const known: KnownPerson = { userId, email: person.email, wasInShop: storedId !== undefined };
-    run.people.byEmail.set(person.email, known);
-    for (const uid of person.uids) run.people.byUid.set(uid, known);
-    if (storedId === undefined) added.push({ person, userId });
+  const isNew = new Set<string>();
+  // A part after the other, because the persons of a large shop would need much memory.
+  for (const part of inParts(groupByEmail(run, drafts))) {
+    const stored = await selectUsersByEmail(
+      executor,
+      part.map(([email]) => email),
+    );
+    const added: { person: OldPerson; userId: string }[] = [];
+    for (const [email, uids] of part) {
+      const before = run.people.byEmail.get(email);
+      const ofShop = stored.get(email);
+      const storedId = before?.userId ?? ofShop?.id;
+      const userId = storedId ?? uuidv7();
+      const unconfirmedSince = before === undefined ? ofShop?.unconfirmedSince : before.unconfirmedSince;
+      const wasInShop = storedId !== undefined;
+      const known: KnownPerson = { userId, email, wasInShop, ...(unconfirmedSince && { unconfirmedSince }) };
+      run.people.byEmail.set(email, known);
+      for (const uid of uids) run.people.byUid.set(uid, known);
+      if (storedId !== undefined) continue;
+      isNew.add(userId);
+      added.push({ person: personOf(email, uids, drafts), userId });
+    }
+    if (tx) await insertPeople(run, tx, added, hashConfig);
+    else for (const one of added) reportSignIn(run, one, signInsOf(run, one, hashConfig));
   }
-  if (tx) {
-    await insertPeople(run, tx, added, hashConfig);
-    await completeAccounts(run, tx, drafts, hashConfig);
-  } else for (const one of added) reportSignIn(run, one, signInsOf(run, one, hashConfig));
+  if (tx) await completeAccounts(run, tx, drafts, hashConfig);
 
-  const isNew = new Set(added.map(({ userId }) => userId));
   const counted = new Set<string>();
   for (const collection of PEOPLE_COLLECTIONS) {
     for await (const { fresh } of readCollection(run, executor, collection, { isCounted: false })) {
@@ -141,7 +149,7 @@ export async function importPeople(
           became: isFirst
             ? `the account ${person.email}`
             : `the account ${person.email}${isNew.has(person.userId) ? "" : ", which the shop has and keeps as it is"}`,
-          repairs: draft.repairs.get(collection) ?? [],
+          repairs: draft.repairs[collection] ?? [],
         });
         const became = { table: "users", id: person.userId } as const;
         originals.push(originalOf(collection, named, became, withoutPassword(named.document)));
@@ -169,14 +177,14 @@ async function readPeople(
       const convert = isAccount ? convertAccount : convertProfile;
       const { row, repairs } = convert(document, run.ctx.store.timeZone);
       const draft = draftOf(drafts, document.id);
-      draft.facts.set(collection, row);
-      draft.repairs.set(collection, repairs);
+      draft.facts[collection] = row;
+      if (repairs.length > 0) draft.repairs[collection] = repairs;
     }
   }
 }
 
 function draftOf(drafts: Map<string, Draft>, uid: string): Draft {
-  const draft = drafts.get(uid) ?? { facts: new Map(), repairs: new Map(), userId: null };
+  const draft = drafts.get(uid) ?? { facts: {}, repairs: {}, userId: null };
   drafts.set(uid, draft);
   return draft;
 }
@@ -224,38 +232,59 @@ export async function findPeople(
   );
 }
 
-function joinByEmail(run: ImportRun, drafts: ReadonlyMap<string, Draft>): OldPerson[] {
-  const persons = new Map<string, OldPerson>();
+/** In the order in which they count. */
+const factsOf = ({ facts }: Draft) => PEOPLE_COLLECTIONS.flatMap((collection) => facts[collection] ?? []);
+
+/** The ids of new people by their address. */
+function groupByEmail(run: ImportRun, drafts: ReadonlyMap<string, Draft>): [email: string, uids: string[]][] {
+  const uidsByEmail = new Map<string, string[]>();
   for (const [uid, draft] of drafts) {
-    if (draft.facts.size === 0 || run.people.byUid.has(uid)) continue;
-    const facts = PEOPLE_COLLECTIONS.flatMap((collection) => draft.facts.get(collection) ?? []);
-    const email = facts.find((fact) => fact.email !== null)?.email;
+    if (run.people.byUid.has(uid)) continue;
+    const email = factsOf(draft).find((fact) => fact.email !== null)?.email;
     if (email === null || email === undefined) continue;
-    const person = joinFacts(email, uid, facts);
-    const same = persons.get(email);
-    persons.set(email, same === undefined ? person : joinPersons(same, person));
-    if (same === undefined) continue;
-    const collection = PEOPLE_COLLECTIONS.find((name) => draft.facts.has(name)) ?? "users";
+    const same = uidsByEmail.get(email);
+    if (same === undefined) {
+      uidsByEmail.set(email, [uid]);
+      continue;
+    }
+    const collection = PEOPLE_COLLECTIONS.find((name) => draft.facts[name] !== undefined) ?? "users";
     run.report.noted(
       collection,
       uid,
-      `${same.uids.join(", ")} has the same address ${email}: they become one account`,
+      `${same.join(", ")} has the same address ${email}: they become one account`,
     );
+    same.push(uid);
   }
-  return [...persons.values()];
+  return [...uidsByEmail];
 }
 
+function personOf(email: string, uids: readonly string[], drafts: ReadonlyMap<string, Draft>): OldPerson {
+  const persons = uids.flatMap((uid) => {
+    const draft = drafts.get(uid);
+    return draft === undefined ? [] : [joinFacts(email, uid, factsOf(draft))];
+  });
+  return persons.reduce(joinPersons);
+}
+
+/** The accounts that the shop has with these addresses. */
 export async function selectUsersByEmail(
   executor: Step["executor"],
   emails: readonly string[],
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+): Promise<Map<string, { id: string; unconfirmedSince: Date | null }>> {
+  const found = new Map<string, { id: string; unconfirmedSince: Date | null }>();
+  // The query builder leaves the table out of the columns of a list, so they are named here.
+  const canSignIn = sql<boolean>`exists (select from ${authAccounts} where ${authAccounts}.user_id = ${users}.id)`;
+  const { id, email, emailVerified, createdAt } = users;
   for (const part of inParts(emails)) {
     const rows = await executor
-      .select({ id: users.id, email: users.email })
+      .select({ id, email, emailVerified, createdAt, canSignIn })
       .from(users)
       .where(sql`${users.email} = any(${sql.param(part)}::text[])`);
-    for (const { id, email } of rows) found.set(email, id);
+    for (const row of rows)
+      found.set(row.email, {
+        id: row.id,
+        unconfirmedSince: row.emailVerified || !row.canSignIn ? null : row.createdAt,
+      });
   }
   return found;
 }
@@ -294,7 +323,14 @@ async function insertPeople(
 ): Promise<void> {
   const now = run.ctx.clock.now();
   for (const part of inParts(added)) {
-    await insertMany(
+    const documents = part.flatMap(({ person, userId: id }) =>
+      person.uids.map((documentId) => ({
+        collection: "users" as const,
+        documentId,
+        became: { id },
+      })),
+    );
+    await insertOfDocuments(
       tx,
       users,
       part.map(({ person, userId }) => ({
@@ -309,6 +345,7 @@ async function insertPeople(
         createdAt: person.createdAt ?? person.lastLogin ?? now,
         updatedAt: now,
       })),
+      documents,
     );
     const accounts: ImportedAccount[] = [];
     for (const one of part) {
@@ -338,11 +375,13 @@ async function completeAccounts(
 ): Promise<void> {
   const late = [...drafts].flatMap(([uid, { facts }]) => {
     const known = run.people.byUid.get(uid);
-    if (!known?.wasInShop || known.isDeleted || !facts.has("accounts")) return [];
-    return [{ person: joinFacts(known.email, uid, [...facts.values()]), userId: known.userId }];
+    if (!known?.wasInShop || known.isDeleted || facts.accounts === undefined) return [];
+    return [{ uid, ...known }];
   });
   for (const some of inParts(late)) {
-    const part = new Map(some.map((one) => [one.userId, one]));
+    const part = new Map(
+      some.map(({ uid, email, userId }) => [userId, { person: personOf(email, [uid], drafts), userId }]),
+    );
     const hasSignIn = sql`exists (select from ${authAccounts} where ${authAccounts.userId} = ${users.id})`;
     const open = await tx
       .select({ id: users.id })

@@ -2,11 +2,12 @@ import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
-import { inParts, insertMany } from "#db/insert-many.ts";
+import { inParts } from "#db/insert-many.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import { groupBy } from "../group-by.ts";
 import {
   type ConvertedPurchase,
   convertPurchase,
@@ -16,7 +17,7 @@ import {
 } from "./convert-purchases.ts";
 import { findPeople, insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
-import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+import { insertOfDocuments, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 /** The newer collection first: its record is kept when both have the same purchase. */
 export const PURCHASE_COLLECTIONS = ["user_purchases", "purchases"] as const;
@@ -25,8 +26,8 @@ export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
 /** What is known of all purchases before the first one is written. */
 export interface PurchasePlan {
   decisions: ReadonlyMap<string, PassDecision>;
-  /** The ids of rows that other records of the same purchase become too, by the key of the document. */
-  rowIds: Map<string, string>;
+  /** The ids of rows that other records of the same purchase become too, by the key of the document; null before it is read. */
+  rowIds: Map<string, string | null>;
   newBuyers: { userId: string; email: string; createdAt: Date }[];
 }
 
@@ -46,40 +47,103 @@ const convert = (
 
 /** Reads all purchases once: finds their buyers, and decides which of overlapping passes run. Writes nothing. */
 export async function planPurchases(run: ImportRun, step: Step): Promise<PurchasePlan> {
-  const passes = new Map<string, PassInTime[]>();
+  const passes = new PlannedPasses();
   const newBuyers: PurchasePlan["newBuyers"] = [];
   for (const collection of PURCHASE_COLLECTIONS) {
     for await (const { fresh } of readCollection(run, step.executor, collection, { isCounted: false })) {
       const rows = fresh.flatMap(({ document, documentId }) => {
         const converted = convert(run, collection, document);
-        return "refused" in converted ? [] : [{ ...converted.row, key: keyOf(collection, documentId) }];
+        return "refused" in converted ? [] : [{ ...converted.row, documentId }];
       });
       await findBuyers(run, step, rows, newBuyers);
       for (const row of rows) {
         const isPass = row.status === "completed" || row.status === "active";
         const buyer = buyerOf(run, row);
         if (!isPass || buyer === null || !row.startsAt || !row.expiresAt) continue;
-        const buyerAndTool = `${buyer.userId} ${placeOf(row.tool?.id ?? null, row.toolName)}`;
-        const pass = {
-          key: row.key,
+        const place = placeOf(row.tool?.id ?? null, row.toolName);
+        passes.add(buyer.userId, {
+          ...row,
           startsAt: row.startsAt,
           expiresAt: row.expiresAt,
-          isInShop: false,
           collection,
-        };
-        const others = passes.get(buyerAndTool);
-        if (others) others.push(pass);
-        else passes.set(buyerAndTool, [pass]);
+          place,
+        });
       }
     }
   }
-  await addPassesOfShop(run, step, passes);
   const decisions = new Map<string, PassDecision>();
-  for (const ofOneTool of passes.values()) {
-    if (ofOneTool.length < 2) continue;
-    for (const [key, decision] of decideOverlaps(ofOneTool)) decisions.set(key, decision);
+  for (const userIds of inParts(passes.buyers())) {
+    const ofShop = await selectPassesOfShop(step, userIds);
+    for (const userId of userIds)
+      for (const ofOneTool of passes.of(userId, ofShop.get(userId) ?? []))
+        for (const [key, decision] of decideOverlaps(ofOneTool)) decisions.set(key, decision);
   }
-  return { decisions, rowIds: new Map(), newBuyers };
+  const rowIds = new Map<string, string | null>();
+  for (const { sameAs } of decisions.values()) if (sameAs !== undefined) rowIds.set(sameAs, null);
+  return { decisions, rowIds, newBuyers };
+}
+
+/** Numbers of a pass: its tool, begin, end, collection and document. */
+const NUMBERS = 5;
+
+/** The passes of an export by their buyer, as numbers: there may be a million. */
+class PlannedPasses {
+  readonly #places = new Map<string, number>();
+  readonly #documentIds: string[] = [];
+  readonly #byBuyer = new Map<string, number[]>();
+
+  add(
+    userId: string,
+    pass: {
+      documentId: string;
+      startsAt: Date;
+      expiresAt: Date;
+      collection: PurchaseCollection;
+      place: string;
+    },
+  ): void {
+    const place = this.#places.get(pass.place) ?? this.#places.size;
+    this.#places.set(pass.place, place);
+    const numbers = this.#byBuyer.get(userId) ?? [];
+    numbers.push(place, pass.startsAt.getTime(), pass.expiresAt.getTime());
+    numbers.push(PURCHASE_COLLECTIONS.indexOf(pass.collection), this.#documentIds.length);
+    this.#documentIds.push(pass.documentId);
+    this.#byBuyer.set(userId, numbers);
+  }
+
+  buyers(): string[] {
+    return [...this.#byBuyer.keys()];
+  }
+
+  /**
+   * The passes of a buyer by their tool, where there are several.
+   *
+   * @param ofShop those that the shop has. They come last, and only tools of the export count
+   */
+  of(userId: string, ofShop: readonly (PassInTime & { place: string })[]): PassInTime[][] {
+    const byPlace = new Map<number, PassInTime[]>();
+    const numbers = this.#byBuyer.get(userId) ?? [];
+    for (let at = 0; at < numbers.length; at += NUMBERS) {
+      const [place = 0, startsAt = 0, expiresAt = 0, collectionAt = 0, documentAt = 0] = numbers.slice(
+        at,
+        at + NUMBERS,
+      );
+      const collection = PURCHASE_COLLECTIONS[collectionAt] ?? PURCHASE_COLLECTIONS[0];
+      const key = keyOf(collection, this.#documentIds[documentAt] ?? "");
+      const pass = {
+        key,
+        startsAt: new Date(startsAt),
+        expiresAt: new Date(expiresAt),
+        isInShop: false,
+        collection,
+      };
+      const others = byPlace.get(place);
+      if (others) others.push(pass);
+      else byPlace.set(place, [pass]);
+    }
+    for (const { place, ...pass } of ofShop) byPlace.get(this.#places.get(place) ?? -1)?.push(pass);
+    return [...byPlace.values()].filter((passes) => passes.length > 1);
+  }
 }
 
 function buyerOf(
@@ -106,9 +170,15 @@ async function findBuyers(
   const stored = await selectUsersByEmail(executor, [...new Set(unknown.map(({ email }) => email))]);
   for (const { uid, email, createdAt } of unknown) {
     const known = run.people.byEmail.get(email);
-    const storedId = stored.get(email);
+    const ofShop = stored.get(email);
+    const storedId = ofShop?.id;
     if (known === undefined && storedId === undefined && !z.email().safeParse(email).success) continue;
-    const person = known ?? { userId: storedId ?? uuidv7(), email, wasInShop: storedId !== undefined };
+    const person = known ?? {
+      userId: storedId ?? uuidv7(),
+      email,
+      wasInShop: storedId !== undefined,
+      unconfirmedSince: ofShop?.unconfirmedSince ?? null,
+    };
     run.people.byEmail.set(email, person);
     if (uid !== null) run.people.byUid.set(uid, person);
     if (known === undefined && storedId === undefined)
@@ -119,45 +189,42 @@ async function findBuyers(
 /** Purchases of a tool that the shop does not have belong together by its name. */
 const placeOf = (toolId: string | null, toolName: string) => toolId ?? toolName.toLowerCase();
 
-/** The passes that the shop has of the same buyers and tools: sold here, or imported before. */
-async function addPassesOfShop(
-  run: ImportRun,
+/** The passes that the shop has of these buyers: sold here, or imported before. */
+async function selectPassesOfShop(
   { executor }: Step,
-  passes: ReadonlyMap<string, PassInTime[]>,
-): Promise<void> {
-  const known = [...run.people.byEmail.values()]
-    .filter(({ wasInShop }) => wasInShop)
-    .map(({ userId }) => userId);
+  userIds: readonly string[],
+): Promise<Map<string, (PassInTime & { place: string })[]>> {
   const { id, userId, toolId, toolName, startsAt, expiresAt, endedAt, endedReason, status, testMode } =
     userPurchases;
   // The query builder leaves the table out of the columns of a list, so they are named here.
   const collection = sql<PurchaseCollection | null>`(
     select min(${importedDocuments}.collection) from ${importedDocuments} where ${importedDocuments}.became_id = ${userPurchases}.id
   )`;
-  for (const part of inParts(known)) {
-    const rows = await executor
-      .select({ id, userId, toolId, toolName, startsAt, expiresAt, endedAt, collection })
-      .from(userPurchases)
-      .where(
-        and(
-          sql`${userId} = any(${sql.param(part)}::uuid[])`,
-          inArray(status, ["completed", "active"]),
-          or(isNull(endedAt), eq(endedReason, "superseded")),
-          sql`not ${testMode}`,
-        ),
-      );
-    for (const row of rows) {
-      if (row.startsAt === null || row.expiresAt === null) continue;
-      passes.get(`${row.userId} ${placeOf(row.toolId, row.toolName)}`)?.push({
-        key: row.id,
-        startsAt: row.startsAt,
-        expiresAt: row.expiresAt,
-        isInShop: true,
-        isEnded: row.endedAt !== null,
-        collection: row.collection,
-      });
-    }
-  }
+  const rows = await executor
+    .select({ id, userId, toolId, toolName, startsAt, expiresAt, endedAt, collection })
+    .from(userPurchases)
+    .where(
+      and(
+        sql`${userId} = any(${sql.param(userIds)}::uuid[])`,
+        inArray(status, ["completed", "active"]),
+        or(isNull(endedAt), eq(endedReason, "superseded")),
+        sql`not ${testMode}`,
+      ),
+    );
+  const passes = rows.flatMap((row) => {
+    if (row.userId === null || row.startsAt === null || row.expiresAt === null) return [];
+    return {
+      userId: row.userId,
+      place: placeOf(row.toolId, row.toolName),
+      key: row.id,
+      startsAt: row.startsAt,
+      expiresAt: row.expiresAt,
+      isInShop: true,
+      isEnded: row.endedAt !== null,
+      collection: row.collection,
+    };
+  });
+  return groupBy(passes, (pass) => pass.userId);
 }
 
 /**
@@ -240,7 +307,7 @@ export async function importPurchases(
         continue;
       }
       const id = uuidv7();
-      plan.rowIds.set(key, id);
+      if (plan.rowIds.has(key)) plan.rowIds.set(key, id);
       rows.push(toRow(run, row, { id, buyer, decision }));
       summary.paiseAfter += row.amountPaise;
       if (decision?.isSuperseded)
@@ -252,6 +319,13 @@ export async function importPurchases(
           `a pass that the shop has runs until ${decision.startsAt.toISOString()}, so it begins then`,
         );
       originals.push(originalOf(collection, named, { table: "user_purchases", id }));
+      const isPass = row.status === "completed" || row.status === "active";
+      if (isPass && buyer.unconfirmedSince && buyer.unconfirmedSince > row.createdAt)
+        report.warned(
+          collection,
+          named.documentId,
+          `the account ${buyer.email} was made in this shop after this purchase, and nobody has confirmed its address; check that it belongs to the buyer, who gets the pass`,
+        );
       report.became(collection, named.documentId, {
         kind: "created",
         became: `a ${row.status} purchase of ${row.toolName} by ${buyer.email}`,
@@ -259,7 +333,7 @@ export async function importPurchases(
       });
     }
     if (!tx) continue;
-    await insertMany(tx, userPurchases, rows);
+    await insertOfDocuments(tx, userPurchases, rows, originals);
     await saveOriginals(tx, run.ctx.ports.cipher, originals);
   }
   if (tx) await raiseCouponUses(tx);

@@ -6,6 +6,7 @@ import type { KnownTool } from "./convert-purchases.ts";
 import type { Conversion } from "./field-reader.ts";
 import { hashDocument, type NamedDocument, selectKnownDocuments } from "./imported-documents.server.ts";
 import type { ImportReport } from "./report.ts";
+import { SeenDocuments } from "./seen-documents.ts";
 import type { ExportFile, OldDocument } from "./source.ts";
 
 /** Somebody asked the import to stop, or the database is gone. The collection that was under way is undone. */
@@ -14,7 +15,7 @@ export class ImportStoppedError extends Error {
 
   constructor(why = "The import was stopped.", options?: ErrorOptions) {
     super(
-      `${why} Collections are imported as a whole or not at all. Run the same command again to continue.`,
+      `${why} Collections are imported as a whole or not at all. Run the import again to continue.`,
       options,
     );
   }
@@ -26,7 +27,7 @@ export class ImportConflictError extends Error {
 
   constructor(collections: string, options: ErrorOptions) {
     super(
-      `The shop added a row of its own while ${collections} were being imported, so none of these documents was imported. Run the same command again.`,
+      `The shop added a row of its own while ${collections} were being imported, so none of these documents was imported. Run the import again.`,
       options,
     );
   }
@@ -89,6 +90,8 @@ export interface KnownPerson {
   wasInShop: boolean;
   /** An admin has deleted the account. Nothing of the person is imported again. */
   isDeleted?: boolean;
+  /** When the account was made in this shop, if nobody has confirmed that its address is theirs and it can be signed in to. */
+  unconfirmedSince?: Date | null;
 }
 
 export class PeopleIndex {
@@ -122,7 +125,7 @@ export async function* readCollection(
   collection: ImportedCollection,
   { isCounted = true } = {},
 ): AsyncGenerator<{ fresh: NamedDocument[]; known: KnownId[] }> {
-  const seen = new Map<string, string>();
+  const seen = new SeenDocuments();
   for (const { file, prefix } of run.files.get(collection) ?? []) {
     let part: NamedDocument[] = [];
     let bytes = 0;
@@ -139,12 +142,11 @@ export async function* readCollection(
         if (isCounted) run.report.refused(collection, document.where, "its id is too long");
         continue;
       }
-      const earlier = seen.get(documentId);
-      if (earlier !== undefined) {
-        if (isCounted) run.report.repeated(collection, documentId, earlier === contentHash);
+      const earlier = seen.add(documentId, contentHash);
+      if (earlier !== null) {
+        if (isCounted) run.report.repeated(collection, documentId, earlier === "same");
         continue;
       }
-      seen.set(documentId, contentHash);
       part.push({ document, documentId, contentHash });
       bytes += length;
       if (part.length < DOCUMENTS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;

@@ -225,11 +225,9 @@ async function removeOrListDemoTools(
   left: readonly ToolRow[],
   removesDemo: boolean,
 ): Promise<void> {
-  const listed = left.map(({ name }) => name).join(", ");
+  const names = left.map(({ name }) => name);
   if (!removesDemo) {
-    report.notice(
-      `The shop still has tools of the demo that nobody bought: ${listed}. With --remove-demo-tools the import removes them.`,
-    );
+    report.summary.demoTools = names;
     return;
   }
   const now = ctx.clock.now();
@@ -241,7 +239,7 @@ async function removeOrListDemoTools(
       .where(inArray(tools.id, ids));
     changed(tx, tools);
   }
-  report.notice(`Removed from the demo, because nobody bought them: ${listed}.`);
+  report.notice(`Removed from the demo, because nobody bought them: ${names.join(", ")}.`);
 }
 
 /**

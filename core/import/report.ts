@@ -1,5 +1,6 @@
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { formatPaise } from "../money.ts";
+import { type ImportResult, SHOWN_LINES } from "./uploaded-import.ts";
 
 /** One thing that the owner may want to know of one document. It holds no password and no code. */
 export interface ReportLine {
@@ -7,10 +8,10 @@ export interface ReportLine {
   documentId: string;
   /**
    * created: it became a row · merged: it belongs to a row of another document or of the shop · repaired: it became a row
-   * after a repair · refused: it became none · changed: it was imported before, and has changed since · noted: something else
-   * that is worth knowing.
+   * after a repair · refused: it became none · changed: it was imported before, and has changed since · warned: the owner has to
+   * check it · noted: something else that is worth knowing.
    */
-  kind: "created" | "merged" | "repaired" | "refused" | "changed" | "noted";
+  kind: "created" | "merged" | "repaired" | "refused" | "changed" | "warned" | "noted";
   text: string;
 }
 
@@ -35,6 +36,8 @@ export interface ImportSummary {
   collections: Partial<Record<ImportedCollection, CollectionSummary>>;
   /** Sentences about the import as a whole. */
   notices: string[];
+  /** Tools of the demo that nobody bought and that stay in the shop. */
+  demoTools: string[];
 }
 
 export interface ReportListener {
@@ -47,7 +50,7 @@ export interface ReportListener {
 
 /** Counts what becomes of the documents, and passes each line on. It keeps no lines: there may be a million. */
 export class ImportReport {
-  readonly summary: ImportSummary = { collections: {}, notices: [] };
+  readonly summary: ImportSummary = { collections: {}, notices: [], demoTools: [] };
   readonly #listener: ReportListener;
 
   constructor(listener: ReportListener) {
@@ -122,6 +125,10 @@ export class ImportReport {
     this.noted(collection, documentId, "an earlier document has the same id and content");
   }
 
+  warned(collection: ImportedCollection, documentId: string, text: string): void {
+    this.#listener.onLine({ collection, documentId, kind: "warned", text });
+  }
+
   noted(collection: ImportedCollection, documentId: string, text: string): void {
     this.#listener.onLine({ collection, documentId, kind: "noted", text });
   }
@@ -133,6 +140,7 @@ const KINDS: Readonly<Record<ReportLine["kind"], string>> = {
   repaired: "repaired:",
   refused: "refused:",
   changed: "kept:",
+  warned: "check:",
   noted: "note:",
 };
 
@@ -142,7 +150,7 @@ export function formatLine({ collection, documentId, kind, text }: ReportLine): 
 }
 
 /** A paragraph for each collection, for a terminal. */
-export function formatSummary({ collections, notices }: ImportSummary): string[] {
+export function formatSummary({ collections, notices, demoTools }: ImportSummary): string[] {
   const lines = Object.entries(collections).map(([name, counts]) => {
     const parts = [
       `${counts.read} read`,
@@ -160,5 +168,46 @@ export function formatSummary({ collections, notices }: ImportSummary): string[]
         : `; ${formatPaise(counts.paiseBefore)} in the new documents: ${formatPaise(counts.paiseAfter)} imported, ${formatPaise(counts.paiseBefore - counts.paiseAfter)} recorded twice or without a buyer`;
     return `${name}: ${parts.join(", ")}${sums}.`;
   });
-  return [...lines, ...notices];
+  const hint = `The shop still has tools of the demo that nobody bought: ${demoTools.join(", ")}. With --remove-demo-tools the import removes them.`;
+  return [...lines, ...notices, ...(demoTools.length > 0 ? [hint] : [])];
+}
+
+/** The first lines of a report for each thing that an owner looks for, and how many there are. */
+export class ReportExcerpt {
+  /** What was refused, what was changed in the old shop since an earlier import, and what the owner has to check. */
+  readonly attention: ImportResult["attention"] = { lines: [], total: 0 };
+  readonly #repaired: ImportResult["repaired"] = { lines: [], total: 0 };
+  readonly #became: ImportResult["became"] = { lines: [], total: 0 };
+  /** Examples of each collection. */
+  readonly #examples = new Map<string, number>();
+
+  add(line: ReportLine): void {
+    const { kind, collection } = line;
+    if (kind === "refused" || kind === "changed" || kind === "warned") return keep(this.attention, line);
+    if (kind === "repaired") return keep(this.#repaired, line);
+    if (kind === "noted") return;
+    const examples = this.#examples.get(collection) ?? 0;
+    if (examples >= EXAMPLES) this.#became.total += 1;
+    else keep(this.#became, line);
+    this.#examples.set(collection, examples + 1);
+  }
+
+  with({ collections, notices, demoTools }: ImportSummary): ImportResult {
+    return {
+      collections: { ...collections },
+      notices,
+      demoTools,
+      attention: this.attention,
+      repaired: this.#repaired,
+      became: this.#became,
+    };
+  }
+}
+
+/** Of what became of the documents of one collection. */
+const EXAMPLES = 5;
+
+function keep(list: ImportResult["attention"], line: ReportLine): void {
+  list.total += 1;
+  if (list.lines.length < SHOWN_LINES) list.lines.push(formatLine(line));
 }

@@ -1,4 +1,5 @@
 import { MAX_FILE_BYTES, MAX_FINGERPRINT_LENGTH } from "#core/catalog/catalogue-file/schemas.ts";
+import { MAX_UPLOAD_BYTES } from "#core/import/uploaded-import.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 
 export interface HttpLimits {
@@ -41,12 +42,18 @@ export interface HttpLimits {
   readonly catalogueBodyBytes: number;
   /** Only admins send them. They count with their announced length until they are answered. */
   readonly catalogueBytesInFlight: number;
+  /** The export of an old shop. It is received into a file, from admins only. */
+  readonly importBodyBytes: number;
+  /** Of all exports that are being received: as much as one may have. */
+  readonly importBytesInFlight: number;
 
   readonly headersWithinMs: number;
   /** Headers and body together. */
   readonly requestWithinMs: number;
   /** The same of a catalogue file, on a slow line. */
   readonly catalogueWithinMs: number;
+  /** The same of an old shop's export. */
+  readonly importWithinMs: number;
   readonly checkConnectionsEveryMs: number;
   /** The time without a byte sent or received. Longer than an answer that waits for the payment gateway. */
   readonly idleConnectionMs: number;
@@ -82,10 +89,13 @@ export const HTTP_LIMITS: HttpLimits = {
   uploadBytesInFlightPerAddress: 8 * 1024 * 1024,
   catalogueBodyBytes: MAX_FILE_BYTES + MAX_FINGERPRINT_LENGTH + 1024,
   catalogueBytesInFlight: MAX_FILE_BYTES + MAX_FINGERPRINT_LENGTH + 1024,
+  importBodyBytes: MAX_UPLOAD_BYTES,
+  importBytesInFlight: MAX_UPLOAD_BYTES,
 
   headersWithinMs: 15_000,
   requestWithinMs: 30_000,
   catalogueWithinMs: 180_000,
+  importWithinMs: 1_800_000,
   checkConnectionsEveryMs: 2_000,
   idleConnectionMs: 45_000,
   keepAliveMs: 65_000,

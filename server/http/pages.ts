@@ -15,6 +15,7 @@ import {
 import { methodNotAllowed } from "#app/middleware/json-response.ts";
 import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
+import { requireAdmin } from "#core/authorise.ts";
 import { FairQueue } from "#core/concurrency.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
@@ -25,7 +26,7 @@ import { HTTP_LIMITS } from "./http-limits.ts";
 import type { InlineSources, PageCache } from "./page-cache.ts";
 import { refusalResponse } from "./refusals.ts";
 import type { FindUploadRefusal } from "./request-body.ts";
-import { type AppEnv, HEALTH_PATHS, ownOriginOf, requireRequest } from "./request-scope.ts";
+import { type AppEnv, currentRequest, HEALTH_PATHS, ownOriginOf, requireRequest } from "./request-scope.ts";
 
 export interface PageRequest {
   request: Request;
@@ -157,7 +158,8 @@ export function createRenderer(
     const context = new RouterContextProvider();
     const health = { answers: databaseWatch.answers, failed: false };
     context.set(shopContext, ctx);
-    context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo });
+    const receivedFile = currentRequest()?.receivedFile ?? null;
+    context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo, receivedFile });
     context.set(databaseHealth, health);
     const response = await handler(request, context);
     return health.failed && response.status === 500 ? unavailable(response) : response;
@@ -205,12 +207,14 @@ export function createUploadCheck(
   env: Env,
   { contextFor }: Pick<PageParts, "contextFor">,
 ): FindUploadRefusal {
-  return async ({ headers }) => {
+  return async ({ headers }, needsPassword) => {
     const { path, address, log, requestId } = requireRequest();
     const { cookie = "", "user-agent": browser = "" } = headers;
     const request = new Request(new URL(path, env.origin), { headers: { cookie, "user-agent": browser } });
     try {
-      await requireAdminRequest((await contextFor(request, address, log, requestId)).ctx);
+      const { ctx } = await contextFor(request, address, log, requestId);
+      await requireAdminRequest(ctx);
+      if (needsPassword) requireAdmin(ctx, "changes-access");
       return null;
     } catch (error) {
       if (!isDomainError(error) && !isDatabaseUnavailable(error))

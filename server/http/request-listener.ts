@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "#core/context.ts";
+import type { ImportFiles } from "#core/import/uploaded-import.ts";
 import type { Env } from "../env.ts";
 import type { Connections } from "./connections.ts";
 import { createSharedLimit, type HttpLimits } from "./http-limits.ts";
@@ -45,8 +46,10 @@ export interface RequestListenerOptions {
   answerFromCache?:
     | ((incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string) => boolean)
     | undefined;
-  /** Absent: no catalogue file is received that is longer than other bodies. */
+  /** Absent: no catalogue file is received that is longer than other bodies, and no export. */
   findUploadRefusal?: FindUploadRefusal;
+  /** Where exports of an old shop are received; absent: none is. */
+  importFiles?: ImportFiles;
   /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
   limits: HttpLimits;
@@ -69,7 +72,7 @@ export function createRequestListener(options: RequestListenerOptions) {
   const replaceUnknownHost = createHostFilter(options.env);
   const shared = (most: number, mostPerAddress: number) =>
     createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
-  const readBody = createRequestBodyReader(limits, shared, options.findUploadRefusal);
+  const readBody = createRequestBodyReader(limits, shared, options.findUploadRefusal, options.importFiles);
   const inFlight = shared(limits.requestsInFlight, limits.requestsInFlightPerAddress);
   const liveStreams = shared(limits.liveStreams, limits.liveStreamsPerAddress);
 

@@ -8,6 +8,8 @@ export interface ImportArguments {
   path: string;
   dryRun: boolean;
   removesDemo: boolean;
+  /** The run of an upload of the admin, whose progress is recorded for the admin's page; null: the owner runs the command. */
+  runId: string | null;
 }
 
 export const IMPORT_HELP = `Imports the documents of an old shop: people with their passwords, tools, purchases, codes, coupons and credentials.
@@ -23,6 +25,8 @@ The shop may be running. A second run adds what is new and changes nothing else.
 folder imports in DATA_DIR.`;
 
 const FLAGS = ["--dry-run", "--remove-demo-tools"];
+/** Only the shop itself gives it. */
+const UPLOAD = "--upload=";
 
 /**
  * Reads the arguments before anything is started.
@@ -32,7 +36,7 @@ const FLAGS = ["--dry-run", "--remove-demo-tools"];
  */
 export function readImportArguments(args: readonly string[]): ImportArguments | null {
   if (args.includes("--help") || args.includes("-h")) return null;
-  const unknown = args.find((arg) => arg.startsWith("-") && !FLAGS.includes(arg));
+  const unknown = args.find((arg) => arg.startsWith("-") && !FLAGS.includes(arg) && !arg.startsWith(UPLOAD));
   if (unknown !== undefined)
     throw new ConfigurationError(`The argument ${unknown} is unknown, and nothing was changed.`);
   const [path, second] = args.filter((arg) => !arg.startsWith("-"));
@@ -45,5 +49,6 @@ export function readImportArguments(args: readonly string[]): ImportArguments | 
     path: resolve(path),
     dryRun: args.includes("--dry-run"),
     removesDemo: args.includes("--remove-demo-tools"),
+    runId: args.find((arg) => arg.startsWith(UPLOAD))?.slice(UPLOAD.length) ?? null,
   };
 }

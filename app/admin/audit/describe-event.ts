@@ -81,6 +81,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
   "shop.imported": (_, { collection, created }) =>
     `Imported ${counted(created, "document")} of the collection ${textOf(collection)} from the old shop`,
+  "import.uploaded": (_, { fileName }) => `Uploaded the old shop’s export ${textOf(fileName)}`,
+  "import.started": (_, { fileName, dryRun }) =>
+    dryRun === true
+      ? `Checked the old shop’s export ${textOf(fileName)} again`
+      : `Started the import of the old shop’s export ${textOf(fileName)}`,
   "vault.rotated": (_, details) => `Encrypted ${secretsIn(details)} with the new key`,
   "vault.given-up": (_, details) => `Deleted ${secretsIn(details)} because their key was lost`,
   "sessions.ended": "Signed everyone out because the session key was lost",

@@ -5,6 +5,7 @@ import { readStoreSettingsToEdit, saveStoreSettings } from "#core/catalog/edit-s
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
+import { prepareImport, readUploadedImport, startImport } from "#core/import/uploaded-import.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
@@ -12,6 +13,7 @@ import { OutdatedBanner, useAdminForm } from "../forms/admin-form.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import type { Route } from "./+types/route";
+import { MoveIn } from "./move-in.tsx";
 import {
   AdminSessionsGroup,
   ClaimsGroup,
@@ -26,15 +28,29 @@ import {
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx): Promise<SettingsView> => {
-    const [settings, tools] = await Promise.all([readStoreSettingsToEdit(ctx), listActiveTools(ctx)]);
+    const [settings, tools, upload] = await Promise.all([
+      readStoreSettingsToEdit(ctx),
+      listActiveTools(ctx),
+      readUploadedImport(ctx),
+    ]);
     // A free tool cannot be given away.
     const paid = tools.filter(({ pricePaise }) => pricePaise > 0);
-    return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })) };
+    return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })), upload };
   });
 }
 
 export const action = adminAction({
   save: { run: saveStoreSettings, done: "Settings saved.", failed: "Failed to save the settings" },
+  "prepare-import": { run: prepareImport, done: null, failed: "Failed to upload the file" },
+  "start-import": {
+    run: startImport,
+    done: null,
+    failed: "Failed to start the import",
+    refusals: {
+      "changed-meanwhile":
+        "Another file was uploaded in the meantime, so nothing was imported. Look at its check first.",
+    },
+  },
 });
 
 export const clientAction = callAdminAction;
@@ -84,6 +100,7 @@ function SettingsScreen(latest: SettingsView) {
         onState={setState}
         onSaved={showLatest}
       />
+      <MoveIn upload={latest.upload} />
       <LeaveDialog isChanged={state === "changed"} />
     </div>
   );

@@ -1,0 +1,285 @@
+import { and, eq, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import type { Executor, Transaction } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { auditEvents, settings } from "#db/tables/operations.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin, requireSystem } from "../authorise.ts";
+import { toOneLine } from "../catalog/limits.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { HOUR, SECOND } from "../time.ts";
+import {
+  IMPORT_UPLOAD_KEY,
+  type ImportOutcome,
+  type ImportStep,
+  importSteps,
+  MAX_UPLOAD_BYTES,
+  type StoredUpload,
+  storedUploadSchema,
+  UPLOAD_KEPT_HOURS,
+  type UploadedImport,
+} from "./uploaded-import.ts";
+
+/** How often the process that has started a command says that it still runs. */
+const HEARTBEAT_MS = 4 * SECOND;
+/** After this time without a heartbeat the process is gone, and the command with it. */
+const LOST_AFTER_SECONDS = 20;
+/** The last lines that a failed command printed, for the log. */
+const LOGGED_LINES = 10;
+const FAILED = "The import stopped because of an error. The log of the shop says more.";
+
+const uploadSchema = z.object({
+  id: z.uuid(),
+  fileName: z.string().transform((name) => toOneLine(name).slice(0, 200) || "export.zip"),
+  bytes: z.int().min(0).max(MAX_UPLOAD_BYTES),
+});
+
+const startSchema = z.object({ id: z.uuid(), step: importSteps, removesDemo: z.literal("yes").optional() });
+
+/**
+ * Says whether an export may be uploaded now, before a long file is sent.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'import-running'
+ */
+export async function prepareImport(ctx: Context): Promise<void> {
+  requireAdmin(ctx, "changes-access");
+  const found = await selectUpload(ctx.db);
+  if (found?.isRunning) throw new DomainError("import-running");
+}
+
+/**
+ * Takes over an uploaded export in place of the latest one, and starts to check it. A file that is refused is deleted.
+ *
+ * @param upload the received file, which the server has named
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'import-running'
+ */
+export async function receiveImport(
+  ctx: Context,
+  upload: { id: string; fileName: string; bytes: number },
+): Promise<void> {
+  const { importFiles } = ctx.ports;
+  try {
+    requireAdmin(ctx, "changes-access");
+    const file = parseInput(uploadSchema, upload);
+    const uploadedAt = ctx.clock.now().toISOString();
+    const before = await claimRun(ctx, async (tx, latest) => {
+      await recordAudit(ctx, tx, {
+        action: "import.uploaded",
+        subjectType: "import",
+        details: { fileName: file.fileName, bytes: file.bytes },
+      });
+      return { upload: { ...file, uploadedAt, isChecked: false }, step: "dry-run", result: latest };
+    });
+    if (before !== null && before.id !== file.id) await importFiles.delete(before.id);
+  } catch (error) {
+    await importFiles.delete(upload.id);
+    throw error;
+  }
+}
+
+/**
+ * Starts a step with the uploaded export: the import after a check, or a step once more that failed or was interrupted.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'import-running', 'import-file-gone',
+ *   'changed-meanwhile' for another file, or one that is not checked
+ */
+export async function startImport(ctx: Context, input: UntrustedInput): Promise<void> {
+  requireAdmin(ctx, "changes-access");
+  const { id, step, removesDemo } = parseInput(startSchema, input);
+  const isThere = await ctx.ports.importFiles.has(id);
+  await claimRun(ctx, async (tx, latest) => {
+    if (latest === null || latest.id !== id) throw new DomainError("changed-meanwhile");
+    if (step === "import" && !latest.isChecked) throw new DomainError("changed-meanwhile");
+    if (!isThere) throw new DomainError("import-file-gone");
+    const { fileName, bytes, uploadedAt, isChecked } = latest;
+    await recordAudit(ctx, tx, {
+      action: "import.started",
+      subjectType: "import",
+      details: { fileName, dryRun: step === "dry-run", removesDemo: removesDemo !== undefined },
+    });
+    const flags = removesDemo === undefined ? [] : ["--remove-demo-tools"];
+    return { upload: { id, fileName, bytes, uploadedAt, isChecked }, step, flags, result: null };
+  });
+}
+
+interface Claim<Result> {
+  upload: Pick<StoredUpload, "id" | "fileName" | "bytes" | "uploadedAt" | "isChecked">;
+  step: ImportStep;
+  /** For the command. */
+  flags?: readonly string[];
+  result: Result;
+}
+
+/**
+ * Starts a command unless one runs, in any process: the row of the setting is locked meanwhile.
+ *
+ * @param decide says what to run; it may refuse
+ * @throws DomainError 'import-running'
+ */
+async function claimRun<Result>(
+  ctx: Context,
+  decide: (tx: Transaction, latest: StoredUpload | null) => Promise<Claim<Result>>,
+): Promise<Result> {
+  const { claim, stored } = await inTransaction(ctx.db, async (tx) => {
+    await tx.insert(settings).values({ key: IMPORT_UPLOAD_KEY, value: {} }).onConflictDoNothing();
+    const found = await selectUpload(tx, { isLocked: true });
+    if (found?.isRunning) throw new DomainError("import-running");
+    const decided = await decide(tx, found?.stored ?? null);
+    const { upload, step } = decided;
+    const next: StoredUpload = { ...upload, runId: uuidv7(), step, progress: null, outcome: null };
+    await tx
+      .update(settings)
+      .set({ value: next, updatedAt: sql`now()` })
+      .where(eq(settings.key, IMPORT_UPLOAD_KEY));
+    changed(tx, settings);
+    return { claim: decided, stored: next };
+  });
+  // Nobody waits for its end: the admin may leave the page.
+  void runCommand({ ...ctx, actor: { kind: "system" } }, stored, claim.flags ?? []);
+  return claim.result;
+}
+
+async function runCommand(ctx: Context, stored: StoredUpload, flags: readonly string[]): Promise<void> {
+  const { id, runId, step } = stored;
+  const path = ctx.ports.importFiles.pathOf(id);
+  const args = [path, `--upload=${runId}`, ...(step === "dry-run" ? ["--dry-run"] : []), ...flags];
+  const lines: string[] = [];
+  const heartbeat = setInterval(() => {
+    // Without a database the next one counts.
+    void updateRun(ctx, runId, {}).catch(() => undefined);
+  }, HEARTBEAT_MS);
+  try {
+    const code = await ctx.ports.commands.run("import", args, (line) => {
+      lines.push(line);
+      if (lines.length > LOGGED_LINES) lines.shift();
+    });
+    if (code !== 0) ctx.log.warn({ code, lines }, "an import of an uploaded file did not finish");
+    // What the command has recorded itself stays.
+    await recordMissingOutcome(
+      ctx,
+      runId,
+      code < 128 ? { kind: "failed", message: FAILED } : { kind: "interrupted" },
+    );
+    changed(
+      ctx.db,
+      settings,
+      tools,
+      users,
+      couponCodes,
+      userPurchases,
+      accessCodes,
+      credentials,
+      auditEvents,
+    );
+  } catch (error) {
+    ctx.log.error({ err: error }, "an import of an uploaded file could not be run to its end");
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** Writes members of the setting, and says that the command runs. Nothing when another command runs by now. */
+async function updateRun(
+  ctx: Context,
+  runId: string,
+  members: Partial<Pick<StoredUpload, "progress" | "outcome" | "isChecked">>,
+): Promise<void> {
+  await ctx.db
+    .update(settings)
+    .set({ value: sql`${settings.value} || ${JSON.stringify(members)}::jsonb`, updatedAt: sql`now()` })
+    .where(isRun(runId));
+  changed(ctx.db, settings);
+}
+
+async function recordMissingOutcome(ctx: Context, runId: string, outcome: ImportOutcome): Promise<void> {
+  await ctx.db
+    .update(settings)
+    .set({ value: sql`${settings.value} || ${JSON.stringify({ outcome })}::jsonb`, updatedAt: sql`now()` })
+    .where(and(isRun(runId), sql`${settings.value} -> 'outcome' = 'null'::jsonb`));
+  changed(ctx.db, settings);
+}
+
+const isRun = (runId: string) =>
+  and(eq(settings.key, IMPORT_UPLOAD_KEY), sql`${settings.value} ->> 'runId' = ${runId}`);
+
+/** For the command: how far it is. @throws DomainError 'forbidden' unless the actor is the system */
+export async function recordImportProgress(
+  ctx: Context,
+  runId: string,
+  progress: NonNullable<StoredUpload["progress"]>,
+): Promise<void> {
+  requireSystem(ctx);
+  await updateRun(ctx, runId, { progress });
+}
+
+/** For the command: how it ended. @throws DomainError 'forbidden' unless the actor is the system */
+export async function recordImportOutcome(
+  ctx: Context,
+  run: { runId: string; step: ImportStep },
+  outcome: ImportOutcome,
+): Promise<void> {
+  requireSystem(ctx);
+  const isChecked = run.step === "dry-run" && outcome.kind === "done";
+  await updateRun(ctx, run.runId, { outcome, ...(isChecked && { isChecked }) });
+}
+
+/** The latest upload; null: there was none. @throws DomainError 'unauthenticated', 'forbidden' */
+export async function readUploadedImport(ctx: Context): Promise<UploadedImport | null> {
+  requireAdmin(ctx, "reads");
+  const found = await selectUpload(ctx.db);
+  if (found === null) return null;
+  const { id, fileName, bytes, uploadedAt, step, isChecked, progress, outcome } = found.stored;
+  return {
+    id,
+    fileName,
+    bytes,
+    uploadedAt,
+    step,
+    isChecked,
+    progress,
+    outcome: found.isRunning ? { kind: "running" } : (outcome ?? { kind: "interrupted" }),
+    hasFile: await ctx.ports.importFiles.has(id),
+  };
+}
+
+/**
+ * The whole report of the latest step, as text; null: there is none on this server.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function openImportReport(
+  ctx: Context,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
+  requireAdmin(ctx, "reads");
+  const found = await selectUpload(ctx.db);
+  return found === null ? null : ctx.ports.importFiles.openReport(found.stored.id, found.stored.step);
+}
+
+/** Deletes the uploaded files that nobody has imported within a day. @throws DomainError 'forbidden' unless the actor is the system */
+export async function deleteOldUploads(ctx: Context): Promise<void> {
+  requireSystem(ctx);
+  await ctx.ports.importFiles.deleteOlderThan(new Date(ctx.clock.now().getTime() - UPLOAD_KEPT_HOURS * HOUR));
+}
+
+/** The clock of the database decides whether a command still runs: the processes of the shop may be on several machines. */
+async function selectUpload(
+  executor: Executor,
+  { isLocked = false } = {},
+): Promise<{ stored: StoredUpload; isRunning: boolean } | null> {
+  const isAlive = sql<boolean>`${settings.updatedAt} > now() - make_interval(secs => ${LOST_AFTER_SECONDS})`;
+  const query = executor
+    .select({ value: settings.value, isAlive })
+    .from(settings)
+    .where(eq(settings.key, IMPORT_UPLOAD_KEY));
+  const [row] = await (isLocked ? query.for("update") : query);
+  const stored = storedUploadSchema.safeParse(row?.value).data;
+  if (row === undefined || stored === undefined) return null;
+  return { stored, isRunning: stored.outcome === null && row.isAlive };
+}
