@@ -1,7 +1,5 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/node-postgres";
 import {
   BackupError,
   type BackupKeys,
@@ -20,10 +18,6 @@ import {
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { formatDateTime } from "#core/time.ts";
 import { withSetupLock } from "#db/migrate.ts";
-import { schema } from "#db/schema.ts";
-import { sessions, verifications } from "#db/tables/accounts.ts";
-import { deviceTickets } from "#db/tables/devices.ts";
-import { rateLimits, settings } from "#db/tables/operations.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
 import { createLog, createOutageLog } from "./log.ts";
@@ -82,6 +76,12 @@ function nameKeys({ authSecret, vaultKeys, dataDir }: Env): string {
   return [...variables.map((name) => `the value of ${name}`), ...files].join(" and ");
 }
 
+const RESTORED_SETTING = "restored-backup";
+
+/** Whoever was signed out, or was refused, after the backup must stay so. */
+const ENDED_BY_A_RESTORE =
+  "delete from sessions; delete from verifications; delete from device_tickets; delete from rate_limits";
+
 /**
  * Restores a backup into an empty database, and the keys of an encrypted one into DATA_DIR. All or nothing: it is one
  * transaction. Ends every session. No mail, refund or sale happens until an admin confirms that this is the shop.
@@ -97,14 +97,13 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       await prepareSession(client);
       await client.query("begin");
       await loadBackup(client, backup, { signal: options.stop });
-      const db = drizzle(client, { schema });
-      for (const table of [sessions, verifications, deviceTickets, rateLimits]) await db.delete(table);
-      const [stored] = await db.select().from(settings).where(sql`${settings.key} = ${FINGERPRINTS_SETTING}`);
-      if (!withoutKeys) await bringKeys(env, backup.keys, stored?.value);
-      await db
-        .insert(settings)
-        .values({ key: "restored-backup", value: restoredNow(manifest) })
-        .onConflictDoUpdate({ target: settings.key, set: { value: restoredNow(manifest) } });
+      await client.query(ENDED_BY_A_RESTORE);
+      const known = await client.query("select value from settings where key = $1", [FINGERPRINTS_SETTING]);
+      if (!withoutKeys) await bringKeys(env, backup.keys, known.rows[0]?.value);
+      await client.query(
+        "insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value",
+        [RESTORED_SETTING, restoredNow(manifest)],
+      );
       await client.query("commit");
       await client.query("analyze");
     });
