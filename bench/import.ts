@@ -13,6 +13,8 @@ import { createDataDir, ROOT } from "./support/shop-process.ts";
 const USERS = Number(process.argv[2] ?? 100_000);
 const PURCHASES = Number(process.argv[3] ?? 500_000);
 const KILLS = Number(process.argv[4] ?? 0);
+/** Those of `npm run import`. */
+const FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 const TOOLS = 40;
 const DAY = 86_400_000;
 const NOW = Date.now();
@@ -69,7 +71,7 @@ interface Run {
 
 async function runImport(folder: string, dataDir: string, killAfterMs?: number): Promise<Run> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ["bin/daypass.mjs", "import", folder], {
+  const child = spawn(process.execPath, [...FLAGS, "bin/daypass.mjs", "import", folder], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },

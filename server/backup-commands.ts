@@ -1,5 +1,5 @@
-import { eq, sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/node-postgres";
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import {
   BackupError,
   type BackupKeys,
@@ -25,10 +25,6 @@ import { isDomainError } from "#core/errors.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { formatDateTime } from "#core/time.ts";
 import { withSetupLock } from "#db/migrate.ts";
-import { schema } from "#db/schema.ts";
-import { sessions, verifications } from "#db/tables/accounts.ts";
-import { deviceTickets } from "#db/tables/devices.ts";
-import { rateLimits, settings } from "#db/tables/operations.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
 import { createLog, createOutageLog } from "./log.ts";
@@ -193,6 +189,14 @@ function nameKeys({ authSecret, vaultKeys, dataDir }: Env): string {
   return [...variables.map((name) => `the value of ${name}`), ...files].join(" and ");
 }
 
+const RESTORED_SETTING = "restored-backup";
+
+/** Whoever was signed out, or was refused, after the backup must stay so. */
+const ENDED_BY_A_RESTORE =
+  "delete from sessions; delete from verifications; delete from device_tickets; delete from rate_limits";
+/** What the shop knows about its backups: their files are those of another machine. */
+const FORGOTTEN_BY_A_RESTORE = `delete from settings where key = '${BACKUPS_KEY}'`;
+
 /**
  * Restores a backup into an empty database, and the keys of an encrypted one into DATA_DIR. All or nothing: it is one
  * transaction. Ends every session. No mail, refund or sale happens until an admin confirms that this is the shop.
@@ -208,16 +212,14 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       await prepareSession(client);
       await client.query("begin");
       await loadBackup(client, backup, { signal: options.stop });
-      const db = drizzle(client, { schema });
-      for (const table of [sessions, verifications, deviceTickets, rateLimits]) await db.delete(table);
-      const [stored] = await db.select().from(settings).where(sql`${settings.key} = ${FINGERPRINTS_SETTING}`);
-      // The backups that it knows are those of another machine.
-      await db.delete(settings).where(eq(settings.key, BACKUPS_KEY));
-      if (!withoutKeys) await bringKeys(env, backup.keys, stored?.value);
-      await db
-        .insert(settings)
-        .values({ key: "restored-backup", value: restoredNow(manifest) })
-        .onConflictDoUpdate({ target: settings.key, set: { value: restoredNow(manifest) } });
+      await client.query(ENDED_BY_A_RESTORE);
+      await client.query(FORGOTTEN_BY_A_RESTORE);
+      const known = await client.query("select value from settings where key = $1", [FINGERPRINTS_SETTING]);
+      if (!withoutKeys) await bringKeys(env, backup.keys, known.rows[0]?.value);
+      await client.query(
+        "insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value",
+        [RESTORED_SETTING, restoredNow(manifest)],
+      );
       await client.query("commit");
       await client.query("analyze");
     });
@@ -234,6 +236,38 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       ? [`On a public address, set AUTH_SECRET and VAULT_KEYS to the contents of ${env.dataDir}/keys.`]
       : []),
   ]);
+}
+
+/**
+ * Copies a whole database into an empty one: the shop stays the same shop, so that sessions go on. Writes a backup at `path`,
+ * in the place of one that an interrupted move has left, and keeps it.
+ */
+export async function copyDatabase(options: {
+  fromUrl: string;
+  toUrl: string;
+  path: string;
+  stop: AbortSignal;
+}): Promise<void> {
+  const { path, stop: signal } = options;
+  await rm(path, { force: true });
+  await writeBackupFile({
+    path,
+    encryption: null,
+    signal,
+    writeTables: (addFile) => dumpDatabase(options.fromUrl, addFile),
+  });
+  const backup = await openBackupFile(path, { passphrase: undefined, folder: dirname(path) });
+  try {
+    await withSetupLock(options.toUrl, async (client) => {
+      await prepareSession(client);
+      await client.query("begin");
+      await loadBackup(client, backup, { signal });
+      await client.query("commit");
+      await client.query("analyze");
+    });
+  } finally {
+    await backup.close();
+  }
 }
 
 const restoredNow = (manifest: Manifest) => ({

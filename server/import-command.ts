@@ -8,6 +8,7 @@ import type { Context } from "#core/context.ts";
 import { recogniseCollection } from "#core/import/collections.ts";
 import { ImportConflictError, ImportStoppedError } from "#core/import/import-run.ts";
 import { importShop } from "#core/import/import-shop.server.ts";
+import { ImportValueError } from "#core/import/imported-documents.server.ts";
 import { formatLine, formatSummary, ReportExcerpt } from "#core/import/report.ts";
 import { DocumentExportError, type OldExport } from "#core/import/source.ts";
 import { recordImportOutcome, recordImportProgress } from "#core/import/uploaded-import.server.ts";
@@ -135,6 +136,7 @@ async function recordFailure(
   const isExplained =
     error instanceof DocumentExportError ||
     error instanceof ImportConflictError ||
+    error instanceof ImportValueError ||
     error instanceof ImportStoppedError;
   if (!stop.aborted && !isExplained) return;
   const outcome = stop.aborted

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findRunningDatabase } from "./embedded-postgres/locate-cluster.ts";
+import { findOlderCluster, upgradeCluster } from "./embedded-postgres/older-cluster.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
 import { createAskOwner } from "./start/ask-owner.ts";
@@ -79,6 +81,7 @@ async function perform(task: Task, env: Env, preparation: Preparation, shutdown:
   const mayBeRunning = env.databaseUrl !== undefined || BESIDE_A_SHOP.includes(task);
   if (!mayBeRunning) await refuseIfInUse(env.dataDir);
   if (task === "start" || task === "dev") await checkPort(env);
+  if (task === "start" && env.databaseUrl === undefined) await upgradeDatabase(env, preparation, shutdown);
   const build = task === "dev" ? async () => undefined : preparation.build;
   const database = await buildAndOpen(build, () => openDatabase(task, env, shutdown), shutdown);
   try {
@@ -89,6 +92,27 @@ async function perform(task: Task, env: Env, preparation: Preparation, shutdown:
   } finally {
     await database.stop();
   }
+}
+
+/** Moves the embedded database to the PostgreSQL of this version of the shop, if an older one made it. */
+async function upgradeDatabase(env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
+  const older = findOlderCluster(env.dataDir);
+  if (older === null) return;
+  await preparation.build(shutdown.stop);
+  const { moveDatabase } = await loadBundle(undefined);
+  if (moveDatabase === undefined) throw new Error("the server bundle cannot move a database");
+  await upgradeCluster(older, {
+    dataDir: env.dataDir,
+    log: (line) => console.log(line),
+    onFatal: shutdown.fail,
+    move: (fromUrl, toUrl) =>
+      moveDatabase({
+        fromUrl,
+        toUrl,
+        path: join(env.dataDir, "backups", `before-upgrade-of-postgresql-${older.major}.zip`),
+        stop: shutdown.stop,
+      }),
+  });
 }
 
 const isAboutBackups = (task: Task) => task === "backup" || task === "restore";

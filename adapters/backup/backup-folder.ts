@@ -4,7 +4,7 @@ import { findOldBackups, UNVERIFIED } from "#core/backups/rules.ts";
 import { MINUTE } from "#core/time.ts";
 
 /** What a backup or a restore leaves when it is killed: a file that is being written, or that is being decrypted. */
-const DRAFT = /^daypass-.+\.part$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+const DRAFT = /^(?:daypass|before-upgrade)-.+\.\d+\.part$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 /** A draft that somebody still writes changes more often. */
 const DRAFT_KEPT_MS = 10 * MINUTE;
 

@@ -2,7 +2,6 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
-import { insertMany } from "#db/insert-many.ts";
 import { couponCodes, type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
@@ -19,7 +18,7 @@ import {
 } from "./convert-catalogue.ts";
 import { sameName } from "./convert-tools.ts";
 import { activeThenNewest, type ImportRun, newestFirst, readConverted, type Step } from "./import-run.ts";
-import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+import { insertOfDocuments, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 const keyOfSignIn = ({ service, email }: Pick<ConvertedCredential, "service" | "email">) =>
   `${service.toLowerCase()} ${email.toLowerCase()}`;
@@ -152,7 +151,7 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
     });
   }
   if (!tx) return;
-  await insertMany(tx, accessCodes, rows);
+  await insertOfDocuments(tx, accessCodes, rows, originals);
   await saveOriginals(tx, ctx.ports.cipher, originals);
   for (const id of lengthened) {
     const servers = run.pages.get(id)?.servers ?? [];
@@ -246,6 +245,6 @@ export async function importCoupons(run: ImportRun, { executor, tx }: Step): Pro
     });
   }
   if (!tx) return;
-  await insertMany(tx, couponCodes, rows);
+  await insertOfDocuments(tx, couponCodes, rows, originals);
   await saveOriginals(tx, ctx.ports.cipher, originals);
 }

@@ -19,6 +19,7 @@ import {
 } from "./convert-people.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
 import {
+  insertOfDocuments,
   type Original,
   originalOf,
   saveOriginals,
@@ -105,9 +106,12 @@ export async function importPeople(
     const added: { person: OldPerson; userId: string }[] = [];
     for (const [email, uids] of part) {
       const before = run.people.byEmail.get(email);
-      const storedId = before?.userId ?? stored.get(email);
+      const ofShop = stored.get(email);
+      const storedId = before?.userId ?? ofShop?.id;
       const userId = storedId ?? uuidv7();
-      const known: KnownPerson = { userId, email, wasInShop: storedId !== undefined };
+      const unconfirmedSince = before === undefined ? ofShop?.unconfirmedSince : before.unconfirmedSince;
+      const wasInShop = storedId !== undefined;
+      const known: KnownPerson = { userId, email, wasInShop, ...(unconfirmedSince && { unconfirmedSince }) };
       run.people.byEmail.set(email, known);
       for (const uid of uids) run.people.byUid.set(uid, known);
       if (storedId !== undefined) continue;
@@ -262,17 +266,25 @@ function personOf(email: string, uids: readonly string[], drafts: ReadonlyMap<st
   return persons.reduce(joinPersons);
 }
 
+/** The accounts that the shop has with these addresses. */
 export async function selectUsersByEmail(
   executor: Step["executor"],
   emails: readonly string[],
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+): Promise<Map<string, { id: string; unconfirmedSince: Date | null }>> {
+  const found = new Map<string, { id: string; unconfirmedSince: Date | null }>();
+  // The query builder leaves the table out of the columns of a list, so they are named here.
+  const canSignIn = sql<boolean>`exists (select from ${authAccounts} where ${authAccounts}.user_id = ${users}.id)`;
+  const { id, email, emailVerified, createdAt } = users;
   for (const part of inParts(emails)) {
     const rows = await executor
-      .select({ id: users.id, email: users.email })
+      .select({ id, email, emailVerified, createdAt, canSignIn })
       .from(users)
       .where(sql`${users.email} = any(${sql.param(part)}::text[])`);
-    for (const { id, email } of rows) found.set(email, id);
+    for (const row of rows)
+      found.set(row.email, {
+        id: row.id,
+        unconfirmedSince: row.emailVerified || !row.canSignIn ? null : row.createdAt,
+      });
   }
   return found;
 }
@@ -311,7 +323,14 @@ async function insertPeople(
 ): Promise<void> {
   const now = run.ctx.clock.now();
   for (const part of inParts(added)) {
-    await insertMany(
+    const documents = part.flatMap(({ person, userId: id }) =>
+      person.uids.map((documentId) => ({
+        collection: "users" as const,
+        documentId,
+        became: { id },
+      })),
+    );
+    await insertOfDocuments(
       tx,
       users,
       part.map(({ person, userId }) => ({
@@ -326,6 +345,7 @@ async function insertPeople(
         createdAt: person.createdAt ?? person.lastLogin ?? now,
         updatedAt: now,
       })),
+      documents,
     );
     const accounts: ImportedAccount[] = [];
     for (const one of part) {

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
-import { inParts, insertMany } from "#db/insert-many.ts";
+import { inParts } from "#db/insert-many.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -17,7 +17,7 @@ import {
 } from "./convert-purchases.ts";
 import { findPeople, insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
-import { type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
+import { insertOfDocuments, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
 
 /** The newer collection first: its record is kept when both have the same purchase. */
 export const PURCHASE_COLLECTIONS = ["user_purchases", "purchases"] as const;
@@ -170,9 +170,15 @@ async function findBuyers(
   const stored = await selectUsersByEmail(executor, [...new Set(unknown.map(({ email }) => email))]);
   for (const { uid, email, createdAt } of unknown) {
     const known = run.people.byEmail.get(email);
-    const storedId = stored.get(email);
+    const ofShop = stored.get(email);
+    const storedId = ofShop?.id;
     if (known === undefined && storedId === undefined && !z.email().safeParse(email).success) continue;
-    const person = known ?? { userId: storedId ?? uuidv7(), email, wasInShop: storedId !== undefined };
+    const person = known ?? {
+      userId: storedId ?? uuidv7(),
+      email,
+      wasInShop: storedId !== undefined,
+      unconfirmedSince: ofShop?.unconfirmedSince ?? null,
+    };
     run.people.byEmail.set(email, person);
     if (uid !== null) run.people.byUid.set(uid, person);
     if (known === undefined && storedId === undefined)
@@ -313,6 +319,13 @@ export async function importPurchases(
           `a pass that the shop has runs until ${decision.startsAt.toISOString()}, so it begins then`,
         );
       originals.push(originalOf(collection, named, { table: "user_purchases", id }));
+      const isPass = row.status === "completed" || row.status === "active";
+      if (isPass && buyer.unconfirmedSince && buyer.unconfirmedSince > row.createdAt)
+        report.warned(
+          collection,
+          named.documentId,
+          `the account ${buyer.email} was made in this shop after this purchase, and nobody has confirmed its address; check that it belongs to the buyer, who gets the pass`,
+        );
       report.became(collection, named.documentId, {
         kind: "created",
         became: `a ${row.status} purchase of ${row.toolName} by ${buyer.email}`,
@@ -320,7 +333,7 @@ export async function importPurchases(
       });
     }
     if (!tx) continue;
-    await insertMany(tx, userPurchases, rows);
+    await insertOfDocuments(tx, userPurchases, rows, originals);
     await saveOriginals(tx, run.ctx.ports.cipher, originals);
   }
   if (tx) await raiseCouponUses(tx);

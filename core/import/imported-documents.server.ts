@@ -2,7 +2,9 @@ import { and, eq, inArray } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { insertMany } from "#db/insert-many.ts";
+import type { SchemaTable } from "#db/schema.ts";
 import { type ImportedCollection, importedDocuments } from "#db/tables/imports.ts";
+import { inSavepoint, isInvalidDataError, violatedConstraint } from "#db/transaction.ts";
 import type { Cipher } from "../ports.ts";
 import { sealImportedDocument } from "../vault/seal-secrets.ts";
 import type { OldDocument } from "./source.ts";
@@ -63,6 +65,47 @@ export interface Original {
   isSecret: boolean;
 }
 
+/** Postgres does not take a value of a document. The collection is undone. */
+export class ImportValueError extends Error {
+  override readonly name = "ImportValueError";
+
+  constructor(document: string, options: { cause: unknown }) {
+    const rule = violatedConstraint(options.cause);
+    super(
+      `The database does not take a value of ${document}${rule === undefined ? "" : ` (rule ${rule})`}, so no document of its collection was imported. Correct it in the export and run the import again.`,
+      options,
+    );
+  }
+}
+
+/**
+ * Inserts rows that documents became.
+ *
+ * @param originals of these rows, for the message
+ * @throws ImportValueError for the first row with a value that Postgres refuses
+ */
+export async function insertOfDocuments<Table extends SchemaTable>(
+  tx: Transaction,
+  table: Table,
+  rows: readonly Table["$inferInsert"][],
+  originals: readonly (Pick<Original, "collection" | "documentId"> & { became: { id: string } })[],
+): Promise<void> {
+  try {
+    await inSavepoint(tx, (inner) => insertMany(inner, table, rows));
+  } catch (error) {
+    if (!isInvalidDataError(error)) throw error;
+    // Postgres does not say which of the rows it was.
+    for (const row of rows) {
+      const own = originals.filter(({ became }) => "id" in row && became.id === row.id);
+      const names = own.map(({ collection, documentId }) => `${collection}/${documentId}`).join(", ");
+      await inSavepoint(tx, (inner) => insertMany(inner, table, [row])).catch((cause: unknown) => {
+        throw isInvalidDataError(cause) ? new ImportValueError(names, { cause }) : cause;
+      });
+    }
+    throw error;
+  }
+}
+
 /** Stores documents as they were, those with secrets sealed. */
 export async function saveOriginals(
   tx: Transaction,
@@ -82,7 +125,12 @@ export async function saveOriginals(
       documentSealed: isSecret ? sealImportedDocument(cipher, id, fields) : null,
     };
   });
-  await insertMany(tx, importedDocuments, rows);
+  const named = rows.map(({ id, collection, documentId }) => ({
+    collection,
+    documentId,
+    became: { id },
+  }));
+  await insertOfDocuments(tx, importedDocuments, rows, named);
 }
 
 /** Names of fields whose value nobody should see who reads the database. */

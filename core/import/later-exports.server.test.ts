@@ -1,14 +1,17 @@
 import { eq } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { deleteUser } from "#core/accounts/manage-users.server.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../tests/database/database.ts";
 import { OLD_CONFIG, OLD_PASSWORDS } from "../../tests/fixtures/imported-hashes.ts";
 import { openTestShop } from "../../tests/fixtures/open-test-shop.ts";
 import { importShop } from "./import-shop.server.ts";
+import { insertOfDocuments } from "./imported-documents.server.ts";
 import type { OldExport } from "./source.ts";
 
 /* What a second export changes, and what an export with several readings must not do. */
@@ -42,10 +45,10 @@ function exportOf(files: Record<string, Documents>, hashConfig: unknown = null):
   };
 }
 
-async function importFiles(files: Record<string, Documents>, hashConfig?: unknown) {
+async function importFiles(files: Record<string, Documents>, hashConfig?: unknown, { dryRun = false } = {}) {
   const lines: string[] = [];
   const summary = await importShop(shop.system(), exportOf(files, hashConfig), {
-    dryRun: false,
+    dryRun,
     demo: { tools: [], accessCodes: [], coupons: [], credentials: [] },
     removesDemo: false,
     signal: new AbortController().signal,
@@ -254,4 +257,65 @@ test("an id or an address that is too long for an index refuses its document onl
   });
   expect(lines.filter((line) => line.includes(" refused: "))).toHaveLength(2);
   expect(await db.$count(userPurchases)).toBe(1);
+});
+
+test("passes for an account that was made here later, with an address that nobody confirmed, are told; a dry run tells the same", async () => {
+  const people = [
+    { name: "stranger", emailVerified: false, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
+    { name: "confirmed", emailVerified: true, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
+    { name: "earlier", emailVerified: false, createdAt: "2026-11-01T10:00:00Z", signsIn: true },
+    { name: "closed", emailVerified: false, createdAt: "2026-11-22T10:00:00Z", signsIn: false },
+  ];
+  for (const { name, emailVerified, createdAt, signsIn } of people) {
+    const [account] = await db
+      .insert(users)
+      .values({ email: `${name}@example.com`, emailVerified, createdAt: new Date(createdAt) })
+      .returning();
+    const userId = account?.id ?? "";
+    if (signsIn)
+      await db.insert(authAccounts).values({ userId, accountId: userId, providerId: "credential" });
+  }
+  // One is in the list of people, and one only on a purchase.
+  const files = {
+    tools: [canva],
+    users: people.slice(0, 1).map(({ name }) => ({ id: name, email: `${name}@example.com` })),
+    user_purchases: people.map(({ name }) =>
+      bought(name, { userId: name, userEmail: `${name}@example.com`, tool: name }),
+    ),
+    purchases: [bought("unpaid", { userId: "stranger", toolName: "Other", status: "failed" })],
+  };
+  const isWarning = (line: string) => line.includes(" warned: ");
+  const dry = await importFiles(files, null, { dryRun: true });
+  const { lines } = await importFiles(files);
+  expect(lines.filter(isWarning)).toEqual([
+    expect.stringMatching(/^stranger warned: the account stranger@example\.com was made in this shop after/),
+  ]);
+  expect(dry.lines.filter(isWarning)).toEqual(lines.filter(isWarning));
+});
+
+test("a value that Postgres refuses is told with its document, and nothing of its collection is imported", async () => {
+  await importFiles({ tools: [canva], users: [asha] });
+  const [account] = await db.select().from(users);
+  const rowOf = (id: string, amountPaise: number) => ({
+    id,
+    userId: account?.id ?? "",
+    userEmail: "asha@example.com",
+    toolName: "Canva",
+    validityDays: 30,
+    listPricePaise: amountPaise,
+    amountPaise,
+    status: "failed" as const,
+    source: "import" as const,
+  });
+  const [good, bad] = [uuidv7(), uuidv7()];
+  const originals = [good, bad].map((id, at) => ({
+    collection: "user_purchases" as const,
+    documentId: `p${at + 1}`,
+    became: { id },
+  }));
+  const insert = inTransaction(db, (tx) =>
+    insertOfDocuments(tx, userPurchases, [rowOf(good, 100), rowOf(bad, 3_000_000_000)], originals),
+  );
+  await expect(insert).rejects.toThrow(/^The database does not take a value of user_purchases\/p2/);
+  expect(await db.$count(userPurchases)).toBe(0);
 });

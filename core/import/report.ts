@@ -8,10 +8,10 @@ export interface ReportLine {
   documentId: string;
   /**
    * created: it became a row · merged: it belongs to a row of another document or of the shop · repaired: it became a row
-   * after a repair · refused: it became none · changed: it was imported before, and has changed since · noted: something else
-   * that is worth knowing.
+   * after a repair · refused: it became none · changed: it was imported before, and has changed since · warned: the owner has to
+   * check it · noted: something else that is worth knowing.
    */
-  kind: "created" | "merged" | "repaired" | "refused" | "changed" | "noted";
+  kind: "created" | "merged" | "repaired" | "refused" | "changed" | "warned" | "noted";
   text: string;
 }
 
@@ -125,6 +125,10 @@ export class ImportReport {
     this.noted(collection, documentId, "an earlier document has the same id and content");
   }
 
+  warned(collection: ImportedCollection, documentId: string, text: string): void {
+    this.#listener.onLine({ collection, documentId, kind: "warned", text });
+  }
+
   noted(collection: ImportedCollection, documentId: string, text: string): void {
     this.#listener.onLine({ collection, documentId, kind: "noted", text });
   }
@@ -136,6 +140,7 @@ const KINDS: Readonly<Record<ReportLine["kind"], string>> = {
   repaired: "repaired:",
   refused: "refused:",
   changed: "kept:",
+  warned: "check:",
   noted: "note:",
 };
 
@@ -169,7 +174,7 @@ export function formatSummary({ collections, notices, demoTools }: ImportSummary
 
 /** The first lines of a report for each thing that an owner looks for, and how many there are. */
 export class ReportExcerpt {
-  /** What was refused, or was changed in the old shop since an earlier import. */
+  /** What was refused, what was changed in the old shop since an earlier import, and what the owner has to check. */
   readonly attention: ImportResult["attention"] = { lines: [], total: 0 };
   readonly #repaired: ImportResult["repaired"] = { lines: [], total: 0 };
   readonly #became: ImportResult["became"] = { lines: [], total: 0 };
@@ -178,7 +183,7 @@ export class ReportExcerpt {
 
   add(line: ReportLine): void {
     const { kind, collection } = line;
-    if (kind === "refused" || kind === "changed") return keep(this.attention, line);
+    if (kind === "refused" || kind === "changed" || kind === "warned") return keep(this.attention, line);
     if (kind === "repaired") return keep(this.#repaired, line);
     if (kind === "noted") return;
     const examples = this.#examples.get(collection) ?? 0;

@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "#tests/database/database.ts";
@@ -102,6 +103,23 @@ const CURRENT = ["Open", "Failed", "Running", "Imported"];
 const ALL = [...CURRENT, "Expired", "Refunded", "Cancelled while open"];
 
 describe("the list of purchases", () => {
+  test("finds an imported purchase by its whole id in the old shop", async () => {
+    const became = { becameTable: "user_purchases", becameId: ids.get("Imported") ?? "" } as const;
+    const document = {
+      collection: "purchases",
+      documentId: "Old-17",
+      contentHash: "x",
+      document: {},
+    } as const;
+    const other = { ...document, collection: "tools", documentId: "Old-18", becameTable: "tools" } as const;
+    await shop.db.insert(importedDocuments).values([
+      { ...document, ...became },
+      { ...became, ...other },
+    ]);
+    expect(await names({ q: " Old-17 " })).toEqual(["Imported"]);
+    for (const q of ["Old-1", "Old-18"]) expect(await names({ q }), q).toEqual([]);
+  });
+
   test("shows ended and expired ones too, newest first, and deleted ones never", async () => {
     expect(await names({})).toEqual(ALL);
     const list = await listPurchases(admin, {});

@@ -2,6 +2,7 @@ import { inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
+import { importedDocuments } from "#db/tables/imports.ts";
 import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -68,7 +69,7 @@ export interface ListedPurchase {
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, the beginning of a purchase's id (8 digits or
- *   more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`);
+ *   more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`) or of a purchase in an old shop;
  *   `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -170,6 +171,7 @@ function selectPurchasePage(db: Database, listed: Listed, now: Date): Promise<Pa
   const range = idRange(q);
   const byId = [
     sql`${userPurchases.id} in (${purchasesPaidWith(q)})`,
+    sql`${userPurchases.id} in (${purchasesImportedFrom(q)})`,
     ...(range ? [sql`${userPurchases.id} between ${range.from} and ${range.to}`] : []),
   ];
   return selectListPage(db, {
@@ -223,4 +225,11 @@ function purchasesPaidWith(gatewayId: string): SQL {
     select ${paymentOrders.purchaseId} from ${paymentAttempts}
     join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
     where ${paymentAttempts.gatewayPaymentId} = ${gatewayId}`;
+}
+
+/** The purchase that a document of an old shop became, by the id that it had there. */
+function purchasesImportedFrom(documentId: string): SQL {
+  return sql`select ${importedDocuments.becameId} from ${importedDocuments}
+    where ${importedDocuments.collection} in ('user_purchases', 'purchases')
+      and ${importedDocuments.documentId} = ${documentId} and ${importedDocuments.becameTable} = 'user_purchases'`;
 }

@@ -37,7 +37,6 @@ unix_socket_directories = ''
 max_connections = 60
 shared_buffers = 64MB
 huge_pages = off
-io_method = sync
 jit = off
 max_parallel_workers = 0
 max_parallel_workers_per_gather = 0
@@ -126,7 +125,9 @@ export function shopDatabaseUrl({ port, shopPassword }: ClusterRecord): string {
 /** Writes the record and the settings of Postgres that follow from it; they take effect at the next start. */
 export function writeRecord(cluster: Cluster, record: ClusterRecord): void {
   replaceFile(cluster, "daypass.json", JSON.stringify(record));
-  replaceFile(cluster, "daypass.conf", `${SETTINGS}port = ${record.port}\n`);
+  // PostgreSQL refuses to start with a setting that it does not know.
+  const ofNewer = cluster.binaries.major < 18 ? "" : "io_method = sync\n";
+  replaceFile(cluster, "daypass.conf", `${SETTINGS}${ofNewer}port = ${record.port}\n`);
 }
 
 /** Returns the preferred port when it is free, else another free one. @throws StartupError */
@@ -173,7 +174,8 @@ function replaceFile({ folder, account }: Cluster, name: string, content: string
   renameSync(draft, join(folder, name));
 }
 
-function syncFolder(folder: string): void {
+/** After this a rename in the folder survives a power cut. */
+export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {

@@ -99,10 +99,11 @@ export async function locateCluster(search: Search): Promise<LocatedCluster> {
   return locateInFallbackHome(search, pointer, account);
 }
 
-/** The folder of the cluster that a running shop uses. */
-function runningClusterFolder(dataDir: string): string {
+/** The folder with the clusters of a DATA_DIR; null when there is none yet. */
+export function clusterHome(dataDir: string): string | null {
   const localHome = join(dataDir, "pg");
-  return join(readPointer(localHome)?.home ?? localHome, String(findBinaries().major));
+  const home = readPointer(localHome)?.home ?? localHome;
+  return existsSync(home) ? home : null;
 }
 
 function chooseAccount(clusterFolder: string): Account {
@@ -165,12 +166,13 @@ function refuseOtherMajor(home: string, major: number): void {
     const found = versionOf(join(home, folder)) ?? folder;
     if (found === String(major)) continue;
     throw new StartupError(
-      `${join(home, folder)} was made by PostgreSQL ${found} and this is PostgreSQL ${major}: move the data with a dump made by the earlier version, or set DATA_DIR to a new folder.`,
+      `${join(home, folder)} was made by PostgreSQL ${found} and this is PostgreSQL ${major}. npm start moves the data of PostgreSQL 17. For another version, make a backup with the earlier version of the shop and restore it into a new DATA_DIR.`,
     );
   }
 }
 
-function versionOf(clusterFolder: string): string | undefined {
+/** The major version of PostgreSQL that made a cluster. */
+export function versionOf(clusterFolder: string): string | undefined {
   try {
     return readFileSync(join(clusterFolder, "PG_VERSION"), "utf8").trim();
   } catch {
@@ -258,7 +260,8 @@ async function canRun(account: Account, binaries: Binaries): Promise<boolean> {
  */
 export function findRunningDatabase(dataDir: string): string | undefined {
   if (findLockHolder(join(dataDir, "pg")) === undefined) return undefined;
-  return shopDatabaseUrl(readRecord(runningClusterFolder(dataDir)));
+  const home = clusterHome(dataDir);
+  return home === null ? undefined : shopDatabaseUrl(readRecord(join(home, String(findBinaries().major))));
 }
 
 const ANSWER_TIMEOUT_MS = 15_000;

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import {
+  type Binaries,
   type BinaryHashes,
   findBinaries,
   isVerified,
@@ -20,6 +21,8 @@ import { DataDirInUseError, explainFailure, StartupError } from "./startup-error
 export type EmbeddedPostgres = {
   /** Signs in as role daypass to database daypass, which the role owns. Stays the same until stop. */
   readonly url: string;
+  /** Of the cluster. */
+  readonly folder: string;
   /** Stops the database and releases DATA_DIR. May be called more than once, also during a restart. */
   readonly stop: () => Promise<void>;
 };
@@ -32,6 +35,8 @@ export type EmbeddedPostgresOptions = {
   readonly onFatal: (error: Error) => void;
   /** The hashes of Postgres; other ones for tests. */
   readonly pinned?: BinaryHashes;
+  /** An older PostgreSQL, whose package was compared with its hash. */
+  readonly binaries?: Binaries;
 };
 
 // A shop that is being stopped, or whose npm was killed, has ended by then.
@@ -79,8 +84,8 @@ async function startLocked(
   release: () => void,
 ): Promise<EmbeddedPostgres> {
   const { dataDir, log, onFatal } = options;
-  const packaged = findBinaries();
-  const isFirstStart = !isVerified(localHome, packaged);
+  const packaged = options.binaries ?? findBinaries();
+  const isFirstStart = options.binaries === undefined && !isVerified(localHome, packaged);
   // Before any program of it runs.
   if (isFirstStart) verifyBinaries(packaged, PLATFORM, options.pinned);
   const cluster = await locateCluster({ localHome, dataDir, packaged, log });
@@ -120,6 +125,7 @@ async function startLocked(
   };
   return {
     url: shopDatabaseUrl(record),
+    folder: cluster.folder,
     stop: () => {
       stopping ??= stop();
       return stopping;

@@ -4,7 +4,7 @@ import type { ViteDevServer } from "vite";
 import { findRunningSessions, resolveActor } from "#core/accounts/sessions.server.ts";
 import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/accounts/set-up-admin.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import type { backUpAndPrint, restoreAndPrint } from "../backup-commands.ts";
+import type { backUpAndPrint, copyDatabase, restoreAndPrint } from "../backup-commands.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import type { importShopAndPrint } from "../import-command.ts";
@@ -194,4 +194,8 @@ export async function backUp(options: Parameters<typeof backUpAndPrint>[0]): Pro
 export async function restore(options: Parameters<typeof restoreAndPrint>[0]): Promise<void> {
   const commands = await import("../backup-commands.ts");
   await commands.restoreAndPrint(options);
+}
+export async function moveDatabase(options: Parameters<typeof copyDatabase>[0]): Promise<void> {
+  const commands = await import("../backup-commands.ts");
+  await commands.copyDatabase(options);
 }

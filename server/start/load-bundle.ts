@@ -40,6 +40,8 @@ export type Bundle = {
   importShop?(options: ShopOptions): Promise<void>;
   backUp?(options: ShopOptions): Promise<void>;
   restore?(options: ShopOptions): Promise<void>;
+  /** Copies a whole database into an empty one by a backup at `path`, which is kept. */
+  moveDatabase?(options: { fromUrl: string; toUrl: string; path: string; stop: AbortSignal }): Promise<void>;
 };
 
 const isFunction = (value: unknown) => typeof value === "function";
@@ -51,6 +53,7 @@ const bundleSchema = z.object({
   importShop: z.custom<NonNullable<Bundle["importShop"]>>(isFunction).exactOptional(),
   backUp: z.custom<NonNullable<Bundle["backUp"]>>(isFunction).exactOptional(),
   restore: z.custom<NonNullable<Bundle["restore"]>>(isFunction).exactOptional(),
+  moveDatabase: z.custom<NonNullable<Bundle["moveDatabase"]>>(isFunction).exactOptional(),
 });
 
 /** Loads the built server; in development its sources, which Vite compiles on demand. */

@@ -1,28 +1,21 @@
 import { useCallback, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { z } from "zod";
-import {
-  type ImportResult,
-  MAX_UPLOAD_BYTES,
-  UPLOAD_TOO_LARGE,
-  type UploadedImport,
-} from "#core/import/uploaded-import.ts";
-import { formatPaise } from "#core/money.ts";
+import { MAX_UPLOAD_BYTES, UPLOAD_TOO_LARGE, type UploadedImport } from "#core/import/uploaded-import.ts";
 import { formatDateTime } from "#core/time.ts";
 import { SOMETHING_WENT_WRONG } from "../../middleware/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { CheckField } from "../../ui/forms/fields.tsx";
-import { Fold, ScrollRegion } from "../../ui/regions.tsx";
 import { useShared } from "../../use-shared.ts";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
 import { formatCount } from "../format-count.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { NO_RESPONSE, PASSWORD_NEEDED } from "../forms/admin-result.ts";
 import { IMPORT_PATH, IMPORT_TYPE } from "./import-upload.ts";
+import { ImportedDocuments, nameOfCollection } from "./imported-documents.tsx";
 import { useReloadWhile } from "./use-reload-while.ts";
 
 /** Moves an old shop in: uploads its export, shows what would become of it, and imports it. */
@@ -167,7 +160,7 @@ function LatestUpload({ upload }: { upload: UploadedImport }) {
         <span className="text-muted"> · uploaded {formatDateTime(new Date(uploadedAt), timeZone)}</span>
       </p>
       <OutcomeOf upload={upload} />
-      {outcome.kind === "done" ? <Result result={outcome.result} step={upload.step} /> : null}
+      {outcome.kind === "done" ? <ImportedDocuments result={outcome.result} step={upload.step} /> : null}
       {outcome.kind === "running" ? null : <NextSteps upload={upload} />}
     </div>
   );
@@ -246,126 +239,5 @@ function NextSteps({ upload }: { upload: UploadedImport }) {
         )}
       </div>
     </div>
-  );
-}
-
-const COLLECTIONS: Readonly<Record<string, string>> = {
-  tools: "Tools",
-  credentials: "Credentials",
-  access_codes: "Access codes",
-  accounts: "Sign-in accounts",
-  users: "Profiles",
-  user_documents: "User documents",
-  coupon_codes: "Coupon codes",
-  user_purchases: "Purchases",
-  purchases: "Purchases (older list)",
-};
-const nameOfCollection = (collection: string) => COLLECTIONS[collection] ?? collection;
-
-type Counts = ImportResult["collections"][string] & { collection: string };
-
-const COUNTED = [
-  ["read", "Read"],
-  ["created", "New"],
-  ["merged", "Joined"],
-  ["repeated", "Duplicates"],
-  ["known", "Imported before"],
-  ["changed", "Changed since"],
-  ["repaired", "Repaired"],
-  ["refused", "Refused"],
-] as const satisfies (readonly [keyof Counts, string])[];
-
-const COLUMNS: readonly Column<Counts>[] = [
-  {
-    id: "collection",
-    header: "Collection",
-    cardLabel: null,
-    cell: ({ collection }) => <span className="font-medium">{nameOfCollection(collection)}</span>,
-  },
-  ...COUNTED.map(([id, header]) => ({
-    id,
-    header,
-    align: "end" as const,
-    cell: (row: Counts) => (
-      <span className={row[id] === 0 ? "text-muted" : undefined}>{formatCount(row[id])}</span>
-    ),
-  })),
-];
-
-function Result({ result, step }: { result: ImportResult; step: UploadedImport["step"] }) {
-  const rows = Object.entries(result.collections).map(([collection, counts]) => ({ collection, ...counts }));
-  const paise = rows.reduce(
-    (sum, { paiseBefore, paiseAfter }) => ({
-      before: sum.before + paiseBefore,
-      after: sum.after + paiseAfter,
-    }),
-    { before: 0, after: 0 },
-  );
-  const verb = step === "import" ? "became" : "would become";
-  return (
-    <div className="flex flex-col gap-3">
-      {rows.length === 0 ? (
-        <p className="text-sm">The file holds no documents of an old shop.</p>
-      ) : (
-        <DataTable
-          label="Documents by collection"
-          columns={COLUMNS}
-          rows={rows}
-          rowId={(row) => row.collection}
-        />
-      )}
-      {paise.before === 0 ? null : (
-        <p className="text-sm">
-          Amounts of the new purchases: {formatPaise(paise.before)} in the file, {formatPaise(paise.after)}{" "}
-          imported. They do not count as revenue of this shop.
-        </p>
-      )}
-      {result.notices.length === 0 ? null : (
-        <ul className="list-disc pl-5 text-sm">
-          {result.notices.map((notice) => (
-            <li key={notice} className="wrap-anywhere">
-              {notice}
-            </li>
-          ))}
-        </ul>
-      )}
-      <Lines title="Needs your attention" list={result.attention} isOpen />
-      <Lines title="Repaired" list={result.repaired} />
-      <Lines title={`What documents ${verb}`} list={result.became} />
-      <p className="text-sm">
-        <a href={IMPORT_PATH} download className="text-accent underline">
-          Download the full report
-        </a>
-      </p>
-    </div>
-  );
-}
-
-interface LinesProps {
-  title: string;
-  list: ImportResult["attention"];
-  isOpen?: boolean;
-}
-
-/** The first lines of a part of the report. */
-function Lines({ title, list: { lines, total }, isOpen }: LinesProps) {
-  const [isShown, setIsShown] = useState(isOpen ?? false);
-  if (total === 0) return null;
-  return (
-    <Fold summary={`${title} (${formatCount(total)})`} isOpen={isShown} onToggle={setIsShown}>
-      <ScrollRegion as="ul" label={title} className="max-h-80 border-line border-t px-4 py-2 text-sm">
-        {lines.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never move, and two may be equal
-          <li key={at} className="wrap-anywhere border-line border-b py-1.5 last:border-b-0">
-            {line}
-          </li>
-        ))}
-        {total > lines.length ? (
-          <li className="py-1.5 text-muted">
-            and {formatCount(total - lines.length)} more in the full report
-          </li>
-        ) : null}
-      </ScrollRegion>
-    </Fold>
   );
 }

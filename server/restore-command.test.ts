@@ -1,0 +1,162 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
+import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
+import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
+import { openDatabase } from "#db/database.ts";
+import { emptyDatabase, freshDatabase } from "../tests/database/database.ts";
+import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
+import { backUpAndPrint, copyDatabase, restoreAndPrint } from "./backup-commands.ts";
+import { readEnv } from "./env.ts";
+
+const PASSPHRASE = "correct horse battery";
+const stop = new AbortController().signal;
+const folder = mkdtempSync(join(tmpdir(), "restore-command-test-"));
+let count = 0;
+const newFolder = () => join(folder, String(++count));
+
+const database = await freshDatabase();
+const shop = openTestShop(database, { clock: { now: () => new Date("2026-11-24T10:00:00Z") } });
+const dataDir = newFolder();
+let plain: string;
+let encrypted: string;
+afterAll(async () => {
+  await shop.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Options {
+  url: string;
+  dataDir: string;
+  passphrase?: string;
+  path: string;
+  withoutKeys?: boolean;
+}
+
+const commandOptions = ({ url, dataDir, passphrase, path, withoutKeys = false }: Options) => ({
+  env: readEnv({ DATABASE_URL: url, DATA_DIR: dataDir, BACKUP_PASSPHRASE: passphrase }),
+  databaseUrl: url,
+  databaseDirectUrl: url,
+  embedded: false,
+  backup: { path, withoutKeys },
+  stop,
+});
+
+/** Runs a command and returns what it prints. */
+async function printed(command: () => Promise<void>): Promise<string> {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    await command();
+    return write.mock.calls.map(([text]) => String(text)).join("");
+  } finally {
+    write.mockRestore();
+  }
+}
+
+beforeAll(async () => {
+  await ensureFirstAdmin(shop.system(), { password: "the owner's own password" });
+  const keys = await loadOrCreateKeys({ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true });
+  await checkKeyFingerprints(shop.db, keyFingerprints(keys));
+  await shop.pool.query(
+    "insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users",
+  );
+  plain = join(newFolder(), "plain.zip");
+  encrypted = join(newFolder(), "encrypted.zip.age");
+  await printed(() => backUpAndPrint(commandOptions({ url: database.url, dataDir, path: plain })));
+  await printed(() =>
+    backUpAndPrint(commandOptions({ url: database.url, dataDir, passphrase: PASSPHRASE, path: encrypted })),
+  );
+});
+
+async function openTarget() {
+  const target = await emptyDatabase();
+  const { pool, close } = openDatabase(target.url, { onBrokenConnection: () => undefined });
+  onTestFinished(async () => {
+    await close();
+    await target.drop();
+  });
+  const isEmpty = async () => (await pool.query("select to_regclass('users') as t")).rows[0]?.t === null;
+  return { url: target.url, pool, isEmpty, dataDir: newFolder() };
+}
+
+test("an encrypted backup brings its keys, ends every session, and leaves the shop unconfirmed", async () => {
+  const { url, pool, dataDir: own } = await openTarget();
+  const options = commandOptions({ url, dataDir: own, passphrase: PASSPHRASE, path: encrypted });
+  const text = await printed(() => restoreAndPrint(options));
+  expect(text).toMatch(/Restored the backup of .*: \d+ rows in \d+ tables/);
+  expect(text).toMatch(/books are right/);
+  for (const name of ["auth-secret", "vault-keys"]) {
+    const file = join(own, "keys", name);
+    expect(readFileSync(file, "utf8")).toBe(readFileSync(join(dataDir, "keys", name), "utf8"));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
+  expect((await pool.query("select from users")).rowCount).toBe(1);
+  expect((await pool.query("select from sessions")).rowCount).toBe(0);
+  const { rows } = await pool.query("select value from settings where key = 'restored-backup'");
+  expect(rows[0]?.value).toMatchObject({ confirmedAt: null, backupAt: expect.any(String) });
+});
+
+test("a backup without keys is refused until the keys are there, and nothing is restored", async () => {
+  const target = await openTarget();
+  const options = commandOptions({ ...target, path: plain });
+  await expect(printed(() => restoreAndPrint(options))).rejects.toThrow(/needs the keys of the shop/);
+  expect(await target.isEmpty()).toBe(true);
+  expect(existsSync(join(target.dataDir, "keys"))).toBe(false);
+  await printed(() => restoreAndPrint(commandOptions({ url: target.url, dataDir, path: plain })));
+  expect(await target.isEmpty()).toBe(false);
+});
+
+test.each([
+  ["plain", () => plain, undefined],
+  ["encrypted", () => encrypted, PASSPHRASE],
+])("the keys of another shop are refused, and nothing is restored or overwritten: %s", async (_, path, passphrase) => {
+  const target = await openTarget();
+  const other = await loadOrCreateKeys({
+    authSecret: undefined,
+    vaultKeys: [],
+    dataDir: target.dataDir,
+    mayGenerate: true,
+  });
+  const options = commandOptions({
+    ...target,
+    path: path(),
+    ...(passphrase !== undefined && { passphrase }),
+  });
+  await expect(printed(() => restoreAndPrint(options))).rejects.toThrow(/not the keys of the backup/);
+  expect(await target.isEmpty()).toBe(true);
+  expect(readFileSync(join(target.dataDir, "keys/auth-secret"), "utf8").trim()).toBe(other.authSecret);
+});
+
+test("without the keys it is restored when the owner says that they are lost", async () => {
+  const target = await openTarget();
+  const text = await printed(() =>
+    restoreAndPrint(commandOptions({ ...target, path: plain, withoutKeys: true })),
+  );
+  expect(text).toMatch(/keys:give-up/);
+  expect(await target.isEmpty()).toBe(false);
+});
+
+test("of two restores at once into one database, one does the work and the other is refused", async () => {
+  const target = await openTarget();
+  const runs = [1, 2].map(() =>
+    restoreAndPrint(commandOptions({ url: target.url, dataDir, path: plain })).then(
+      () => "restored",
+      (error: Error) => error.message,
+    ),
+  );
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const results = await Promise.all(runs).finally(() => write.mockRestore());
+  expect(results.filter((result) => result === "restored")).toHaveLength(1);
+  expect(results.find((result) => result !== "restored")).toMatch(/has a shop already/);
+});
+
+test("a database that is copied for a new PostgreSQL stays the same shop: sessions go on", async () => {
+  const { url, pool } = await openTarget();
+  const path = join(newFolder(), "before.zip");
+  await copyDatabase({ fromUrl: database.url, toUrl: url, path, stop });
+  expect((await pool.query("select from sessions")).rowCount).toBe(1);
+  expect((await pool.query("select from settings where key = 'restored-backup'")).rowCount).toBe(0);
+  expect(existsSync(path)).toBe(true);
+});
