@@ -41,8 +41,8 @@ interface CommandOptions {
 
 /** Writes a backup and prints what is in it, and which keys it lacks. The shop may run. */
 export async function backUpAndPrint(options: CommandOptions): Promise<void> {
-  const { path, isNightly, runId } = argumentsOf(options);
-  if (!isNightly) {
+  const { path, nightly } = argumentsOf(options);
+  if (nightly === undefined) {
     await writeAndPrint(options, path);
     return;
   }
@@ -52,7 +52,7 @@ export async function backUpAndPrint(options: CommandOptions): Promise<void> {
   const run = (id: string) => backUpAndRecord(ctx, id, options);
   try {
     // A shop that has started this command waits for its end itself.
-    await (runId === null ? runOwnBackup(ctx, run) : run(runId));
+    await (nightly.runId === null ? runOwnBackup(ctx, run) : run(nightly.runId));
   } catch (error) {
     if (!isDomainError(error, "backup-running")) throw error;
     throw new BackupError("Another backup of this shop is running. Nothing was changed.");
@@ -133,7 +133,6 @@ async function copyAndPrint(
   } catch (error) {
     if (!(error instanceof BackupError) || signal.aborted) throw error;
     print([error.message]);
-    ctx.log.error({ err: error }, "a backup was not copied to the S3 store");
     return { kind: "failed", at: ctx.clock.now().toISOString(), message: error.message };
   }
 }

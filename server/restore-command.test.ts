@@ -60,7 +60,8 @@ beforeAll(async () => {
   const keys = await loadOrCreateKeys({ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true });
   await checkKeyFingerprints(shop.db, keyFingerprints(keys));
   await shop.pool.query(
-    "insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users",
+    // The backups that this shop knows are not those of the machine of the restore.
+    "insert into settings (key, value) values ('backups', '{}'); insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users",
   );
   plain = join(newFolder(), "plain.zip");
   encrypted = join(newFolder(), "encrypted.zip.age");
@@ -94,6 +95,7 @@ test("an encrypted backup brings its keys, ends every session, and leaves the sh
   }
   expect((await pool.query("select from users")).rowCount).toBe(1);
   expect((await pool.query("select from sessions")).rowCount).toBe(0);
+  expect((await pool.query("select from settings where key = 'backups'")).rowCount).toBe(0);
   const { rows } = await pool.query("select value from settings where key = 'restored-backup'");
   expect(rows[0]?.value).toMatchObject({ confirmedAt: null, backupAt: expect.any(String) });
 });

@@ -379,7 +379,11 @@ test("a stop in the middle of a table leaves nothing", async () => {
 
 describe("a check", () => {
   const databases = async () =>
-    (await shop.pool.query("select datname from pg_database where datname like '%backup_check'")).rows;
+    (
+      await shop.pool.query(
+        "select datname from pg_database where datname = current_database() || '_backup_check'",
+      )
+    ).rows;
 
   test("restores a good backup beside the shop and leaves nothing", async () => {
     const name = `${new URL(database.url).pathname.slice(1)}_backup_check`;

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
-import { auditEvents, settings } from "#db/tables/operations.ts";
+import { settings } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireSystem } from "../authorise.ts";
@@ -190,7 +190,10 @@ async function runBackup(ctx: Context, runId: string): Promise<void> {
       { outcome: isKilled ? "interrupted" : "failed", failure },
       { unlessEnded: true },
     );
-    changed(ctx.db, settings, auditEvents);
+    changed(ctx.db, settings);
+    const copy = (await selectBackups(ctx.db))?.stored.copy;
+    if (copy?.kind === "failed")
+      ctx.log.warn({ reason: copy.message }, "a backup was not copied to the S3 store");
   } catch (error) {
     ctx.log.error({ err: error }, "a backup could not be run to its end");
   }

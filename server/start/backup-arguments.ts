@@ -8,10 +8,11 @@ export interface BackupArguments {
   path: string;
   /** Of a restore: the keys of the backup are lost. */
   withoutKeys: boolean;
-  /** Of a backup: it is verified, copied and recorded, and old ones are deleted. */
-  isNightly: boolean;
-  /** Of a nightly backup that a shop has started, which waits for its end; null: none has. */
-  runId: string | null;
+  /**
+   * Of a backup that is verified, copied and recorded, and deletes old ones. `runId`: of a shop that has started it and waits for
+   * its end; null: none has.
+   */
+  nightly?: { runId: string | null };
 }
 
 type Task = "backup" | "restore";
@@ -79,18 +80,12 @@ export function readBackupArguments(
     return {
       path: file === undefined ? join(folder, nameBackup(now, isEncrypted)) : resolve(file),
       withoutKeys: false,
-      isNightly,
-      runId,
+      ...(isNightly && { nightly: { runId } }),
     };
   }
   if (file === undefined) throw new ConfigurationError(`Name the backup.\n\n${BACKUP_HELP.restore}`);
   if (!existsSync(file)) throw new ConfigurationError(`There is no file ${resolve(file)}.`);
-  return {
-    path: resolve(file),
-    withoutKeys: args.includes("--without-keys"),
-    isNightly: false,
-    runId: null,
-  };
+  return { path: resolve(file), withoutKeys: args.includes("--without-keys") };
 }
 
 /** core/backups/rules.ts reads it. In the order of their names the files are in that of their time (UTC). */
