@@ -153,7 +153,7 @@ export const SALES_MESSAGES = {
     message: "Payments are not set up in this shop yet. You were not charged.",
   },
   "shop-not-confirmed": {
-    status: 503,
+    status: 409,
     message: "This shop is being set up again and is not open yet. Please try again later.",
   },
   "gateway-unavailable": {

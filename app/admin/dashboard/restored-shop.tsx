@@ -61,8 +61,8 @@ function ConfirmDialog({ open, onClose }: { open: boolean; onClose: () => void }
         <p>When you confirm:</p>
         <ul className="flex list-disc flex-col gap-1 pl-5">
           <li>
-            Emails and refunds that were waiting in the backup are sent, even if the old shop has sent the
-            emails since.
+            Emails and refunds that waited in the backup are sent. A buyer may get an email a second time, but
+            no refund.
           </li>
           <li>Buyers can buy again, and the daily giveaway continues.</li>
           <li>
