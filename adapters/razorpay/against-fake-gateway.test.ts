@@ -102,7 +102,7 @@ describe("a gateway that does not answer", () => {
       gateway.capturePayment({ ...payment, currency: "INR" }),
       gateway.refund({ ...payment, idempotencyKey: key() }),
       gateway.fetchRefund({ gatewayRefundId: "rfnd_1" }),
-      gateway.listOrders({ since: new Date() })[Symbol.asyncIterator]().next(),
+      gateway.listOrders({ since: new Date(), until: null })[Symbol.asyncIterator]().next(),
     ];
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(gaveUp)));
     expect(fake.faults.count() - before).toBe(calls.length);
@@ -150,9 +150,9 @@ describe("orders of one receipt", () => {
 });
 
 describe("the orders since a moment", () => {
-  async function list(since: Date) {
+  async function list(since: Date, until: Date | null = null) {
     const pages: ListedOrder[][] = [];
-    for await (const page of gateway.listOrders({ since })) pages.push(page);
+    for await (const page of gateway.listOrders({ since, until })) pages.push(page);
     return pages;
   }
   const notes = { toolSlug: "canva", buyerId: randomUUID(), validityDays: 30 };
@@ -174,6 +174,8 @@ describe("the orders since a moment", () => {
       notes: { toolSlug: null, buyerId: null, validityDays: null },
     });
     expect(await list(new Date(Date.now() + 60_000))).toEqual([]);
+    expect(await list(new Date(0), new Date(Date.now() - 60_000))).toEqual([]);
+    expect((await list(new Date(0), new Date(Date.now() + 60_000))).flat()).toHaveLength(2);
   });
 
   test("more orders than fit into a page are listed in pages of a hundred, each with its own time limit", async () => {

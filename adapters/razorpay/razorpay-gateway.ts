@@ -62,10 +62,11 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       return first ? toOrder(first, receipt) : null;
     },
 
-    async *listOrders({ since }) {
-      const from = String(Math.floor(since.getTime() / 1000));
+    async *listOrders({ since, until }) {
+      const seconds = (date: Date) => String(Math.floor(date.getTime() / 1000));
+      const range = { from: seconds(since), ...(until && { to: seconds(until) }) };
       for (let page = 0; page < MAX_PAGES; page++) {
-        const query = { from, count: String(PAGE_SIZE), skip: String(page * PAGE_SIZE) };
+        const query = { ...range, count: String(PAGE_SIZE), skip: String(page * PAGE_SIZE) };
         const { items } = await startCall()(apiList(apiOrder), { method: "GET", path: "orders", query });
         if (items.length > 0) yield items.map(toListedOrder);
         if (items.length < PAGE_SIZE) return;

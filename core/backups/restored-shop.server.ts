@@ -9,6 +9,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { JobName } from "../ports.ts";
+import { DAY, HOUR } from "../time.ts";
 
 /** The setting that a restore writes, in its transaction. A shop that was never restored has none. */
 export const RESTORED_BACKUP_KEY = "restored-backup";
@@ -81,11 +82,20 @@ export async function confirmRestoredShop(ctx: Context): Promise<void> {
 }
 
 /**
- * Whether the gateway's orders since the backup have to be read. They are read once before the confirmation, so that the
- * admin sees what is there, and once after it, because the old shop may have sold until then.
+ * The times after the confirmation at which the orders are read: a buyer may have had the gateway's window open, and a bank
+ * may answer days later.
  */
-export function mustReadOrders({ confirmedAt, ordersReadAt }: RestoredShop): boolean {
-  return ordersReadAt === null || (confirmedAt !== null && ordersReadAt < confirmedAt);
+const READINGS_MS = [0, HOUR, DAY, 5 * DAY];
+
+/**
+ * Whether the gateway's orders since the backup have to be read now. They are read once before the confirmation, so that the
+ * admin sees what is there, and again after it, because the old shop may have sold until then.
+ */
+export function mustReadOrders({ confirmedAt, ordersReadAt }: RestoredShop, now: Date): boolean {
+  if (ordersReadAt === null) return true;
+  if (confirmedAt === null) return false;
+  const due = READINGS_MS.map((ms) => confirmedAt.getTime() + ms).filter((at) => at <= now.getTime());
+  return due.some((at) => ordersReadAt.getTime() < at);
 }
 
 /** Records that all orders since the backup were read. @param beganAt when the reading began */
@@ -117,5 +127,6 @@ export async function readRestoreNotice(ctx: Context): Promise<RestoreNotice | n
   if (restored === null) return null;
   const { backupAt, confirmedAt } = restored;
   if (confirmedAt === null) return { backupAt, state: "unconfirmed" };
-  return ctx.ports.gateway && mustReadOrders(restored) ? { backupAt, state: "reading" } : null;
+  const isFirst = restored.ordersReadAt === null || restored.ordersReadAt < confirmedAt;
+  return ctx.ports.gateway && isFirst ? { backupAt, state: "reading" } : null;
 }

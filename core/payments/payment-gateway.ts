@@ -104,10 +104,10 @@ export interface PaymentGateway {
   }): Promise<GatewayOrder>;
   findOrderByReceipt(receipt: string): Promise<GatewayOrder | null>;
   /**
-   * The orders that were created at `since` or later, page by page, in no promised order; an order that is created meanwhile may make
-   * another one appear twice. Each page is a call of its own, with its own time limit.
+   * The orders that were created from `since` to `until` (null: now), both included, page by page and in no promised order. An order that
+   * is created meanwhile may make another one appear twice. Each page is a call of its own, with its own time limit.
    */
-  listOrders(input: { since: Date }): AsyncIterable<ListedOrder[]>;
+  listOrders(input: { since: Date; until: Date | null }): AsyncIterable<ListedOrder[]>;
   fetchOrderPayments(gatewayOrderId: string): Promise<GatewayPayment[]>;
   /** Captures an authorised payment. A payment that is captured already is returned as captured. */
   capturePayment(input: {

@@ -35,7 +35,7 @@ interface Reading {
  * Finds what buyers have paid between the backup and the restore: asks the gateway for all orders since the backup. Known
  * orders are settled. The captured payments of the others are stored for the admin. Payments that are only authorised are
  * left to the gateway, which returns them by itself, and refunded ones are skipped. Does nothing in a shop that was never
- * restored, and once all orders were read. A run that fails or is killed is repeated as a whole.
+ * restored, and while no reading is due. A run that fails or is killed is repeated as a whole.
  *
  * @throws DomainError forbidden
  */
@@ -43,14 +43,17 @@ export async function readRestoredOrders(ctx: Context): Promise<{ found: number 
   requireSystem(ctx);
   const { gateway } = ctx.ports;
   const restored = gateway && (await readRestoredShop(ctx.db));
-  if (!gateway || !restored || !mustReadOrders(restored)) return { found: 0 };
+  if (!gateway || !restored || !mustReadOrders(restored, ctx.clock.now())) return { found: 0 };
   const beganAt = ctx.clock.now();
   const reading: Reading = { gateway, found: 0, isIncomplete: false };
   try {
     // Also the older ones: what is authorised has waited for the confirmation.
     await reconcileOrders(ctx, { all: true });
     const since = new Date(restored.backupAt.getTime() - MARGIN_MS);
-    for await (const orders of gateway.listOrders({ since })) await readPage(ctx, reading, orders);
+    // Later orders are those of this shop.
+    const { confirmedAt } = restored;
+    const until = confirmedAt && new Date(confirmedAt.getTime() + MARGIN_MS);
+    for await (const orders of gateway.listOrders({ since, until })) await readPage(ctx, reading, orders);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.warn({ err: error }, "the orders since the backup could not be read; trying again");

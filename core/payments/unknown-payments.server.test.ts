@@ -16,7 +16,7 @@ import type { Context } from "../context.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard.server.ts";
-import { HOUR, MINUTE } from "../time.ts";
+import { DAY, HOUR, MINUTE } from "../time.ts";
 import { processRefunds } from "./process-refunds.server.ts";
 import { readRestoredOrders } from "./read-restored-orders.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
@@ -189,6 +189,34 @@ describe("the orders since the backup", () => {
     await confirmRestoredShop(admin);
     expect(await read()).toEqual({ found: 1 });
     expect(await stored()).toHaveLength(2);
+  });
+
+  test.each([
+    ["an hour", HOUR],
+    ["a day", DAY],
+    ["five days", 5 * DAY],
+  ])("a payment that is captured later is found %s after the confirmation, once", async (_, ms) => {
+    const order = await createOrder();
+    const { razorpay_payment_id: paymentId } = shop.fake.authorize(order);
+    expect(await read()).toEqual({ found: 0 });
+    shop.fake.captureNow(paymentId);
+    shop.clock.advance(ms - MINUTE);
+    await read();
+    await shop.db.delete(unknownPayments);
+    expect(await read()).toEqual({ found: 0 });
+    shop.clock.advance(MINUTE);
+    expect(await read()).toEqual({ found: 1 });
+    const requests = shop.fake.faults.count("list-orders");
+    await read();
+    expect(shop.fake.faults.count("list-orders")).toBe(requests);
+  });
+
+  test("orders of more than an hour after the confirmation are not asked for", async () => {
+    await read();
+    shop.clock.advance(2 * HOUR);
+    shop.fake.pay(await createOrder());
+    expect(await read()).toEqual({ found: 0 });
+    expect((await readRestoredShop(shop.db))?.ordersReadAt).toEqual(shop.clock.now());
   });
 
   test("only the shop itself reads them", async () => {

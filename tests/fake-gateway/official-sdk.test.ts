@@ -124,7 +124,10 @@ describe.each([
       name: "razorpay",
     });
     const listed: unknown[] = [];
-    for await (const page of adapter.listOrders({ since: new Date(from * 1000) })) {
+    for await (const page of adapter.listOrders({
+      since: new Date(from * 1000),
+      until: new Date((from + 3_600) * 1000),
+    })) {
       listed.push(
         ...page.map(({ gatewayOrderId, receipt, wasTried }) => ({ gatewayOrderId, receipt, wasTried })),
       );

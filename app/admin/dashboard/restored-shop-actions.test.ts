@@ -26,7 +26,9 @@ beforeEach(async () => {
   await shop.db.delete(unknownPayments);
   buyer = await shop.user();
   const tool = await shop.tool();
-  const now = shop.clock.now();
+  // The sandbox has the real time.
+  const now = new Date();
+  shop.clock.set(now);
   await markRestored(shop.db, { backupAt: now, restoredAt: now, confirmedAt: now });
   const { purchaseId, gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
   await shop.payAtGateway(gatewayOrderId);
@@ -34,7 +36,8 @@ beforeEach(async () => {
   await readRestoredOrders(shop.system());
   await markRestored(shop.db, { backupAt: now, restoredAt: now });
   const [payment] = await shop.db.select().from(unknownPayments);
-  fields = { id: payment?.id ?? "", email: buyer.actor.email, toolId: tool.id, validityDays: "30" };
+  if (payment === undefined) throw new Error("the payment was not found at the sandbox");
+  fields = { id: payment.id, email: buyer.actor.email, toolId: tool.id, validityDays: "30" };
 });
 
 async function post(ctx: Context, intent: string, change: Record<string, string> = {}) {

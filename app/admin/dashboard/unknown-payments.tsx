@@ -162,9 +162,9 @@ function describeSuggestion({ suggested: { email, toolName, validityDays } }: Pa
       : validityDays === null
         ? toolName
         : `${toolName} for ${formatDays(validityDays)}`;
-  if (tool !== null && email !== null) return `${tool}, bought by ${email}`;
-  if (tool !== null) return `${tool}. The buyer’s account is missing in the backup.`;
-  return email === null ? "" : `Probably bought by ${email}`;
+  if (tool !== null && email !== null) return `Looks like ${tool}, bought by ${email}`;
+  if (tool !== null) return `Looks like ${tool}. The buyer’s account is missing in the backup.`;
+  return email === null ? "" : `Looks like a purchase of ${email}`;
 }
 
 interface AssignFormProps {
