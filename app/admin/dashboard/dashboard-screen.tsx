@@ -78,7 +78,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
           </p>
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
-        {restored === null ? null : <RestoredShop {...restored} />}
+        <RestoredShop notice={restored} />
         <UnknownPayments {...unknownPayments} isConfirmed={restored?.state !== "unconfirmed"} />
         <PaymentNotices {...paymentNotices} />
         <GoLiveChecklist items={checklist} />

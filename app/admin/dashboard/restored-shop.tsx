@@ -12,8 +12,18 @@ import { ActionError } from "../forms/admin-form.tsx";
 export const RESTORED_SHOP_ACTION = "/admin/restored-shop";
 
 /** Says that the shop was restored from a backup, and what waits for the admin or for the payment provider. */
-export function RestoredShop({ backupAt, state }: RestoreNotice) {
+export function RestoredShop({ notice }: { notice: RestoreNotice | null }) {
   const dialog = useOpened<null>();
+  return (
+    <>
+      {notice === null ? null : <Notice {...notice} onConfirm={() => dialog.open(null)} />}
+      {/* Also without a notice: it may be gone before the confirmation is answered. */}
+      <ConfirmDialog open={dialog.isOpen} onClose={dialog.close} />
+    </>
+  );
+}
+
+function Notice({ backupAt, state, onConfirm }: RestoreNotice & { onConfirm: () => void }) {
   const { timeZone } = useShared();
   const date = <DateText date={backupAt}>{formatDateTime(backupAt, timeZone)}</DateText>;
   if (state === "reading") {
@@ -31,11 +41,10 @@ export function RestoredShop({ backupAt, state }: RestoreNotice) {
           <strong className="font-semibold">This shop was restored from a backup of {date}.</strong> Mail,
           refunds and sales wait until you confirm that this is now the shop.
         </p>
-        <Button size="small" onClick={() => dialog.open(null)}>
+        <Button size="small" onClick={onConfirm}>
           This is now the shop
         </Button>
       </div>
-      <ConfirmDialog open={dialog.isOpen} onClose={dialog.close} />
     </Banner>
   );
 }

@@ -31,43 +31,45 @@ export function UnknownPayments({
   const assign = useOpened<Payment>();
   const refund = useOpened<Payment>();
   const firstField = useRef<HTMLInputElement>(null);
-  if (total === 0) return null;
   const more = total - payments.length;
   return (
     <>
-      <Fold
-        urgent
-        startsOpen
-        summary={
-          <strong className="font-semibold">
-            {total === 1 ? "1 payment is" : `${total} payments are`} missing in the backup
-          </strong>
-        }
-      >
-        <section aria-label="Payments that are missing in the backup" className="px-4 pb-3 text-sm">
-          <p>
-            {total === 1 ? "It was" : "They were"} made after the backup, so the shop has lost what was
-            bought.{" "}
-            {isConfirmed
-              ? "Assign each payment to its buyer, who then has the tool, or refund it."
-              : "You can assign or refund each payment once you have confirmed that this is now the shop."}
-          </p>
-          <ul className="mt-2 divide-y divide-line">
-            {payments.map((payment) => (
-              <PaymentItem
-                key={payment.id}
-                payment={payment}
-                isConfirmed={isConfirmed}
-                onAssign={() => assign.open(payment)}
-                onRefund={() => refund.open(payment)}
-              />
-            ))}
-          </ul>
-          {more > 0 ? (
-            <p className="mt-2 text-muted">{more} more, which are listed once these are done.</p>
-          ) : null}
-        </section>
-      </Fold>
+      {total === 0 ? null : (
+        <Fold
+          urgent
+          startsOpen
+          summary={
+            <strong className="font-semibold">
+              {total === 1 ? "1 payment is" : `${total} payments are`} missing in the backup
+            </strong>
+          }
+        >
+          <section aria-label="Payments that are missing in the backup" className="px-4 pb-3 text-sm">
+            <p>
+              {total === 1 ? "It was" : "They were"} made after the backup, so the shop has lost what was
+              bought.{" "}
+              {isConfirmed
+                ? "Assign each payment to its buyer, who then has the tool, or refund it."
+                : "You can assign or refund each payment once you have confirmed that this is now the shop."}
+            </p>
+            <ul className="mt-2 divide-y divide-line">
+              {payments.map((payment) => (
+                <PaymentItem
+                  key={payment.id}
+                  payment={payment}
+                  isConfirmed={isConfirmed}
+                  onAssign={() => assign.open(payment)}
+                  onRefund={() => refund.open(payment)}
+                />
+              ))}
+            </ul>
+            {more > 0 ? (
+              <p className="mt-2 text-muted">{more} more, which are listed once these are done.</p>
+            ) : null}
+          </section>
+        </Fold>
+      )}
+      {/* Also without a payment: the last one may be gone before its own request is answered. */}
       <AdminDialog
         open={assign.isOpen}
         onClose={assign.close}
