@@ -1,8 +1,15 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { mailMessages, settings } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
+import {
+  paymentAttempts,
+  paymentOrders,
+  refunds,
+  unknownPayments,
+  webhookEvents,
+} from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
+import { RESTORED_BACKUP_KEY } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { isInMode } from "./audit-ledger.server.ts";
@@ -24,6 +31,10 @@ const statisticsRow = z.object({
   /** The age of the oldest webhook event that is not processed; 0 when all are. */
   oldestUnprocessedEventSeconds: z.coerce.number(),
   mailWaiting: count,
+  /** The shop was restored from a backup, and no admin has confirmed it. */
+  isUnconfirmedRestore: z.boolean(),
+  /** Payments whose purchase is missing in the backup, and that are neither assigned nor refunded. */
+  unknownPayments: count,
 });
 
 export type OperatingStatistics = z.output<typeof statisticsRow>;
@@ -50,6 +61,10 @@ export async function readOperatingStatistics(ctx: Context): Promise<OperatingSt
         from ${webhookEvents}
         where ${webhookEvents.processedAt} is null and ${webhookEvents.gateway} = ${ctx.ports.gateway?.name ?? null}
       ) as "oldestUnprocessedEventSeconds",
-      (select count(*) from ${mailMessages} where ${mailMessages.status} = 'queued') as "mailWaiting"`);
+      (select count(*) from ${mailMessages} where ${mailMessages.status} = 'queued') as "mailWaiting",
+      exists (select from ${settings} where ${settings.key} = ${RESTORED_BACKUP_KEY}
+        and ${settings.value} ->> 'confirmedAt' is null) as "isUnconfirmedRestore",
+      (select count(*) from ${unknownPayments} where state in ('waiting', 'refunding')
+        and (not ${unknownPayments.testMode} or ${acceptsTestPasses(ctx)})) as "unknownPayments"`);
   return statisticsRow.parse(rows[0]);
 }
