@@ -35,6 +35,7 @@ export default [
     ]),
     route("admin/login", "admin/login.tsx"),
     route("admin/access-codes/connection", "admin/access-codes/open-connection.ts"),
+    route("admin/restored-shop", "admin/dashboard/restored-shop-actions.ts"),
     route("admin/catalogue", "admin/tools/catalogue/catalogue-file.ts"),
     route("admin/import", "admin/settings/import-file.ts"),
     route("admin/mail/:mailId", "admin/mail/mail-text.ts"),

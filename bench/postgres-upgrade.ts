@@ -1,7 +1,8 @@
 // Makes a shop whose embedded database is PostgreSQL 17, as an earlier version of the shop would have made it, and starts it with
 // the present one: once undisturbed, then killed at moments spread over the upgrade and started again. Every row must be there.
 // node bin/daypass.mjs exec bench/postgres-upgrade.ts [kills]
-import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -50,7 +51,8 @@ const folders = [original];
 const copyShop = () => {
   const dataDir = createDataDir();
   folders.push(dataDir);
-  cpSync(original, dataDir, { recursive: true, preserveTimestamps: true });
+  // The database's user owns its files.
+  execFileSync("cp", ["-a", `${original}/.`, dataDir]);
   return dataDir;
 };
 try {

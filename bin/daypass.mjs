@@ -10,6 +10,9 @@ import { mayRestart, READY, supervise } from "./supervise.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const [command = "", ...args] = process.argv.slice(2);
 
+/** Of a command that a running shop starts: after an upgrade of the sources it must not replace the build that the shop serves. */
+const AS_BUILT = "--as-built";
+
 const COMMANDS = {
   start: () => runShop("start", "production"),
   // `start` runs this in a process of its own, so that a crash does not end the supervisor.
@@ -59,9 +62,11 @@ async function runShop(task, mode) {
   const { ensureBuilt } = await import("./build.mjs");
   const { runTask } = await import("../server/main.ts");
   const code = await runTask(task, {
-    build: (signal) => ensureBuilt(ROOT, { signal }),
+    build: async (signal) => {
+      if (!args.includes(AS_BUILT)) await ensureBuilt(ROOT, { signal });
+    },
     onReady: () => process.send?.(READY),
-    flags: args,
+    flags: args.filter((arg) => arg !== AS_BUILT),
   });
   // Open timers and sockets must not keep the process running.
   process.exit(code);

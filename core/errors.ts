@@ -65,6 +65,8 @@ export type ErrorCode =
   | "contact-only"
   | "tool-is-free"
   | "payments-not-set-up"
+  /** The shop was restored from a backup, and no admin has confirmed yet that it is now the shop. */
+  | "shop-not-confirmed"
   | "gateway-unavailable"
   | "payment-not-verified"
   | "purchase-not-found"
@@ -100,6 +102,10 @@ export type ErrorCode =
   | "pass-overlap"
   /** Only the status of an imported purchase can be set. */
   | "purchase-not-imported"
+  // payments of orders that a restored shop does not know
+  | "payment-not-found"
+  /** It was refunded or assigned; details.state says which. */
+  | "payment-already-handled"
   // tool pages
   | "access-required"
   | "access-code-not-found"

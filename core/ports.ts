@@ -26,6 +26,7 @@ export interface Ports {
 /** Each job is an operation that scans our own rows and may run again at any time. */
 export type JobName =
   | "reconcile-orders"
+  | "read-restored-orders"
   | "process-webhook-events"
   | "process-refunds"
   | "expire-holds"

@@ -4,7 +4,13 @@ import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
 import { giveawayRounds } from "./tables/giveaways.ts";
 import { importedDocuments } from "./tables/imports.ts";
 import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "./tables/payments.ts";
+import {
+  paymentAttempts,
+  paymentOrders,
+  refunds,
+  unknownPayments,
+  webhookEvents,
+} from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
 import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
 import { accessCodeReports, accessCodes, credentials } from "./tables/vault.ts";
@@ -24,6 +30,7 @@ export const schema = {
   paymentOrders,
   paymentAttempts,
   refunds,
+  unknownPayments,
   webhookEvents,
   jobRuns,
   accessCodes,

@@ -20,6 +20,7 @@ import {
 } from "#adapters/cipher/key-fingerprints.ts";
 import { BACKUPS_KEY, formatBytes, type StoredBackups } from "#core/backups/backup-record.ts";
 import { recordBackup, runOwnBackup, selectBackups } from "#core/backups/backups.server.ts";
+import { RESTORED_BACKUP_KEY } from "#core/backups/restored-shop.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
@@ -188,8 +189,6 @@ function nameKeys({ authSecret, vaultKeys, dataDir }: Env): string {
   return [...variables.map((name) => `the value of ${name}`), ...files].join(" and ");
 }
 
-const RESTORED_SETTING = "restored-backup";
-
 /** Whoever was signed out, or was refused, after the backup must stay so. */
 const ENDED_BY_A_RESTORE =
   "delete from sessions; delete from verifications; delete from device_tickets; delete from rate_limits";
@@ -217,7 +216,7 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       if (!withoutKeys) await bringKeys(env, backup.keys, known.rows[0]?.value);
       await client.query(
         "insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value",
-        [RESTORED_SETTING, restoredNow(manifest)],
+        [RESTORED_BACKUP_KEY, restoredNow(manifest)],
       );
       await client.query("commit");
       await client.query("analyze");

@@ -34,7 +34,7 @@ export function createCommands(): Commands & { stop(): Promise<void> } {
   return {
     async run(name, args, onLine) {
       const program = [...process.execArgv, ...LITTLE_MEMORY, "bin/daypass.mjs"];
-      const child = spawn(process.execPath, [...program, name, ...args], {
+      const child = spawn(process.execPath, [...program, name, "--as-built", ...args], {
         stdio: ["ignore", "pipe", "pipe", "ipc"],
       });
       if (name === "backup") lowerPriority(child.pid);

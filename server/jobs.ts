@@ -9,10 +9,12 @@ import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import { deleteOldUploads } from "#core/import/uploaded-import.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { readRestoredOrders } from "#core/payments/read-restored-orders.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import type { JobName, Jobs } from "#core/ports.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
+import { tellOfOldBackup } from "#core/reports/tell-of-old-backup.server.ts";
 import { SECOND } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 import { jobRuns } from "#db/tables/operations.ts";
@@ -34,6 +36,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
     catchesUp: false,
     run: (ctx) => reconcileOrders(ctx, { all: false }),
   },
+  "read-restored-orders": { catchesUp: true, run: readRestoredOrders },
   // In this time the buyer's browser has usually confirmed the payment, and its events need no request to the gateway.
   "process-webhook-events": {
     catchesUp: true,
@@ -45,7 +48,10 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   // In this time the transaction that wrote the mail has usually committed.
   "send-mail": { catchesUp: true, delayMs: 300, run: sendQueuedMail },
   "audit-ledger": { catchesUp: false, run: auditLedger },
-  "tell-owner": { catchesUp: false, run: tellOfMissingCredentials },
+  "tell-owner": {
+    catchesUp: false,
+    run: (ctx) => Promise.all([tellOfMissingCredentials(ctx), tellOfOldBackup(ctx)]),
+  },
   "recount-stock": { catchesUp: false, run: recountStocks },
   "purge-expired": {
     catchesUp: false,

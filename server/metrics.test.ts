@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { openDatabase } from "#db/database.ts";
 import { mailMessages } from "#db/tables/operations.ts";
-import { webhookEvents } from "#db/tables/payments.ts";
+import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { insertPayment } from "../tests/fixtures/insert-payment.ts";
+import { markRestored } from "../tests/fixtures/restored-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-shop.ts";
 import { readEnv } from "./env.ts";
 import { createApp } from "./http/app.ts";
@@ -145,6 +146,20 @@ describe("the statistics of the shop", () => {
       { ...event, eventId: "handled", createdAt: new Date(0), processedAt: createdAt },
       { ...event, eventId: "of another gateway", createdAt: new Date(0), gateway: "razorpay" },
     ]);
+    await markRestored(shop.db, { backupAt: createdAt, restoredAt: createdAt });
+    const payment = {
+      gateway: "sandbox",
+      testMode: true,
+      gatewayOrderId: "order_1",
+      receipt: "r",
+      amountPaise: 100,
+      currency: "INR",
+      paidAt: createdAt,
+    };
+    await shop.db.insert(unknownPayments).values([
+      { ...payment, gatewayPaymentId: "pay_1" },
+      { ...payment, gatewayPaymentId: "pay_2", state: "refunded" },
+    ]);
     shop.clock.advance(2_500);
     const after = await scrape();
     const grown = (series: string) =>
@@ -153,6 +168,8 @@ describe("the statistics of the shop", () => {
     expect(seriesValue(after, 'daypass_refunds{status="requested"}')).toBe(0);
     expect(grown("daypass_payment_orders_open")).toBe(2);
     expect(grown("daypass_mail_waiting")).toBe(1);
+    expect(grown("daypass_restore_unconfirmed")).toBe(1);
+    expect(grown("daypass_unknown_payments")).toBe(1);
     expect(seriesValue(before, "daypass_oldest_unhandled_event_seconds")).toBe(0);
     expect(seriesValue(after, "daypass_oldest_unhandled_event_seconds")).toBe(2.5);
   });

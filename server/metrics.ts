@@ -177,6 +177,16 @@ function describeStatistics(statistics: OperatingStatistics, now: Date): Promise
     "Age of the oldest webhook event that is not processed yet",
     statistics.oldestUnprocessedEventSeconds,
   );
+  gauge(
+    "restore_unconfirmed",
+    "1: the shop was restored from a backup, and waits until an admin confirms it",
+    statistics.isUnconfirmedRestore ? 1 : 0,
+  );
+  gauge(
+    "unknown_payments",
+    "Payments that are missing in the backup, neither assigned nor refunded",
+    statistics.unknownPayments,
+  );
   gauge("mail_waiting", "Mails in the outbox that are not sent yet", statistics.mailWaiting);
   gauge(
     "backup_verified_timestamp_seconds",

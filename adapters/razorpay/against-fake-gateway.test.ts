@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { PaymentGateway } from "#core/payments/payment-gateway.ts";
+import type { ListedOrder, PaymentGateway } from "#core/payments/payment-gateway.ts";
 import { type FakeGateway, startFakeGateway } from "#tests/fake-gateway/fake-gateway.ts";
 import type { Fault } from "#tests/fake-gateway/faults.ts";
 import { createRazorpayGateway } from "./razorpay-gateway.ts";
@@ -102,6 +102,7 @@ describe("a gateway that does not answer", () => {
       gateway.capturePayment({ ...payment, currency: "INR" }),
       gateway.refund({ ...payment, idempotencyKey: key() }),
       gateway.fetchRefund({ gatewayRefundId: "rfnd_1" }),
+      gateway.listOrders({ since: new Date(), until: null })[Symbol.asyncIterator]().next(),
     ];
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(gaveUp)));
     expect(fake.faults.count() - before).toBe(calls.length);
@@ -145,6 +146,46 @@ describe("orders of one receipt", () => {
     const order = await gateway.createOrder(input);
     expect(order.amountPaise).toBe(14_900);
     expect(fake.ordersOf(input.receipt)).toHaveLength(2);
+  });
+});
+
+describe("the orders since a moment", () => {
+  async function list(since: Date, until: Date | null = null) {
+    const pages: ListedOrder[][] = [];
+    for await (const page of gateway.listOrders({ since, until })) pages.push(page);
+    return pages;
+  }
+  const notes = { toolSlug: "canva", buyerId: randomUUID(), validityDays: 30 };
+
+  test("an order has what it was created with, and says whether somebody has tried to pay it", async () => {
+    const input = newOrder();
+    const { gatewayOrderId } = await gateway.createOrder({ ...input, notes });
+    const other = await paid();
+    const listed = (await list(new Date(Date.now() - 60_000))).flat();
+    expect(listed.find((order) => order.gatewayOrderId === gatewayOrderId)).toEqual({
+      ...input,
+      gatewayOrderId,
+      createdAt: expect.any(Date),
+      wasTried: false,
+      notes,
+    });
+    expect(listed.find((order) => order.gatewayOrderId === other.gatewayOrderId)).toMatchObject({
+      wasTried: true,
+      notes: { toolSlug: null, buyerId: null, validityDays: null },
+    });
+    expect(await list(new Date(Date.now() + 60_000))).toEqual([]);
+    expect(await list(new Date(0), new Date(Date.now() - 60_000))).toEqual([]);
+    expect((await list(new Date(0), new Date(Date.now() + 60_000))).flat()).toHaveLength(2);
+  });
+
+  test("more orders than fit into a page are listed in pages of a hundred, each with its own time limit", async () => {
+    const since = new Date(Date.now() - 60_000);
+    const created = await Promise.all(Array.from({ length: 205 }, () => gateway.createOrder(newOrder())));
+    fake.faults.add({ match: "list-orders", what: "status", status: 500, times: 1 });
+    const pages = await list(since);
+    expect(pages.map(({ length }) => length)).toEqual([100, 100, 5]);
+    const ids = new Set(pages.flat().map(({ gatewayOrderId }) => gatewayOrderId));
+    expect(ids).toEqual(new Set(created.map(({ gatewayOrderId }) => gatewayOrderId)));
   });
 });
 

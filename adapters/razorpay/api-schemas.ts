@@ -13,6 +13,9 @@ export const apiOrder = z.object({
   amount: z.int(),
   currency: z.string(),
   receipt: z.string().nullish(),
+  status: z.string().nullish().catch(null),
+  // The gateway writes empty notes as a list.
+  notes: z.record(z.string(), z.unknown()).catch({}),
   created_at: z.number().catch(0),
 });
 export type ApiOrder = z.output<typeof apiOrder>;
@@ -29,6 +32,9 @@ export const apiPayment = z.object({
   amount_refunded: z.int().nonnegative().nullish().catch(null),
   method: storableText.nullish(),
   error_description: storableText.nullish(),
+  email: storableText.nullish().catch(null),
+  contact: storableText.nullish().catch(null),
+  created_at: z.number().catch(0),
 });
 export type ApiPayment = z.output<typeof apiPayment>;
 

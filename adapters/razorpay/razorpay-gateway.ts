@@ -4,6 +4,8 @@ import {
   type GatewayOrder,
   type GatewayPayment,
   type GatewayRefund,
+  type ListedOrder,
+  type OrderNotes,
   type PaymentGateway,
   type WebhookEvent,
 } from "#core/payments/payment-gateway.ts";
@@ -38,20 +40,38 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
     testMode: options.name === "sandbox" || options.keyId.startsWith("rzp_test_"),
     checkout: { keyId: options.keyId, scriptUrl: options.checkoutScriptUrl },
 
-    async createOrder({ receipt, amountPaise, currency }) {
+    async createOrder({ receipt, amountPaise, currency, notes }) {
       const call = startCall();
-      const body = { amount: amountPaise, currency, receipt, payment_capture: true };
+      const body = {
+        amount: amountPaise,
+        currency,
+        receipt,
+        payment_capture: true,
+        ...(notes && { notes: toApiNotes(notes) }),
+      };
       // A second order of the same receipt would do no harm, because nobody pays it. This search avoids most of them.
       const findResult = async () => {
-        const orders = await listOrders(call, receipt);
+        const orders = await findOrders(call, receipt);
         return orders.find((order) => order.amount === amountPaise && order.currency === currency) ?? null;
       };
       return toOrder(await call(apiOrder, { method: "POST", path: "orders", body, findResult }), receipt);
     },
 
     async findOrderByReceipt(receipt) {
-      const [first] = await listOrders(startCall(), receipt);
+      const [first] = await findOrders(startCall(), receipt);
       return first ? toOrder(first, receipt) : null;
+    },
+
+    async *listOrders({ since, until }) {
+      const seconds = (date: Date) => String(Math.floor(date.getTime() / 1000));
+      const range = { from: seconds(since), ...(until && { to: seconds(until) }) };
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const query = { ...range, count: String(PAGE_SIZE), skip: String(page * PAGE_SIZE) };
+        const { items } = await startCall()(apiList(apiOrder), { method: "GET", path: "orders", query });
+        if (items.length > 0) yield items.map(toListedOrder);
+        if (items.length < PAGE_SIZE) return;
+      }
+      throw new GatewayError("there are too many orders to list", { retryable: false });
     },
 
     async fetchOrderPayments(gatewayOrderId) {
@@ -102,8 +122,13 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
   };
 }
 
+/** The most orders that the gateway returns in one response. */
+const PAGE_SIZE = 100;
+/** A hundred thousand orders: more than a shop sells between two backups. */
+const MAX_PAGES = 1_000;
+
 /** The orders of a receipt, oldest first. Razorpay allows several; the shop uses the first. */
-async function listOrders(call: ApiCall, receipt: string): Promise<ApiOrder[]> {
+async function findOrders(call: ApiCall, receipt: string): Promise<ApiOrder[]> {
   const { items } = await call(apiList(apiOrder), { method: "GET", path: "orders", query: { receipt } });
   return items
     .filter((order) => order.receipt === receipt)
@@ -113,6 +138,32 @@ async function listOrders(call: ApiCall, receipt: string): Promise<ApiOrder[]> {
 function toOrder(order: ApiOrder, receipt: string): GatewayOrder {
   return { gatewayOrderId: order.id, receipt, amountPaise: order.amount, currency: order.currency };
 }
+
+/** At most 15 notes, each a text of at most 256 characters. */
+function toApiNotes({ toolSlug, buyerId, validityDays }: OrderNotes): Record<string, string> {
+  return { tool: toolSlug, account: buyerId, days: String(validityDays) };
+}
+
+function toListedOrder(order: ApiOrder): ListedOrder {
+  const { tool, account, days } = order.notes;
+  const textOf = (note: unknown) => (typeof note === "string" ? note.replaceAll("\0", "") : null);
+  return {
+    gatewayOrderId: order.id,
+    receipt: order.receipt ?? null,
+    amountPaise: order.amount,
+    currency: order.currency,
+    createdAt: new Date(order.created_at * 1000),
+    wasTried: order.status !== "created",
+    notes: {
+      toolSlug: textOf(tool),
+      buyerId: textOf(account),
+      validityDays: typeof days === "string" && /^[1-9]\d{0,3}$/.test(days) ? Number(days) : null,
+    },
+  };
+}
+
+/** What the gateway writes for a payer who has entered no address. */
+const NO_EMAIL = "void@razorpay.com";
 
 function toPayment(payment: ApiPayment): GatewayPayment {
   // A payment that was never captured was not refunded either.
@@ -129,6 +180,9 @@ function toPayment(payment: ApiPayment): GatewayPayment {
     refundedPaise,
     method: payment.method ?? null,
     errorDescription: payment.error_description ?? null,
+    email: payment.email === NO_EMAIL ? null : payment.email || null,
+    phone: payment.contact || null,
+    createdAt: new Date(payment.created_at * 1000),
   };
 }
 

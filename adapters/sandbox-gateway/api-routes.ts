@@ -26,8 +26,12 @@ const newOrder = z.object({
     .max(40, "The receipt may not be greater than 40 characters."),
   notes: z.union([z.record(z.string(), z.string()), z.array(z.never())]).default({}),
 });
+/** The year 9999. */
+const MAX_SECONDS = 253_402_300_799;
 const listQuery = z.object({
   receipt: z.string().optional(),
+  from: z.coerce.number().int().min(0).max(MAX_SECONDS).optional(),
+  to: z.coerce.number().int().min(0).max(MAX_SECONDS).optional(),
   count: z.coerce.number().int().min(1).max(100).default(10),
   skip: z.coerce.number().int().min(0).default(0),
 });
@@ -70,8 +74,9 @@ export function apiRoutes({ store, clock, finishesRefunds = () => true, ...keys 
     throw new SandboxApiError("The receipt should be unique.", { field: "receipt" });
   });
   api.get("/orders", async (c) => {
-    const { receipt, count, skip } = readQuery(c.req.query());
-    return c.json(collection((await store.listOrders({ receipt, count, skip })).map(orderEntity)));
+    const { receipt, from, to, count, skip } = readQuery(c.req.query());
+    const orders = await store.listOrders({ receipt, from, to, count, skip });
+    return c.json(collection(orders.map(orderEntity)));
   });
   api.get("/orders/:id", async (c) =>
     c.json(orderEntity((await store.find({ orderId: c.req.param("id") })).order)),

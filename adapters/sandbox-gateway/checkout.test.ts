@@ -149,6 +149,9 @@ describe("the choice Pay", () => {
         refundedPaise: 0,
         method: "upi",
         errorDescription: null,
+        email: "buyer@example.com",
+        phone: "+919900000000",
+        createdAt: expect.any(Date),
       },
     ]);
     expect(await eventsOf(gatewayOrderId)).toEqual(["order.paid", "payment.captured"]);

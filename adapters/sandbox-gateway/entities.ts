@@ -134,12 +134,21 @@ export interface Change extends OrderRecords {
 /** Names an order by its id, or by the id of one of its payments or refunds. */
 export type RecordId = { orderId: string } | { paymentId: string } | { refundId: string };
 
+export interface OrderFilter {
+  receipt: string | undefined;
+  /** Seconds since 1970. */
+  from: number | undefined;
+  to: number | undefined;
+  count: number;
+  skip: number;
+}
+
 /** Where a gateway keeps its records. */
 export interface GatewayStore {
   /** @returns false when the store refuses a second order of its receipt */
   addOrder(order: Order): Promise<boolean>;
-  /** Newest first. */
-  listOrders(filter: { receipt: string | undefined; count: number; skip: number }): Promise<Order[]>;
+  /** Newest first. `from` and `to` are the first and the last second in which an order was created. */
+  listOrders(filter: OrderFilter): Promise<Order[]>;
   /** @throws SandboxApiError when there is no such record */
   find(id: RecordId): Promise<OrderRecords>;
   /**

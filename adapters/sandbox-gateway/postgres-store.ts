@@ -1,4 +1,4 @@
-import { asc, desc, eq } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt } from "drizzle-orm";
 import type { Clock } from "#core/time.ts";
 import type { Database, Executor, Transaction } from "#db/database.ts";
 import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
@@ -45,12 +45,18 @@ export function createPostgresStore(options: {
         .returning({ id: sandboxOrders.id });
       return added.length > 0;
     },
-    listOrders: ({ receipt, count, skip }) =>
+    listOrders: ({ receipt, from, to, count, skip }) =>
       db
         .select()
         .from(sandboxOrders)
-        .where(receipt === undefined ? undefined : eq(sandboxOrders.receipt, receipt))
-        .orderBy(desc(sandboxOrders.createdAt))
+        .where(
+          and(
+            receipt === undefined ? undefined : eq(sandboxOrders.receipt, receipt),
+            from === undefined ? undefined : gte(sandboxOrders.createdAt, new Date(from * 1000)),
+            to === undefined ? undefined : lt(sandboxOrders.createdAt, new Date((to + 1) * 1000)),
+          ),
+        )
+        .orderBy(desc(sandboxOrders.createdAt), desc(sandboxOrders.id))
         .limit(count)
         .offset(skip),
     find: async (id) => readRecords(db, await orderIdOf(db, id)),

@@ -152,6 +152,10 @@ export const SALES_MESSAGES = {
     status: 503,
     message: "Payments are not set up in this shop yet. You were not charged.",
   },
+  "shop-not-confirmed": {
+    status: 409,
+    message: "This shop is being set up again and is not open yet. Please try again later.",
+  },
   "gateway-unavailable": {
     status: 503,
     message: "The payment service cannot be reached right now. You were not charged. Please try again.",
@@ -294,6 +298,14 @@ export const ADMIN_MESSAGES = {
   "purchase-not-imported": {
     status: 409,
     message: "Only the status of an imported purchase can be set by hand.",
+  },
+  "payment-not-found": { status: 404, message: "This payment is not in the list any more." },
+  "payment-already-handled": {
+    status: 409,
+    message: ({ state = "" }: Details) =>
+      state === "assigned"
+        ? "This payment has already been assigned to a buyer. Nothing was changed."
+        : "This payment has already been refunded, or is being refunded. Nothing was changed.",
   },
   "pass-overlap": {
     status: 409,

@@ -1,11 +1,12 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { classNames } from "./class-names.ts";
 
 interface FoldProps {
   summary: ReactNode;
-  /** Whether it is open. Without it, it starts folded and keeps its own state. */
+  /** Whether it is open. Without it, it starts folded, or open with `startsOpen`, and keeps its own state. */
   isOpen?: boolean;
+  startsOpen?: boolean;
   /** Called when somebody opens or folds it. */
   onToggle?: (isOpen: boolean) => void;
   /** Shows the content of a folded one from 720 px, for a page whose script does not know the width yet. */
@@ -18,9 +19,11 @@ interface FoldProps {
 /** A bordered part of the page that shows its summary, and its content after a click. */
 export function Fold(props: FoldProps) {
   const { summary, isOpen, onToggle, showsContentWhenWide = false, urgent = false, children } = props;
+  const [startsOpen] = useState(props.startsOpen);
   return (
     <details
-      open={isOpen}
+      // An unchanged value leaves it to the browser.
+      open={isOpen ?? startsOpen}
       onToggle={(event) => {
         // It also happens when `isOpen` changes.
         const { open } = event.currentTarget;

@@ -13,6 +13,7 @@ import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } f
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePass } from "../pass-validity.server.ts";
 import { revokePurchases } from "../passes/end-purchases.server.ts";
+import { forgetPayer } from "../payments/unknown-payments.server.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { emptyDocumentsOf } from "../vault/imported-originals.server.ts";
 import { countPassesAndCheckouts, findAccountById } from "./queries.server.ts";
@@ -180,6 +181,7 @@ export async function deleteUser(
     if (user.deletedAt) return;
     const ended = await revokePurchases(ctx, tx, userId);
     await emptyDocumentsOf(tx, { userId, email: user.email });
+    await forgetPayer(tx, { userId, email: user.email });
     await tx.delete(sessions).where(eq(sessions.userId, userId));
     await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
     await tx.delete(verifications).where(eq(verifications.value, userId));

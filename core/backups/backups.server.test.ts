@@ -7,6 +7,7 @@ import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import type { Commands } from "../ports.ts";
 import { readOperatingStatistics } from "../reports/read-operating-statistics.server.ts";
+import { tellOfOldBackup } from "../reports/tell-of-old-backup.server.ts";
 import { HOUR, MINUTE } from "../time.ts";
 import { BACKUPS_KEY, type BackupFileRecord } from "./backup-record.ts";
 import {
@@ -40,8 +41,9 @@ const nightly = (ctx: Context): Context => ({
   ...ctx,
   store: { ...ctx.store, backups: { ...ctx.store.backups, isNightly: true } },
 });
-/** What the job does, in each minute. */
-const runJob = () => backUpWhenDue(nightly(shop.system()));
+/** What the jobs do, in each minute. */
+const runJob = () =>
+  Promise.all([backUpWhenDue(nightly(shop.system())), tellOfOldBackup(nightly(shop.system()))]);
 afterAll(() => shop.close());
 beforeEach(async () => {
   runs.length = 0;
@@ -96,6 +98,7 @@ test("only an admin reads the state of the backups, and only the system makes an
   for (const ctx of [shop.visitor(), user, admin]) {
     const refused = { code: "forbidden" };
     await expect(backUpWhenDue(nightly(ctx))).rejects.toMatchObject(refused);
+    await expect(tellOfOldBackup(nightly(ctx))).rejects.toMatchObject(refused);
     await expect(recordBackup(ctx, "x", { outcome: "done" })).rejects.toMatchObject(refused);
     await expect(runOwnBackup(ctx, async () => undefined)).rejects.toMatchObject(refused);
   }
@@ -160,6 +163,7 @@ test("a shop without nightly backups makes none and mails nobody", async () => {
   await succeed(lastRun());
   clock.advance(100 * HOUR);
   await backUpWhenDue(shop.system());
+  await tellOfOldBackup(shop.system());
   expect(runs).toHaveLength(1);
   expect(await shop.db.$count(mailMessages)).toBe(0);
   expect(await readBackupHealth(admin)).toMatchObject({ isNightly: false, isOverdue: false });

@@ -14,8 +14,7 @@ import {
 } from "../command-runs.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { queueOwnerMail } from "../mail/queue-mail.server.ts";
-import { formatDateTime, HOUR } from "../time.ts";
+import { HOUR } from "../time.ts";
 import { BACKUPS_KEY, type BackupHealth, type StoredBackups, storedBackupsSchema } from "./backup-record.ts";
 import { type BackupTimes, isBackupDue, isBackupOverdue, OVERDUE_HOURS } from "./rules.ts";
 
@@ -39,8 +38,7 @@ export async function startBackup(ctx: Context): Promise<void> {
 }
 
 /**
- * Starts the nightly backup when it is due, and mails every admin once there was no verified backup for 48 hours. Does not wait
- * for the backup: it may take longer than a stop of the shop.
+ * Starts the nightly backup when it is due. Does not wait for its end: it may take longer than a stop of the shop may.
  *
  * @throws DomainError forbidden
  */
@@ -55,7 +53,6 @@ export async function backUpWhenDue(ctx: Context): Promise<void> {
     const runId = await claimRun(ctx, async (_, { stored, isRunning }) => !isRunning && isDue(stored));
     if (runId !== null) void runBackup(ctx, runId);
   }
-  if (mayTell(ctx, found.stored)) await tellOfOldBackup(ctx);
 }
 
 /**
@@ -199,37 +196,7 @@ async function runBackup(ctx: Context, runId: string): Promise<void> {
   }
 }
 
-function timesOf({ since, startedAt, verified }: StoredBackups): BackupTimes {
+export function timesOf({ since, startedAt, verified }: StoredBackups): BackupTimes {
   const dateOf = (time: string | null | undefined) => (time ? new Date(time) : null);
   return { since: new Date(since), startedAt: dateOf(startedAt), verifiedAt: dateOf(verified?.at) };
-}
-
-function mayTell(ctx: Context, stored: StoredBackups): boolean {
-  const now = ctx.clock.now();
-  if (!isBackupOverdue(timesOf(stored), now)) return false;
-  return stored.toldAt === null || now.getTime() - Date.parse(stored.toldAt) >= OVERDUE_HOURS * HOUR;
-}
-
-async function tellOfOldBackup(ctx: Context): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
-    // Locked, because two processes may run the job.
-    const found = await selectBackups(tx, { isLocked: true });
-    if (found === null || !mayTell(ctx, found.stored)) return;
-    const { verified, failure } = found.stored;
-    await queueOwnerMail(ctx, tx, {
-      kind: "backup-overdue",
-      facts: {
-        lastAt: verified === null ? null : formatDateTime(new Date(verified.at), ctx.store.timeZone),
-        reason: failure?.message ?? null,
-        adminUrl: `${ctx.store.origin}/admin/settings#backups`,
-      },
-    });
-    const told = JSON.stringify({ toldAt: ctx.clock.now().toISOString() });
-    // The time of the row stays: no backup runs because of this.
-    await tx
-      .update(settings)
-      .set({ value: sql`${settings.value} || ${told}::jsonb`, updatedAt: settings.updatedAt })
-      .where(eq(settings.key, BACKUPS_KEY));
-    changed(tx, settings);
-  });
 }

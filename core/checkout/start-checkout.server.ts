@@ -2,13 +2,14 @@ import type { z } from "zod";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import { getTool } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { recordCouponAttempt } from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
-import { GatewayError } from "../payments/payment-gateway.ts";
+import { GatewayError, type OrderNotes } from "../payments/payment-gateway.ts";
 import { ensureGatewayOrder, findOrder } from "../payments/payment-orders.server.ts";
 import { settleOrderOfPurchase } from "../payments/settle-order.server.ts";
 import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
@@ -50,7 +51,7 @@ export type StartedCheckout = CheckoutToPay | CheckoutWithNothingToPay;
  * gateway. Starting the same checkout again (double click, second tab, reload) returns the same order. When a coupon
  * leaves nothing to pay, the pass is created at once.
  *
- * @throws DomainError unauthenticated, tool-not-found, contact-only, tool-is-free, option-not-found,
+ * @throws DomainError unauthenticated, shop-not-confirmed, tool-not-found, contact-only, tool-is-free, option-not-found,
  * payments-not-set-up, gateway-unavailable, checkout-ended, and those of `holdPurchase`
  */
 export async function startCheckout(
@@ -59,6 +60,7 @@ export async function startCheckout(
 ): Promise<StartedCheckout> {
   const actor = requireSignedIn(ctx, "own-account");
   const { slug, option: label, coupon: couponCode } = parseInput(startCheckoutInput, input);
+  await requireConfirmedShop(ctx.db);
   const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
   if (tool.pricePaise === 0) throw new DomainError("tool-is-free", { tool: tool.name });
@@ -77,7 +79,8 @@ export async function startCheckout(
     : "waiting";
   if (settlement === "pass") throw new DomainError("already-owned");
   if (settlement === "refunded") throw new DomainError("checkout-ended");
-  const gatewayOrderId = await ensureOrderOrRelease(ctx, gateway, held);
+  const notes = { toolSlug: tool.slug, buyerId: actor.userId, validityDays: option.validityDays };
+  const gatewayOrderId = await ensureOrderOrRelease(ctx, gateway, held, notes);
   const now = ctx.clock.now();
   const holdEndsAt = held.purchase.holdEndsAt ?? now;
   return {
@@ -122,9 +125,10 @@ async function ensureOrderOrRelease(
   ctx: Context,
   gateway: NonNullable<Context["ports"]["gateway"]>,
   held: Extract<HeldCheckout, { kind: "to-pay" }>,
+  notes: OrderNotes,
 ): Promise<string> {
   try {
-    return await ensureGatewayOrder(ctx, gateway, held.order, { mayExist: held.resumed });
+    return await ensureGatewayOrder(ctx, gateway, held.order, { mayExist: held.resumed, notes });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.error({ err: error, purchaseId: held.purchase.id }, "the gateway created no order");

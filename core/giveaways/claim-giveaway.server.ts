@@ -3,6 +3,7 @@ import type { GiveawayRound } from "#db/tables/giveaways.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import { recountForNewPass } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
@@ -31,7 +32,7 @@ export interface ClaimedGiveaway {
  * pass for the tool may claim; an admin may not. The winner may repeat the claim and gets the same response, because the
  * first one may have been lost.
  *
- * @throws DomainError unauthenticated (also for a deleted account), forbidden for an admin, invalid-input,
+ * @throws DomainError unauthenticated (also for a deleted account), forbidden for an admin, invalid-input, shop-not-confirmed,
  *   claims-too-fast, no-giveaway, giveaway-ended, giveaway-taken, already-owned, user-disabled,
  *   tool-out-of-stock (no code is left)
  */
@@ -42,6 +43,7 @@ export async function claimGiveaway(
   const { userId, kind } = requireSignedIn(ctx, "own-account");
   if (kind === "admin") throw new DomainError("forbidden");
   const { roundId } = parseInput(claimGiveawayInput, input);
+  await requireConfirmedShop(ctx.db);
   const today = await openTodaysRound(ctx);
   if (today === null) throw new DomainError("no-giveaway");
   const { round, tool } = today;

@@ -1,5 +1,6 @@
 import type { WorksOn } from "#db/tables/catalog.ts";
 import type { GiveawayRound } from "#db/tables/giveaways.ts";
+import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { findToolOnSale, type getTool } from "../catalog/on-sale.server.ts";
 import { hasCodesLeft } from "../catalog/stock.server.ts";
 import { readGiveawaySettings } from "../catalog/store-settings.server.ts";
@@ -99,17 +100,18 @@ type ToolOnSale = Awaited<ReturnType<typeof getTool>>;
 
 /**
  * The round of today, which is opened when nobody has asked for it yet; null when the owner has chosen no tool, or when
- * the tool is free, not on sale, or has no code for a winner. Its tool and validity do not change during the day, whatever
+ * the tool is free, not on sale, or has no code for a winner, or in a restored shop that no admin has confirmed. Its tool and validity do not change during the day, whatever
  * the owner chooses meanwhile; only choosing no tool stops it. Open to all.
  */
 export async function openTodaysRound(
   ctx: Context,
 ): Promise<{ round: GiveawayRound; tool: ToolOnSale } | null> {
-  const [settings, running] = await Promise.all([
+  const [settings, running, isUnconfirmed] = await Promise.all([
     readGiveawaySettings(ctx),
     selectRoundAt(ctx.db, ctx.clock.now()),
+    isUnconfirmedRestore(ctx.db),
   ]);
-  if (settings === null) return null;
+  if (settings === null || isUnconfirmed) return null;
   const round = running ?? (await openRound(ctx, settings));
   if (round === null) return null;
   const tool = await findToolOnSale(ctx, { id: round.toolId });

@@ -47,6 +47,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   paymentOrders: ["purchases"],
   paymentAttempts: ["purchases"],
   refunds: ["purchases"],
+  unknownPayments: ["purchases"],
   webhookEvents: ["purchases"],
   accessCodes: ["access-codes", "codes", "tools", "stock"],
   accessCodeReports: ["access-codes"],

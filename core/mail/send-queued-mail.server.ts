@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { type MailMessage, mailMessages } from "#db/tables/operations.ts";
 import { requireSystem } from "../authorise.ts";
+import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
@@ -29,7 +30,8 @@ interface Sending {
 type Outcome = "sent" | "failed" | "server-unavailable";
 
 /**
- * Sends the mail of the outbox that is due, longest due first. Does nothing without a mail server. A message that the
+ * Sends the mail of the outbox that is due, longest due first. Does nothing without a mail server, and in a restored shop
+ * that no admin has confirmed. A message that the
  * server refuses is tried again for about a day, at growing intervals, and not again when its recipient is refused for
  * good. When the connection fails, the run ends with this message, and the next run begins with another one: so neither
  * a dead server nor one message keeps the others from being sent. Such a failure counts as a refusal only when other mail
@@ -42,7 +44,7 @@ export async function sendQueuedMail(ctx: Context): Promise<{ sent: number; fail
   requireSystem(ctx);
   const transport = ctx.ports.mailTransport;
   const result = { sent: 0, failed: 0 };
-  if (transport === null) return result;
+  if (transport === null || (await isUnconfirmedRestore(ctx.db))) return result;
   const sending = { transport, shop: await readShopFacts(ctx, ctx.db) };
   for (let message = await claimNext(ctx); message; message = await claimNext(ctx)) {
     const outcome = await deliver(ctx, sending, message);

@@ -27,10 +27,12 @@ interface Gift {
   toolId: string;
   /** Absent: the tool's own validity. */
   validityDays?: number;
-  source: Extract<Purchase["source"], "admin" | "giveaway">;
+  source: Extract<Purchase["source"], "admin" | "giveaway" | "checkout">;
   assignedBy: string | null;
   notes: string;
   stockState: Extract<Purchase["stockState"], "used" | "none">;
+  /** What was paid for it already, and when; absent: nothing. The caller stores the payment. */
+  paid?: { purchaseId: string; amountPaise: number; currency: string; testMode: boolean; at: Date };
 }
 
 interface GivenPass {
@@ -41,10 +43,10 @@ interface GivenPass {
 }
 
 /**
- * Gives an account a free pass that starts now, in the caller's transaction. The caller authorises, takes the stock and
+ * Gives an account a pass that starts now, in the caller's transaction: a free one, or one that was paid for. The caller authorises, takes the stock and
  * audits. It locks the account and then its purchases, in the order of all transactions.
  *
- * `amountPaise` is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a test pass:
+ * The `amountPaise` of a free one is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a test pass:
  * it still opens the tool when the shop takes real payments. An open checkout of the user for the tool stays open: a
  * payment of it is refunded, because the user has the tool.
  *
@@ -52,7 +54,7 @@ interface GivenPass {
  * already-owned; an exclusion violation when a payment of the user becomes a pass for the tool at the same time
  */
 export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promise<GivenPass> {
-  const { userId, toolId, source, assignedBy, notes, stockState } = gift;
+  const { userId, toolId, source, assignedBy, notes, stockState, paid } = gift;
   const account = await lockAccount(tx, userId);
   if (!account) throw new DomainError("not-found");
   if (!account.isActive) throw new DomainError("user-disabled");
@@ -80,6 +82,15 @@ export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promi
     startsAt: now,
     expiresAt,
     createdAt: now,
+    ...(paid && {
+      id: paid.purchaseId,
+      listPricePaise: paid.amountPaise,
+      amountPaise: paid.amountPaise,
+      currency: paid.currency,
+      testMode: paid.testMode,
+      capturedAt: paid.at,
+      createdAt: paid.at,
+    }),
   });
   return { purchaseId: id, expiresAt, account, tool };
 }

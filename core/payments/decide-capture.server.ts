@@ -3,6 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts } from "#db/tables/payments.ts";
 import { changed, inSavepoint, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
@@ -15,7 +16,8 @@ type AuthorisedPayment = Omit<CaptureInput, "overlaps"> & { attempt: PaymentAtte
 /**
  * Decides whether an authorised payment is captured: only when its purchase would become a pass now. A payment that
  * would be refunded at once is left uncaptured, because the gateway returns it by itself and takes no fee for it. The
- * buyer gets a mail about it, so the decision is final.
+ * buyer gets a mail about it, so the decision is final. A restored shop decides nothing before an admin has confirmed it:
+ * the shop that it is a copy of may capture the payment.
  *
  * @returns true when the payment is to be captured, after the running transaction
  */
@@ -26,6 +28,7 @@ export async function decideCapture(
 ): Promise<boolean> {
   const { purchase, payment, attempt } = authorised;
   if (paymentStateOf(attempt) !== "authorized" || payment.status !== "authorized") return false;
+  if (await isUnconfirmedRestore(tx)) return false;
   const reason = await findRefundReason(ctx, tx, authorised);
   if (reason === null) return true;
   const transition = paymentTransition("authorized", "leave-uncaptured");

@@ -13,6 +13,28 @@ export interface GatewayOrder {
 }
 
 /**
+ * Facts that the gateway keeps with an order and shows to nobody but the owner, so that a payment is recognised when the
+ * shop has lost its purchase. They hold no name and no address.
+ */
+export interface OrderNotes {
+  toolSlug: string;
+  /** The buyer's account. */
+  buyerId: string;
+  validityDays: number;
+}
+
+/** An order in a list of the gateway. */
+export interface ListedOrder extends Omit<GatewayOrder, "receipt"> {
+  /** null: an order of another program may have none. */
+  receipt: string | null;
+  createdAt: Date;
+  /** False when the gateway says that nobody has tried to pay it. */
+  wasTried: boolean;
+  /** What of the notes is there and has their form. */
+  notes: { readonly [Note in keyof OrderNotes]: OrderNotes[Note] | null };
+}
+
+/**
  * One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was
  * refunded.
  */
@@ -29,6 +51,10 @@ export interface GatewayPayment {
   refundedPaise: number | null;
   method: string | null;
   errorDescription: string | null;
+  /** Of the payer; null: not reported. */
+  email: string | null;
+  phone: string | null;
+  createdAt: Date;
 }
 
 export interface GatewayRefund {
@@ -70,8 +96,18 @@ export interface PaymentGateway {
   readonly checkout: { readonly keyId: string; readonly scriptUrl: string };
 
   /** `receipt` is ours, unique, at most 40 characters. */
-  createOrder(input: { receipt: string; amountPaise: number; currency: string }): Promise<GatewayOrder>;
+  createOrder(input: {
+    receipt: string;
+    amountPaise: number;
+    currency: string;
+    notes?: OrderNotes;
+  }): Promise<GatewayOrder>;
   findOrderByReceipt(receipt: string): Promise<GatewayOrder | null>;
+  /**
+   * The orders that were created from `since` to `until` (null: now), both included, page by page and in no promised order. An order that
+   * is created meanwhile may make another one appear twice. Each page is a call of its own, with its own time limit.
+   */
+  listOrders(input: { since: Date; until: Date | null }): AsyncIterable<ListedOrder[]>;
   fetchOrderPayments(gatewayOrderId: string): Promise<GatewayPayment[]>;
   /** Captures an authorised payment. A payment that is captured already is returned as captured. */
   capturePayment(input: {

@@ -6,7 +6,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
-import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
+import { GatewayError, type GatewayOrder, type OrderNotes, type PaymentGateway } from "./payment-gateway.ts";
 import { orderTransition } from "./payment-states.ts";
 
 type GatewayId = { gateway: string; gatewayOrderId: string };
@@ -56,11 +56,11 @@ export async function ensureGatewayOrder(
   ctx: Context,
   gateway: PaymentGateway,
   order: PaymentOrder,
-  options: { mayExist: boolean },
+  options: { mayExist: boolean; notes?: OrderNotes },
 ): Promise<string> {
   if (order.gatewayOrderId) return order.gatewayOrderId;
   const existing = options.mayExist ? await gateway.findOrderByReceipt(order.receipt) : null;
-  const created = existing ?? (await createOrFindOrder(gateway, order));
+  const created = existing ?? (await createOrFindOrder(gateway, order, options.notes));
   const state = orderTransition(order.state, "created-at-gateway") ?? order.state;
   const stored = await storeGatewayOrderId(ctx.db, {
     id: order.id,
@@ -82,12 +82,17 @@ const storeGatewayOrderId = prepareWrite("store-gateway-order-id", paymentOrders
     .returning({ id: paymentOrders.id }),
 );
 
-async function createOrFindOrder(gateway: PaymentGateway, order: PaymentOrder): Promise<GatewayOrder> {
+async function createOrFindOrder(
+  gateway: PaymentGateway,
+  order: PaymentOrder,
+  notes: OrderNotes | undefined,
+): Promise<GatewayOrder> {
   try {
     return await gateway.createOrder({
       receipt: order.receipt,
       amountPaise: order.amountPaise,
       currency: order.currency,
+      ...(notes && { notes }),
     });
   } catch (error) {
     // A gateway that requires unique receipts refuses a receipt that has an order already. After a timeout there is no

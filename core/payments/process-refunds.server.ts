@@ -1,17 +1,22 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Transaction } from "#db/database.ts";
-import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
+import {
+  paymentAttempts,
+  paymentOrders,
+  type Refund,
+  refunds,
+  type UnknownPayment,
+  unknownPayments,
+} from "#db/tables/payments.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
+import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
-import {
-  GatewayError,
-  type GatewayRefund,
-  MINIMUM_REFUND_PAISE,
-  type PaymentGateway,
-} from "./payment-gateway.ts";
+import type { PaymentGateway } from "./payment-gateway.ts";
 import { isOrderOfGateway } from "./payment-orders.server.ts";
-import { refundTransition, UNFINISHED_REFUND_STATES } from "./payment-states.ts";
+import { UNFINISHED_REFUND_STATES } from "./payment-states.ts";
+import { sendOrPollRefund } from "./send-refund.server.ts";
 
 const BATCH = 50;
 
@@ -21,14 +26,22 @@ const isUnfinished = inArray(refunds.status, UNFINISHED_REFUND_STATES);
  * Sends every requested refund to the gateway, and polls those that the gateway has begun. It may run at any time, and
  * twice at once: because of the idempotency key the gateway refunds once. A refund that the gateway refuses (for
  * example because the shop's balance is too low) stays due. It is tried at growing intervals and logged as an error for
- * the owner. Only the gateway's report makes it final.
+ * the owner. Only the gateway's report makes it final. A restored shop sends and polls none before it is confirmed.
  */
 export async function processRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
   requireSystem(ctx);
-  // One minute after the first try, then two, four, … six hours.
-  const isDue = sql`(${refunds.tries} = 0 or ${refunds.updatedAt} + least(power(2, ${refunds.tries} - 1), 360)
-    * interval '1 minute' <= ${ctx.clock.now()})`;
-  return processRefundsWhere(ctx, isDue);
+  if (await isUnconfirmedRestore(ctx.db)) return { processed: 0, unfinished: 0 };
+  const known = await processRefundsWhere(ctx, isDue(ctx, refunds));
+  const unknown = await processUnknownRefunds(ctx);
+  return {
+    processed: known.processed + unknown.processed,
+    unfinished: known.unfinished + unknown.unfinished,
+  };
+}
+
+/** One minute after the first try, then two, four, … six hours. */
+function isDue(ctx: Context, { tries, updatedAt }: { tries: PgColumn; updatedAt: PgColumn }): SQL {
+  return sql`(${tries} = 0 or ${updatedAt} + least(power(2, ${tries} - 1), 360) * interval '1 minute' <= ${ctx.clock.now()})`;
 }
 
 /**
@@ -40,7 +53,7 @@ export async function pollRefundsOfPayments(
   gatewayPaymentIds: readonly string[],
 ): Promise<void> {
   requireSystem(ctx);
-  if (gatewayPaymentIds.length === 0) return;
+  if (gatewayPaymentIds.length === 0 || (await isUnconfirmedRestore(ctx.db))) return;
   await processRefundsWhere(ctx, inArray(paymentAttempts.gatewayPaymentId, [...gatewayPaymentIds]));
 }
 
@@ -74,8 +87,6 @@ async function processRefundsWhere(
   return { processed, unfinished: due.length - processed };
 }
 
-type Changes = Partial<typeof refunds.$inferInsert>;
-
 interface PaymentIds {
   gatewayPaymentId: string;
   gatewayOrderId: string | null;
@@ -87,9 +98,16 @@ async function processRefund(
   gateway: PaymentGateway,
   refund: Refund,
   payment: PaymentIds,
-): Promise<Changes["status"]> {
-  const changes = await sendOrPoll(ctx, gateway, refund, payment);
+): Promise<Refund["status"] | undefined> {
+  const changes = await sendOrPollRefund(ctx, gateway, { ...refund, ...payment });
   await inTransaction(ctx.db, async (tx) => {
+    if (changes.amountPaise !== undefined) {
+      await tx
+        .update(paymentAttempts)
+        .set({ refundedPaise: changes.amountPaise })
+        .where(eq(paymentAttempts.id, refund.attemptId));
+      changed(tx, paymentAttempts);
+    }
     // Another run may have finished the refund in the meantime. A final status is not overwritten.
     await tx
       .update(refunds)
@@ -117,93 +135,67 @@ async function makeOrderDue(ctx: Context, tx: Transaction, { attemptId }: Refund
   changed(tx, paymentOrders);
 }
 
-/** @returns what the gateway's answer changes in the refund's row */
-async function sendOrPoll(
+/** The same for the refunds of payments whose orders a restored shop does not know. */
+async function processUnknownRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
+  const { gateway } = ctx.ports;
+  if (!gateway) return { processed: 0, unfinished: 0 };
+  const due = await ctx.db
+    .select()
+    .from(unknownPayments)
+    .where(
+      and(
+        eq(unknownPayments.state, "refunding"),
+        eq(unknownPayments.gateway, gateway.name),
+        eq(unknownPayments.testMode, gateway.testMode),
+        isDue(ctx, unknownPayments),
+      ),
+    )
+    .orderBy(asc(unknownPayments.tries), asc(unknownPayments.paidAt))
+    .limit(BATCH);
+  let processed = 0;
+  for (const payment of due) {
+    try {
+      if (await processUnknownRefund(ctx, gateway, payment)) processed++;
+    } catch (error) {
+      ctx.log.error({ err: error, paymentId: payment.gatewayPaymentId }, "a refund could not be processed");
+    }
+  }
+  return { processed, unfinished: due.length - processed };
+}
+
+/** @returns whether the money went back */
+async function processUnknownRefund(
   ctx: Context,
   gateway: PaymentGateway,
-  refund: Refund,
-  payment: PaymentIds,
-): Promise<Changes> {
-  try {
-    const reported = refund.gatewayRefundId
-      ? await gateway.fetchRefund({ gatewayRefundId: refund.gatewayRefundId })
-      : await gateway.refund({
-          gatewayPaymentId: payment.gatewayPaymentId,
-          amountPaise: refund.amountPaise,
-          idempotencyKey: refund.idempotencyKey,
-        });
-    const { status } = reported;
-    const level = status === "failed" ? "error" : "info";
-    ctx.log[level]({ refundId: refund.id, status }, "the gateway reports a refund");
-    const lastError = status === "failed" ? "The payment provider could not pay it back." : null;
-    return { ...changesByReport(refund, reported), lastError };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const refundedPaise = error.retryable ? null : await fetchRefundedPaise(gateway, payment);
-    if (refundedPaise !== null && refundedPaise >= refund.amountPaise) {
-      ctx.log.info({ refundId: refund.id }, "the refund was made on the gateway's own pages");
-      return { status: "processed", lastError: null };
-    }
-    if (refundedPaise !== null && refundedPaise > 0) {
-      return refundRemainder(ctx, gateway, refund, payment, refundedPaise);
-    }
-    const level = error.retryable ? "warn" : "error";
-    ctx.log[level]({ err: error, refundId: refund.id }, "the gateway did not make a refund");
-    return { lastError: error.message };
-  }
-}
-
-function changesByReport(refund: Refund, { gatewayRefundId, status }: GatewayRefund): Changes {
-  const next = refundTransition(refund.status, `gateway-${status}`);
-  return { gatewayRefundId, ...(next ? { status: next } : {}) };
-}
-
-/**
- * Asks the gateway how much of a payment was refunded. A refused refund may mean that the owner has refunded it on the
- * gateway's own pages.
- *
- * @returns paise; null when the gateway does not report it
- */
-async function fetchRefundedPaise(
-  gateway: PaymentGateway,
-  { gatewayOrderId, gatewayPaymentId }: PaymentIds,
-): Promise<number | null> {
-  if (!gatewayOrderId) return null;
-  try {
-    const payments = await gateway.fetchOrderPayments(gatewayOrderId);
-    return payments.find((payment) => payment.gatewayPaymentId === gatewayPaymentId)?.refundedPaise ?? null;
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    return null;
-  }
-}
-
-/** Refunds the remainder, because the owner has refunded a part on the gateway's own pages. */
-async function refundRemainder(
-  ctx: Context,
-  gateway: PaymentGateway,
-  refund: Refund,
-  { gatewayPaymentId }: PaymentIds,
-  refundedPaise: number,
-): Promise<Changes> {
-  const amountPaise = refund.amountPaise - refundedPaise;
-  if (amountPaise < MINIMUM_REFUND_PAISE) {
-    ctx.log.warn({ refundId: refund.id, amountPaise }, "the remainder of a refund is below the minimum");
-    await ctx.db
-      .update(paymentAttempts)
-      .set({ refundedPaise })
-      .where(eq(paymentAttempts.id, refund.attemptId));
-    changed(ctx.db, paymentAttempts);
-    return { status: "processed", amountPaise: refundedPaise, lastError: null };
-  }
-  try {
-    const idempotencyKey = `${refund.idempotencyKey}-rest-${amountPaise}`;
-    const reported = await gateway.refund({ gatewayPaymentId, amountPaise, idempotencyKey });
-    ctx.log.info({ refundId: refund.id, amountPaise }, "the remainder of a refund was sent");
-    return { ...changesByReport(refund, reported), lastError: null };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    ctx.log.error({ err: error, refundId: refund.id }, "the remainder of a refund could not be sent");
-    return { lastError: error.message };
-  }
+  payment: UnknownPayment,
+): Promise<boolean> {
+  const { id, idempotencyKey, gatewayRefundId } = payment;
+  if (idempotencyKey === null) throw new Error(`the refund of payment ${id} has no key`);
+  const status = gatewayRefundId === null ? "requested" : "processing";
+  const report = await sendOrPollRefund(ctx, gateway, { ...payment, idempotencyKey, status });
+  const isProcessed = report.status === "processed";
+  await ctx.db
+    .update(unknownPayments)
+    .set({
+      gatewayRefundId: report.gatewayRefundId ?? gatewayRefundId,
+      lastError: report.lastError,
+      tries: payment.tries + 1,
+      updatedAt: ctx.clock.now(),
+      ...(isProcessed && {
+        state: "refunded" as const,
+        refundedPaise: report.amountPaise ?? payment.amountPaise,
+      }),
+      // The gateway gave up: the money is still there, and an admin decides again.
+      ...(report.status === "failed" && { state: "waiting" as const }),
+    })
+    // Another run may have finished this refund, and an admin may have begun another one.
+    .where(
+      and(
+        eq(unknownPayments.id, id),
+        eq(unknownPayments.state, "refunding"),
+        eq(unknownPayments.idempotencyKey, idempotencyKey),
+      ),
+    );
+  changed(ctx.db, unknownPayments);
+  return isProcessed;
 }

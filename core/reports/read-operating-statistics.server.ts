@@ -1,9 +1,16 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { mailMessages, settings } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
+import {
+  paymentAttempts,
+  paymentOrders,
+  refunds,
+  unknownPayments,
+  webhookEvents,
+} from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import { BACKUPS_KEY } from "../backups/backup-record.ts";
+import { RESTORED_BACKUP_KEY } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { isInMode } from "./audit-ledger.server.ts";
@@ -27,6 +34,10 @@ const statisticsRow = z.object({
   mailWaiting: count,
   /** Unix time of the last verified backup; 0: there is none. */
   backupVerifiedSeconds: z.coerce.number(),
+  /** The shop was restored from a backup, and no admin has confirmed it. */
+  isUnconfirmedRestore: z.boolean(),
+  /** Payments whose purchase is missing in the backup, and that are neither assigned nor refunded. */
+  unknownPayments: count,
 });
 
 export type OperatingStatistics = z.output<typeof statisticsRow>;
@@ -55,6 +66,10 @@ export async function readOperatingStatistics(ctx: Context): Promise<OperatingSt
       ) as "oldestUnprocessedEventSeconds",
       (select count(*) from ${mailMessages} where ${mailMessages.status} = 'queued') as "mailWaiting",
       coalesce((select extract(epoch from (${settings.value} -> 'verified' ->> 'at')::timestamptz)
-        from ${settings} where ${settings.key} = ${BACKUPS_KEY}), 0) as "backupVerifiedSeconds"`);
+        from ${settings} where ${settings.key} = ${BACKUPS_KEY}), 0) as "backupVerifiedSeconds",
+      exists (select from ${settings} where ${settings.key} = ${RESTORED_BACKUP_KEY}
+        and ${settings.value} ->> 'confirmedAt' is null) as "isUnconfirmedRestore",
+      (select count(*) from ${unknownPayments} where state in ('waiting', 'refunding')
+        and (not ${unknownPayments.testMode} or ${acceptsTestPasses(ctx)})) as "unknownPayments"`);
   return statisticsRow.parse(rows[0]);
 }

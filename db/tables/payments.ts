@@ -146,3 +146,57 @@ export const webhookEvents = pgTable(
     index("gateway_events_unhandled_idx").on(table.createdAt).where(sql`handled_at is null`),
   ],
 );
+
+/**
+ * Unknown payments: captured payments of orders that are missing in the backup from which the shop was restored, as the
+ * gateway reports them. `state`: waiting (for an admin), refunding, refunded, assigned (the order has become that of a
+ * purchase of this shop). `idempotencyKey` and what follows it belong to the refund. Amounts in paise.
+ */
+export const unknownPayments = pgTable(
+  "unknown_payments",
+  {
+    id: primaryId(),
+    gateway: text("gateway").notNull(),
+    testMode: boolean("test_mode").notNull(),
+    gatewayPaymentId: text("gateway_payment_id").notNull().unique(),
+    gatewayOrderId: text("gateway_order_id").notNull(),
+    receipt: text("receipt").notNull(),
+    amountPaise: integer("amount").notNull(),
+    currency: text("currency").notNull(),
+    method: text("method"),
+    /** When the gateway got the payment. */
+    paidAt: moment("paid_at").notNull(),
+    /** Of the payer, as the gateway reports them; null: it does not, or the account with this address was deleted. */
+    email: text("email"),
+    phone: text("phone"),
+    /** What the lost purchase was, by the notes of the order: no reference is sure to exist. */
+    toolSlug: text("tool_slug"),
+    buyerId: text("buyer_id"),
+    validityDays: integer("validity"),
+    state: text("state", { enum: ["waiting", "refunding", "refunded", "assigned"] })
+      .notNull()
+      .default("waiting"),
+    /** The purchase that it was assigned to. */
+    purchaseId: uuid("purchase_id").references(() => userPurchases.id),
+    idempotencyKey: text("idempotency_key").unique(),
+    gatewayRefundId: text("gateway_refund_id").unique(),
+    /** What was refunded in the end: less than the payment when the owner had refunded a part. */
+    refundedPaise: integer("refunded").notNull().default(0),
+    tries: integer("tries").notNull().default(0),
+    lastError: text("last_error"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check("unknown_payments_amount", sql`${table.amountPaise} > 0`),
+    check(
+      "unknown_payments_assigned",
+      sql`(${table.state} = 'assigned') = (${table.purchaseId} is not null)`,
+    ),
+    index("unknown_payments_open_idx")
+      .on(table.paidAt, table.id)
+      .where(sql`state in ('waiting', 'refunding')`),
+  ],
+);
+
+export type UnknownPayment = typeof unknownPayments.$inferSelect;

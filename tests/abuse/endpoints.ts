@@ -83,6 +83,7 @@ export function endpoints(script: string): Endpoint[] {
     post("admin form", "/admin", form, "intent=sign-in&email=nobody%40example.com&password=wrong"),
     post("connection of an access code", "/admin/access-codes/connection", form, "id=none&slug=chatgpt"),
     post("admin action", "/admin/tools", form, "intent=delete&toolId=1&options%5B0%5D.label=a"),
+    post("action after a restore", "/admin/restored-shop", form, `intent=refund&id=${UNKNOWN_ID}`),
     post("mail again", "/admin/mail", form, `intent=send-again&mailId=${UNKNOWN_ID}`),
     post("sign-in API", "/api/auth/sign-in/email", json, '{"email":"nobody@example.com","password":"wrong"}'),
     post("checkout start", "/checkout/start", json, '{"slug":"chatgpt-pro"}'),

@@ -49,10 +49,13 @@ export function createMemoryStore(options: {
       byId.set(order.id, records);
       return true;
     },
-    listOrders: async ({ receipt, count, skip }) =>
+    listOrders: async ({ receipt, from = 0, to = Number.POSITIVE_INFINITY, count, skip }) =>
       orders
         .map(({ order }) => order)
         .filter((order) => receipt === undefined || order.receipt === receipt)
+        .filter(
+          ({ createdAt }) => createdAt.getTime() >= from * 1000 && createdAt.getTime() < (to + 1) * 1000,
+        )
         .toReversed()
         .slice(skip, skip + count),
     find: async (id) => find(id),

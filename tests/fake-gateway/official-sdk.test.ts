@@ -1,5 +1,6 @@
 import Razorpay from "razorpay";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import type { Change, GatewayStore, Payment } from "#adapters/sandbox-gateway/entities.ts";
 import { createPostgresStore } from "#adapters/sandbox-gateway/postgres-store.ts";
 import { authorizePayment, payOrder, startPayment } from "#adapters/sandbox-gateway/transitions.ts";
@@ -101,6 +102,49 @@ describe.each([
       },
     ]);
     expect(await sdk.payments.fetch(paymentId)).toEqual(items[0]);
+  });
+
+  test("the SDK and our adapter list the same orders of a time, page by page", async () => {
+    const made: Awaited<ReturnType<typeof order>>[] = [];
+    for (const receipt of ["r-11", "r-12", "r-13"]) made.push(await order(receipt));
+    await pay(made[1]?.id ?? "");
+    const from = Math.min(...made.map(({ created_at }) => created_at));
+    const pages: typeof made = [];
+    for (let skip = 0; ; skip += 2) {
+      const { items } = await sdk.orders.all({ from, to: from + 3_600, count: 2, skip });
+      pages.push(...items);
+      if (items.length < 2) break;
+    }
+    const adapter = createRazorpayGateway({
+      apiUrl: gateway.url,
+      keyId: gateway.keyId,
+      keySecret: gateway.keySecret,
+      webhookSecrets: [],
+      checkoutScriptUrl: "",
+      name: "razorpay",
+    });
+    const listed: unknown[] = [];
+    for await (const page of adapter.listOrders({
+      since: new Date(from * 1000),
+      until: new Date((from + 3_600) * 1000),
+    })) {
+      listed.push(
+        ...page.map(({ gatewayOrderId, receipt, wasTried }) => ({ gatewayOrderId, receipt, wasTried })),
+      );
+    }
+    expect(listed).toEqual(
+      pages.map(({ id, receipt, status }) => ({
+        gatewayOrderId: id,
+        receipt,
+        wasTried: status !== "created",
+      })),
+    );
+    expect(listed).toEqual(
+      expect.arrayContaining([expect.objectContaining({ receipt: "r-12", wasTried: true })]),
+    );
+    expect(await sdk.orders.all({ from: from + 3_600 })).toMatchObject({ count: 0 });
+    expect(await sdk.orders.all({ to: from - 3_600 })).toMatchObject({ count: 0 });
+    await expect(sdk.orders.all({ from, count: 101 })).rejects.toMatchObject({ statusCode: 400 });
   });
 
   test("the SDK captures a payment that was authorised late, once", async () => {

@@ -18,6 +18,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "name.confirmed": "Confirmed the name of the shop",
   "texts.confirmed": "Confirmed the texts of the shop’s pages",
   "test-mail.confirmed": "Confirmed that a test email arrived",
+  "store.restore-confirmed": "Confirmed that this restored shop is now the shop",
   "catalogue.seeded": "Loaded the first catalogue into the empty shop",
   "catalogue.uploaded": (_, { addedCount, added, changedCount, changed }) =>
     // Older events have no counts and list everything.
@@ -62,6 +63,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Did not take a payment for ${purchase}; the bank returns the money`,
   "payment.part-refunded": (purchase) =>
     `Recorded a partial refund for ${purchase}, made at the payment provider`,
+  "unknown-payment.refunded": (_, { paymentId }) =>
+    `Started a refund of the payment ${textOf(paymentId)}, which was missing in the backup`,
+  "unknown-payment.assigned": (purchase, { paymentId }) =>
+    `Assigned the payment ${textOf(paymentId)}, which was missing in the backup: ${purchase}`,
   "mail.queued-again": (mail) => `Put the email ${mail} back in the queue`,
   "mail.test-sent": (user) => `Sent a test email to ${user}`,
   "user.activated": (user) => `Activated ${user}`,

@@ -1,7 +1,9 @@
 import { useEffect } from "react";
 import { Outlet, useLocation, useRevalidator } from "react-router";
+import type { RestoreNotice } from "#core/backups/restored-shop.server.ts";
 import { TOPICS, type Topic } from "#core/live/topics.ts";
 import { formatPaise } from "#core/money.ts";
+import type { UnknownPayments as Payments } from "#core/payments/unknown-payments.server.ts";
 import type { ChecklistItem, PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts";
 import type { DashboardStatistics, Overview, TabCounts } from "#core/reports/read-dashboard.server.ts";
@@ -16,8 +18,13 @@ import { DashboardHeader, findAdminPage } from "./dashboard-header.tsx";
 import { GoLiveChecklist } from "./go-live-checklist.tsx";
 import { OverviewPanel } from "./overview-panel.tsx";
 import { PaymentNotices } from "./payment-notices.tsx";
+import { RestoredShop } from "./restored-shop.tsx";
+import { UnknownPayments } from "./unknown-payments.tsx";
 
 export interface DashboardView {
+  /** null: the shop was never restored, or nothing is left to do. */
+  restored: RestoreNotice | null;
+  unknownPayments: Payments;
   statistics: DashboardStatistics;
   tabCounts: TabCounts;
   overview: Overview;
@@ -39,7 +46,17 @@ const AUDIT_TOPICS: readonly Topic[] = [...LIVE_TOPICS, "audit"];
 
 /** The frame of all admin pages: notices, checklist, statistics, overview, tabs. It shows changes of others by itself. */
 export function DashboardScreen(props: DashboardScreenProps) {
-  const { error, statistics, tabCounts, overview, checklist, paymentNotices, paymentMode } = props;
+  const {
+    restored,
+    unknownPayments,
+    error,
+    statistics,
+    tabCounts,
+    overview,
+    checklist,
+    paymentNotices,
+    paymentMode,
+  } = props;
   const { store, user } = useShared();
   const { pathname } = useLocation();
   const page = findAdminPage(pathname);
@@ -61,6 +78,8 @@ export function DashboardScreen(props: DashboardScreenProps) {
           </p>
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
+        <RestoredShop notice={restored} />
+        <UnknownPayments {...unknownPayments} isConfirmed={restored?.state !== "unconfirmed"} />
         <PaymentNotices {...paymentNotices} />
         <GoLiveChecklist items={checklist} />
         {page === undefined ? <StatisticsStrip statistics={statistics} paymentMode={paymentMode} /> : null}

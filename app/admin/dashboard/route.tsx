@@ -4,10 +4,12 @@ import { confirmPassword } from "#core/accounts/change-password.server.ts";
 import { signOut } from "#core/accounts/sessions.server.ts";
 import { signInAdmin } from "#core/accounts/sign-in.server.ts";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
+import { readRestoreNotice } from "#core/backups/restored-shop.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { sendTestMail } from "#core/mail/manage-outbox.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
+import { listUnknownPayments } from "#core/payments/unknown-payments.server.ts";
 import { confirmSetup, readGoLiveChecklist } from "#core/reports/go-live-checklist.server.ts";
 import { type Confirmation, paymentModeOf } from "#core/reports/go-live-checklist.ts";
 import { readDashboardStatistics, readOverview, readTabCounts } from "#core/reports/read-dashboard.server.ts";
@@ -52,15 +54,27 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 async function readView(ctx: Context): Promise<DashboardView> {
-  const [statistics, tabCounts, overview, checklist, paymentNotices] = await Promise.all([
-    readDashboardStatistics(ctx),
-    readTabCounts(ctx),
-    readOverview(ctx),
-    readGoLiveChecklist(ctx),
-    readPaymentNotices(ctx),
-  ]);
+  const [restored, unknownPayments, statistics, tabCounts, overview, checklist, paymentNotices] =
+    await Promise.all([
+      readRestoreNotice(ctx),
+      listUnknownPayments(ctx),
+      readDashboardStatistics(ctx),
+      readTabCounts(ctx),
+      readOverview(ctx),
+      readGoLiveChecklist(ctx),
+      readPaymentNotices(ctx),
+    ]);
   const paymentMode = paymentModeOf(ctx.ports.gateway);
-  return { statistics, tabCounts, overview, checklist, paymentNotices, paymentMode };
+  return {
+    restored,
+    unknownPayments,
+    statistics,
+    tabCounts,
+    overview,
+    checklist,
+    paymentNotices,
+    paymentMode,
+  };
 }
 
 /**

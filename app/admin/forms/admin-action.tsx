@@ -86,7 +86,9 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
 
 interface ConfirmActionProps<Row> {
   confirm: Opened<Row>;
-  /** The operation of the page's action. */
+  /** The address of the action; the page's own without it. */
+  action?: string;
+  /** The operation of the action. */
   intent: string;
   /** The input of the operation. */
   values: (row: Row) => Readonly<Record<string, string>>;
@@ -102,9 +104,9 @@ interface ConfirmActionProps<Row> {
  * asked for.
  */
 export function ConfirmAction<Row>(props: ConfirmActionProps<Row>) {
-  const { confirm, intent, values, question, confirmLabel, children } = props;
+  const { confirm, action, intent, values, question, confirmLabel, children } = props;
   const { isOpen, value: row, close } = confirm;
-  const { busy, result, run } = useAdminAction();
+  const { busy, result, run } = useAdminAction(action === undefined ? {} : { action });
   // biome-ignore lint/correctness/useExhaustiveDependencies: one answer closes it once; `close` changes every time
   useEffect(() => {
     if (result !== undefined) close();

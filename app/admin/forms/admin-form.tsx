@@ -20,6 +20,8 @@ export function useAdminForm<
   Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>,
 >(options: {
   id: string;
+  /** The address of the action; the page's own without it. */
+  action?: string;
   intent: string;
   schema: Schema;
   defaultValue?: DefaultValue<z.input<Schema>>;
@@ -27,7 +29,11 @@ export function useAdminForm<
   onDone: (value: unknown) => void;
 }) {
   const { intent, schema, onDone } = options;
-  const action = useAdminAction({ onDone, showsErrors: false });
+  const action = useAdminAction({
+    onDone,
+    showsErrors: false,
+    ...(options.action !== undefined && { action: options.action }),
+  });
   // Its own change reaches the page before its answer does.
   const [wasSent, setWasSent] = useState(false);
   const isRefused = action.result?.ok === false && action.result.code === "changed-meanwhile";

@@ -1,0 +1,159 @@
+import { and, eq, inArray, isNull, or } from "drizzle-orm";
+import { z } from "zod";
+import { paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
+import { changed } from "#db/transaction.ts";
+import { requireSystem } from "../authorise.ts";
+import { mustReadOrders, readRestoredShop, recordOrdersRead } from "../backups/restored-shop.server.ts";
+import { forEachWithConcurrency } from "../concurrency.ts";
+import type { Context } from "../context.ts";
+import { HOUR } from "../time.ts";
+import {
+  GatewayError,
+  type GatewayPayment,
+  type ListedOrder,
+  type PaymentGateway,
+} from "./payment-gateway.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { settleOrder } from "./settle-order.server.ts";
+
+/** The clocks of the gateway and the shop may differ, and an order may be under way while the backup is made. */
+const MARGIN_MS = HOUR;
+const CONCURRENCY = 4;
+
+/** Receipts of the shop are ids of purchases. Another program with the same keys has other receipts. */
+const ownReceipt = z.uuid();
+
+interface Reading {
+  gateway: PaymentGateway;
+  /** New captured payments of unknown orders. */
+  found: number;
+  /** The gateway did not answer about an order, which stays to be read. */
+  isIncomplete: boolean;
+}
+
+/**
+ * Finds what buyers have paid between the backup and the restore: asks the gateway for all orders since the backup. Known
+ * orders are settled. The captured payments of the others are stored for the admin. Payments that are only authorised are
+ * left to the gateway, which returns them by itself, and refunded ones are skipped. Does nothing in a shop that was never
+ * restored, and while no reading is due. A run that fails or is killed is repeated as a whole.
+ *
+ * @throws DomainError forbidden
+ */
+export async function readRestoredOrders(ctx: Context): Promise<{ found: number }> {
+  requireSystem(ctx);
+  const { gateway } = ctx.ports;
+  const restored = gateway && (await readRestoredShop(ctx.db));
+  if (!gateway || !restored || !mustReadOrders(restored, ctx.clock.now())) return { found: 0 };
+  const beganAt = ctx.clock.now();
+  const reading: Reading = { gateway, found: 0, isIncomplete: false };
+  try {
+    // Also the older ones: what is authorised has waited for the confirmation.
+    await reconcileOrders(ctx, { all: true });
+    const since = new Date(restored.backupAt.getTime() - MARGIN_MS);
+    // Later orders are those of this shop.
+    const { confirmedAt } = restored;
+    const until = confirmedAt && new Date(confirmedAt.getTime() + MARGIN_MS);
+    for await (const orders of gateway.listOrders({ since, until })) await readPage(ctx, reading, orders);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    ctx.log.warn({ err: error }, "the orders since the backup could not be read; trying again");
+    return { found: reading.found };
+  }
+  if (!reading.isIncomplete) await recordOrdersRead(ctx.db, beganAt);
+  ctx.log.info({ found: reading.found, isComplete: !reading.isIncomplete }, "orders since the backup read");
+  return { found: reading.found };
+}
+
+async function readPage(ctx: Context, reading: Reading, orders: readonly ListedOrder[]): Promise<void> {
+  const tried = orders.filter(({ wasTried }) => wasTried);
+  const known = await findKnownOrders(ctx, reading.gateway, tried);
+  await forEachWithConcurrency(
+    tried,
+    CONCURRENCY,
+    async (order) => {
+      const { gatewayOrderId, receipt } = order;
+      if (known.has(gatewayOrderId)) await settleOrder(ctx, { gatewayOrderId });
+      else if (ownReceipt.safeParse(receipt).success && !known.has(receipt))
+        await readUnknownOrder(ctx, reading, order);
+      return true;
+    },
+    (error, { gatewayOrderId }) => {
+      // A refusal would be repeated for ever.
+      if (!(error instanceof GatewayError) || error.retryable) reading.isIncomplete = true;
+      ctx.log.error({ err: error, gatewayOrderId }, "an order since the backup could not be read");
+    },
+  );
+}
+
+/** The gateway's ids of known orders, and the receipts of those whose id was lost: `reconcileOrders` finds these. */
+async function findKnownOrders(
+  ctx: Context,
+  gateway: PaymentGateway,
+  orders: readonly ListedOrder[],
+): Promise<ReadonlySet<string | null>> {
+  if (orders.length === 0) return new Set();
+  const ids = orders.map(({ gatewayOrderId }) => gatewayOrderId);
+  const receipts = orders.flatMap(({ receipt }) => receipt ?? []);
+  const rows = await ctx.db
+    .select({ gatewayOrderId: paymentOrders.gatewayOrderId, receipt: paymentOrders.receipt })
+    .from(paymentOrders)
+    .where(
+      and(
+        eq(paymentOrders.gateway, gateway.name),
+        or(
+          inArray(paymentOrders.gatewayOrderId, ids),
+          and(isNull(paymentOrders.gatewayOrderId), inArray(paymentOrders.receipt, receipts)),
+        ),
+      ),
+    );
+  return new Set(rows.map(({ gatewayOrderId, receipt }) => gatewayOrderId ?? receipt));
+}
+
+async function readUnknownOrder(ctx: Context, reading: Reading, order: ListedOrder): Promise<void> {
+  const { gatewayOrderId } = order;
+  const captured = (await reading.gateway.fetchOrderPayments(gatewayOrderId)).filter(
+    (payment) => payment.gatewayOrderId === gatewayOrderId && payment.status === "captured",
+  );
+  for (const payment of captured) {
+    if (await storeUnknownPayment(ctx, reading.gateway, order, payment)) reading.found++;
+  }
+}
+
+/** @returns false when it was stored before */
+async function storeUnknownPayment(
+  ctx: Context,
+  { name, testMode }: PaymentGateway,
+  { receipt, notes }: ListedOrder,
+  payment: GatewayPayment,
+): Promise<boolean> {
+  const { gatewayPaymentId, gatewayOrderId, amountPaise, currency, method, email, phone } = payment;
+  // Another run may have stored its order in the meantime.
+  if ((await ctx.db.$count(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId))) > 0)
+    return false;
+  const now = ctx.clock.now();
+  const stored = await ctx.db
+    .insert(unknownPayments)
+    .values({
+      gateway: name,
+      testMode,
+      gatewayPaymentId,
+      gatewayOrderId,
+      receipt: receipt ?? "",
+      amountPaise,
+      currency,
+      method,
+      paidAt: payment.createdAt,
+      email,
+      phone,
+      ...notes,
+      refundedPaise: payment.refundedPaise ?? 0,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflictDoNothing()
+    .returning({ id: unknownPayments.id });
+  changed(ctx.db, unknownPayments);
+  if (stored.length > 0)
+    ctx.log.warn({ paymentId: gatewayPaymentId, amountPaise }, "a payment of an unknown order was found");
+  return stored.length > 0;
+}

@@ -1,0 +1,144 @@
+import { expect, type Page } from "@playwright/test";
+import { z } from "zod";
+import type { FakeGateway } from "../fake-gateway/fake-gateway.ts";
+import { expectAccessible } from "./accessibility.ts";
+import { becomeAdmin, enterPassword, expectBanner } from "./admin-page.ts";
+import { choosePass, test } from "./razorpay-fixtures.ts";
+import { listMails, listPurchases, makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
+import { post, signInAsNewUser } from "./test-users.ts";
+
+// The journey has many steps.
+test.describe.configure({ timeout: 240_000 });
+
+const KEY = "restored-backup";
+test.afterEach(async () => {
+  await query("delete from settings where key = $1", [KEY]);
+});
+
+/** Writes what a restore writes: the backup was made just now. */
+async function restore(): Promise<void> {
+  await query(
+    `insert into settings (key, value) values ($1, jsonb_build_object('restoredAt', $2::text, 'backupAt', $2::text, 'confirmedAt', null))
+     on conflict (key) do update set value = excluded.value`,
+    [KEY, new Date().toISOString()],
+  );
+}
+
+const started = z.object({ orderId: z.string(), purchaseId: z.uuid() });
+
+/** A purchase that is paid at the gateway and missing in the backup. @returns the ids of the payment and the purchase */
+async function payAndLose(page: Page, gateway: FakeGateway, slug: string) {
+  const answer = await post(page, "/checkout/start", { slug, option: "7 Days" });
+  const { orderId, purchaseId } = started.parse(await answer.json());
+  await query("delete from payment_orders where purchase_id = $1", [purchaseId]);
+  await query("delete from user_purchases where id = $1", [purchaseId]);
+  await query("update tools set available_stock = available_stock + 1 where slug = $1", [slug]);
+  return { paymentId: gateway.pay(orderId).razorpay_payment_id, orderId, purchaseId };
+}
+
+test("after a restore the shop waits for the admin, who then assigns one payment that the backup lacks and refunds another", async ({
+  shop,
+  page,
+  gateway,
+  openOtherBrowser,
+}) => {
+  const buyer = await openOtherBrowser();
+  const { email } = await signInAsNewUser(buyer.page);
+  const canva = await payAndLose(buyer.page, gateway, "canva");
+  const quillbot = await payAndLose(buyer.page, gateway, "quillbot");
+  await restore();
+  const stock = await readStock("canva");
+  const notice = page.getByText(/^This shop was restored from a backup of/);
+  const open = page.getByRole("button", { name: "This is now the shop", exact: true });
+  const payments = page.getByRole("region", { name: "Payments that are missing in the backup" });
+  const itemOf = ({ paymentId }: { paymentId: string }) =>
+    payments.getByRole("listitem").filter({ hasText: paymentId });
+
+  await test.step("a buyer reads that the shop is not open yet, and nothing is held", async () => {
+    await choosePass(buyer, { tool: "Canva", option: "7 Days", price: "₹49" });
+    await buyer.purchase.pay("₹49").click();
+    await expect(buyer.page.getByText("This shop is being set up again and is not open yet.")).toBeVisible();
+    expect(await listPurchases(email)).toEqual([]);
+    expect(await readStock("canva")).toBe(stock);
+  });
+
+  await test.step("every page of the admin says what waits", async () => {
+    await becomeAdmin(page);
+    for (const path of ["/admin/settings", "/admin/purchases", "/admin"]) {
+      await shop.open(path);
+      await expect(notice).toBeVisible();
+      await expect(page.getByText("Mail, refunds and sales wait until you confirm")).toBeVisible();
+    }
+    await expectAccessible(page, "admin notice after a restore");
+  });
+
+  await test.step("the admin reads what the confirmation does, and confirms with a recent password", async () => {
+    await makePasswordEntriesOld();
+    await open.click();
+    const dialog = page.getByRole("dialog", { name: "Is this now the shop?" });
+    await expect(dialog.getByText("Buyers can buy again")).toBeVisible();
+    await expectAccessible(page, "dialog after a restore");
+    await dialog.getByRole("button", { name: "Not Yet" }).click();
+    await expect(notice).toBeVisible();
+    await open.click();
+    await dialog.getByRole("button", { name: "Yes, This Is Now the Shop" }).click();
+    await expectBanner(page, "Confirmed. The shop is open, and what has waited runs now.", () =>
+      enterPassword(page),
+    );
+    await expect(notice).toBeHidden();
+  });
+
+  await test.step("the payments that the backup lacks appear, with what was bought and by whom", async () => {
+    await expect(itemOf(canva)).toContainText(`Canva for 7 days, bought by ${email}`);
+    await expect(itemOf(quillbot)).toContainText(`QuillBot for 7 days, bought by ${email}`);
+    await expectAccessible(page, "payments that are missing in the backup");
+  });
+
+  await test.step("one is assigned: the buyer has the tool and the receipt", async () => {
+    await itemOf(canva).getByRole("button", { name: "Assign" }).click();
+    const dialog = page.getByRole("dialog", { name: "Assign the payment" });
+    await expect(dialog.getByLabel("Buyer’s Email")).toHaveValue(email);
+    await expect(dialog.getByLabel("Days")).toHaveValue("7");
+    await dialog.getByLabel("Buyer’s Email").fill("nobody@example.com");
+    await dialog.getByRole("button", { name: "Assign" }).click();
+    await expect(dialog.getByText("No account has this email address.")).toBeVisible();
+    await dialog.getByLabel("Buyer’s Email").fill(email);
+    await expectBanner(page, `Assigned: ${email} has Canva now and gets the receipt.`, () =>
+      dialog.getByRole("button", { name: "Assign" }).click(),
+    );
+    await expect(itemOf(canva)).toBeHidden();
+    expect(await listPurchases(email)).toMatchObject([{ tool: "Canva", status: "completed", amount: 4900 }]);
+    expect(await readStock("canva")).toBe(stock - 1);
+    expect((await listMails(email)).map(({ subject }) => subject)).toContainEqual(
+      expect.stringContaining("Canva"),
+    );
+    await buyer.open(`/account/orders/${canva.purchaseId}`);
+    await expect(buyer.page.getByText("₹49").first()).toBeVisible();
+    await buyer.open("/tools/canva");
+    await expect(buyer.heading("Canva")).toBeVisible();
+  });
+
+  await test.step("another one is refunded at the gateway, once", async () => {
+    await itemOf(quillbot).getByRole("button", { name: "Refund" }).click();
+    const dialog = page.getByRole("dialog", { name: "Refund ₹39?" });
+    await expectBanner(page, "The refund of ₹39 has started.", () =>
+      dialog.getByRole("button", { name: "Refund" }).click(),
+    );
+    await expect(itemOf(quillbot)).toBeHidden();
+    expect(gateway.paymentsOf(quillbot.orderId)).toMatchObject([
+      { refundedPaise: 3900, refunds: [{ by: "api" }] },
+    ]);
+    expect(gateway.paymentsOf(canva.orderId)).toMatchObject([{ refundedPaise: 0 }]);
+  });
+
+  await test.step("the audit log names all three", async () => {
+    await shop.open("/admin/audit");
+    for (const text of [
+      "Confirmed that this restored shop is now the shop",
+      `Assigned the payment ${canva.paymentId}`,
+      `Started a refund of the payment ${quillbot.paymentId}`,
+    ]) {
+      await expect(page.getByText(text).first()).toBeVisible();
+    }
+  });
+});
