@@ -105,7 +105,7 @@ test("a copy that fails leaves the backup verified, and is told without a key", 
   expect(existsSync(stored?.verified?.path ?? "")).toBe(true);
 });
 
-test("a backup that cannot be verified counts as none, and the verified one before it stays", async () => {
+test("a backup that cannot be verified does not count, and the verified one before it stays", async () => {
   await backUp();
   const before = (await recorded())?.verified;
   const holder = new pg.Client({ connectionString: database.url });
@@ -143,10 +143,10 @@ test("a backup that is stopped leaves no file and no scratch database, and is re
   await expect(readBackupHealth(await shop.user("admin"))).resolves.toMatchObject({ state: "interrupted" });
 });
 
-test("a nightly backup names its file itself", () => {
+test("a nightly backup chooses its file name itself", () => {
   const options = { folder, isEncrypted: false, now: new Date() };
   expect(() => readBackupArguments("backup", ["my.zip", "--nightly"], options)).toThrow(
-    /names its file itself/,
+    /chooses the file name itself/,
   );
   expect(() => readBackupArguments("restore", ["my.zip", "--nightly"], options)).toThrow(
     /--nightly is unknown/,

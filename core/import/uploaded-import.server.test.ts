@@ -225,7 +225,7 @@ test("a command whose process is gone is interrupted, and its step runs again", 
 });
 
 test.each([
-  [1, { kind: "failed", message: expect.stringContaining("The log of the shop says more") }],
+  [1, { kind: "failed", message: expect.stringContaining("See the log of the shop for the reason") }],
   [137, { kind: "interrupted" }],
 ] as const)("a command that ends with %i without a word has %o", async (code, expected) => {
   const { run } = await upload();
