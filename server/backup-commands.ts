@@ -18,7 +18,13 @@ import {
   FINGERPRINTS_SETTING,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { BACKUPS_KEY, formatBytes, type StoredBackups } from "#core/backups/backup-record.ts";
+import {
+  BACKUP_INTERRUPTED,
+  BACKUP_STOPPED,
+  BACKUPS_KEY,
+  formatBytes,
+  type StoredBackups,
+} from "#core/backups/backup-record.ts";
 import { recordBackup, runOwnBackup, selectBackups } from "#core/backups/backups.server.ts";
 import { RESTORED_BACKUP_KEY } from "#core/backups/restored-shop.server.ts";
 import type { Context } from "#core/context.ts";
@@ -140,10 +146,10 @@ async function copyAndPrint(
 
 /** The reason of a failure, as a sentence for the owner. */
 function sentenceOf(error: unknown, stop: AbortSignal): string {
-  if (stop.aborted) return "The backup was interrupted before it finished.";
+  if (stop.aborted) return BACKUP_INTERRUPTED;
   if (error instanceof BackupError) return error.message;
   if (error instanceof Error && "code" in error && error.code === "ENOSPC") return "The disk is full.";
-  return "The backup stopped because of an error. See the log of the shop for the reason.";
+  return BACKUP_STOPPED;
 }
 
 async function writeAndPrint(options: CommandOptions, path: string): Promise<{ bytes: number }> {

@@ -131,7 +131,7 @@ test.each([
   expect(readFileSync(join(target.dataDir, "keys/auth-secret"), "utf8").trim()).toBe(other.authSecret);
 });
 
-test("without the keys it is restored when the owner says that they are lost", async () => {
+test("a backup is restored without the keys when the owner says that they are lost", async () => {
   const target = await openTarget();
   const text = await printed(() =>
     restoreAndPrint(commandOptions({ ...target, path: plain, withoutKeys: true })),
@@ -140,7 +140,7 @@ test("without the keys it is restored when the owner says that they are lost", a
   expect(await target.isEmpty()).toBe(false);
 });
 
-test("of two restores at once into one database, one does the work and the other is refused", async () => {
+test("only one of two restores at once into one database does the work; the other is refused", async () => {
   const target = await openTarget();
   const runs = [1, 2].map(() =>
     restoreAndPrint(commandOptions({ url: target.url, dataDir, path: plain })).then(

@@ -163,7 +163,7 @@ test("the restored shop has the schema of a new one: keys between tables, and ev
   expect(rows[0]?.at).toBe(String(lastMigration()));
 });
 
-test("nothing is in it that was written after it began, and writing goes on meanwhile", async () => {
+test("it has nothing that was written after it began, and writing continues meanwhile", async () => {
   const path = newPath();
   await writeBackupFile({
     path,
@@ -403,7 +403,7 @@ describe("a check", () => {
     expect(await databases()).toEqual([]);
   });
 
-  test("of two at once, one is refused", async () => {
+  test("is refused while another one runs", async () => {
     const backups = [await open(await backUp()), await open(await backUp())];
     const results = await Promise.allSettled(
       backups.map((backup) => checkBackup(database.url, backup, { signal: never })),

@@ -61,6 +61,11 @@ export interface BackupHealth
   copiesTo: string | null;
 }
 
+/** The reasons of a failure that nothing more is known about, for the owner. */
+export const BACKUP_STOPPED =
+  "The backup stopped because of an error. See the log of the shop for the reason.";
+export const BACKUP_INTERRUPTED = "The backup was interrupted before it finished.";
+
 /** "19 kB", "1.5 MB". */
 export function formatBytes(bytes: number): string {
   const megabytes = bytes / 1_000_000;

@@ -15,11 +15,15 @@ import {
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { HOUR } from "../time.ts";
-import { BACKUPS_KEY, type BackupHealth, type StoredBackups, storedBackupsSchema } from "./backup-record.ts";
+import {
+  BACKUP_INTERRUPTED,
+  BACKUP_STOPPED,
+  BACKUPS_KEY,
+  type BackupHealth,
+  type StoredBackups,
+  storedBackupsSchema,
+} from "./backup-record.ts";
 import { type BackupTimes, isBackupDue, isBackupOverdue, OVERDUE_HOURS } from "./rules.ts";
-
-const FAILED = "The backup stopped because of an error. See the log of the shop for the reason.";
-const INTERRUPTED = "The backup was interrupted before it finished.";
 
 /**
  * Starts a backup in a process of its own: it is written, verified and copied as in the night.
@@ -154,7 +158,7 @@ async function claimRun(
     // A run that was killed has not recorded its end.
     const isLost = latest.stored.runId !== null && latest.stored.outcome === null;
     const failure = isLost
-      ? { at: latest.stored.startedAt ?? now, message: INTERRUPTED }
+      ? { at: latest.stored.startedAt ?? now, message: BACKUP_INTERRUPTED }
       : latest.stored.failure;
     const next: StoredBackups = {
       ...latest.stored,
@@ -179,7 +183,10 @@ async function runBackup(ctx: Context, runId: string): Promise<void> {
   try {
     const code = await runCommand(ctx, runOf(runId), "backup", ["--nightly", `--run=${runId}`]);
     const isKilled = code >= 128;
-    const failure = { at: ctx.clock.now().toISOString(), message: isKilled ? INTERRUPTED : FAILED };
+    const failure = {
+      at: ctx.clock.now().toISOString(),
+      message: isKilled ? BACKUP_INTERRUPTED : BACKUP_STOPPED,
+    };
     // What the command has recorded itself stays.
     await updateCommandRun(
       ctx,

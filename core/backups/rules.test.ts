@@ -49,7 +49,7 @@ test("after months of nights, the last 7 days and the newest of each of the last
   ]);
 });
 
-test("weeks and days go on across the end of a month and of a year", () => {
+test("days and weeks continue across the end of a month and of a year", () => {
   const left = datesOf(keepNightByNight(nightly("2027-01-04", 60)));
   expect(left).toEqual([
     "2026-12-19",
@@ -69,7 +69,7 @@ test("of several backups on one day the newest is kept, and the day is that of t
   expect(old("UTC")).toEqual([names[1], names[0]]);
 });
 
-test("a shop that stood still for months loses nothing: days and weeks without a backup do not count", () => {
+test("a shop that was off for months loses nothing: days and weeks without a backup do not count", () => {
   const before = nightly("2026-05-10", 7).map(nameAt);
   const now = nameAt(at("2026-11-24T22:00"));
   expect(findOldBackups([...before, now], { timeZone: INDIA, verified: now })).toEqual([before[0]]);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Of a slot: three of the hash of the id, two of the content. */
+/** The 32-bit words of a slot: three of the hash of the id, two of the hash of the content. */
 const WORDS = 5;
 const ID_WORDS = 3;
 

@@ -166,7 +166,7 @@ test("an upload is checked at once, then imported, and everything is audited", a
   ]);
 });
 
-test("of parallel uploads one is checked, and the files of the others are deleted", async () => {
+test("only one of parallel uploads is checked, and the files of the others are deleted", async () => {
   const made = Array.from({ length: 8 }, makeUpload);
   const results = await Promise.allSettled(made.map(({ file }) => receiveImport(admin, file)));
   const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
@@ -176,7 +176,7 @@ test("of parallel uploads one is checked, and the files of the others are delete
   await expect(prepareImport(admin)).rejects.toMatchObject({ code: "import-running" });
 });
 
-test("of parallel starts one runs", async () => {
+test("only one of parallel starts runs", async () => {
   const { id, run } = await upload();
   await finish(run, "dry-run");
   const starts = Array.from({ length: 8 }, () => startImport(admin, { id, step: "import" }));
