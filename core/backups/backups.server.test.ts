@@ -143,7 +143,7 @@ test("a nightly backup runs when it is due, and again an hour after a failure", 
   lastRun().end(1);
   await becomes("failed");
   expect(await health()).toMatchObject({
-    failure: { message: expect.stringContaining("The log of the shop") },
+    failure: { message: expect.stringContaining("See the log of the shop") },
   });
   clock.advance(59 * MINUTE);
   await runJob();
