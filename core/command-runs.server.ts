@@ -6,9 +6,9 @@ import type { Context } from "./context.ts";
 import type { Commands } from "./ports.ts";
 import { SECOND } from "./time.ts";
 
-/** How often whoever waits for the end of a command says that it still runs. */
+/** How often the process that waits for the end of a command records that it still runs: the heartbeat. */
 const HEARTBEAT_MS = 4 * SECOND;
-/** After this time without a heartbeat the process is gone, and the command with it. */
+/** After this time without a heartbeat, the waiting process counts as gone, and the command with it. */
 const LOST_AFTER_SECONDS = 20;
 /** The last lines that a failed command printed, for the log. */
 const LOGGED_LINES = 10;
@@ -20,7 +20,7 @@ export interface CommandRun {
 }
 
 /**
- * The setting that describes the latest run, and whether somebody has said lately that it still runs. The clock of the database
+ * The setting that describes the latest run, and whether its last heartbeat is recent. The clock of the database
  * decides: the processes of the shop may be on several machines.
  */
 export async function selectCommandRun(
@@ -41,9 +41,9 @@ const isRun = ({ key, runId }: CommandRun) =>
   and(eq(settings.key, key), sql`${settings.value} ->> 'runId' = ${runId}`);
 
 /**
- * Writes members of the setting, and says that the command runs. Nothing when another command runs by now.
+ * Writes members of the setting, which is also a heartbeat. Changes nothing when a later run has begun.
  *
- * @param options.unlessEnded does nothing either when the member `outcome` is there
+ * @param options.unlessEnded changes nothing either when the member `outcome` is set
  */
 export async function updateCommandRun(
   ctx: Context,
@@ -58,14 +58,14 @@ export async function updateCommandRun(
   changed(ctx.db, settings);
 }
 
-/** Says that the command runs until `work` has ended. */
+/** Writes heartbeats until `work` has ended. */
 export async function keepAlive<Result>(
   ctx: Context,
   run: CommandRun,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const heartbeat = setInterval(() => {
-    // Without a database the next one counts.
+    // When the database is not available, a later heartbeat counts.
     void updateCommandRun(ctx, run, {}, { unlessEnded: true }).catch(() => undefined);
   }, HEARTBEAT_MS);
   try {
@@ -75,7 +75,7 @@ export async function keepAlive<Result>(
   }
 }
 
-/** Runs a command that records what it has done itself. @returns its exit code; what a failed one has printed is logged */
+/** Runs a command, which records what it has done itself, and logs the last lines of one that fails. @returns its exit code */
 export async function runCommand(
   ctx: Context,
   run: CommandRun,

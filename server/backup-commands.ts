@@ -18,7 +18,13 @@ import {
   FINGERPRINTS_SETTING,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { BACKUPS_KEY, formatBytes, type StoredBackups } from "#core/backups/backup-record.ts";
+import {
+  BACKUP_INTERRUPTED,
+  BACKUP_STOPPED,
+  BACKUPS_KEY,
+  formatBytes,
+  type StoredBackups,
+} from "#core/backups/backup-record.ts";
 import { recordBackup, runOwnBackup, selectBackups } from "#core/backups/backups.server.ts";
 import { RESTORED_BACKUP_KEY } from "#core/backups/restored-shop.server.ts";
 import type { Context } from "#core/context.ts";
@@ -78,7 +84,7 @@ async function backUpAndRecord(ctx: Context, runId: string, options: CommandOpti
   } catch (error) {
     const outcome = stop.aborted ? "interrupted" : "failed";
     const failure = { at, message: sentenceOf(error, stop) };
-    // Without a database whoever started the command records it.
+    // When the database is gone, the process that started the command records the end.
     await recordBackup(ctx, runId, { outcome, failure }).catch(() => undefined);
     throw error;
   }
@@ -104,11 +110,11 @@ async function writeVerified(
     }
   } catch (error) {
     const renamed = await markUnverified(path);
-    print([`It could not be verified, and counts as none: ${renamed}`]);
+    print([`The backup could not be verified and does not count. It is now ${renamed}`]);
     await deleteOld(ctx, env);
     throw error;
   }
-  print(["Verified: a scratch database that was restored from it has the same rows."]);
+  print(["Verified: the backup was restored into a scratch database, which has the same rows."]);
   return { bytes };
 }
 
@@ -120,7 +126,7 @@ async function deleteOld(ctx: Context, env: Env): Promise<void> {
     print([`Deleted ${deleted.length} old ${deleted.length === 1 ? "backup" : "backups"}.`]);
 }
 
-/** A copy that fails leaves the backup as good as it is. */
+/** A copy that fails is recorded. The backup itself stays verified. */
 async function copyAndPrint(
   ctx: Context,
   path: string,
@@ -138,12 +144,12 @@ async function copyAndPrint(
   }
 }
 
-/** For the owner. */
+/** The reason of a failure, as a sentence for the owner. */
 function sentenceOf(error: unknown, stop: AbortSignal): string {
-  if (stop.aborted) return "The backup was interrupted before it was done.";
+  if (stop.aborted) return BACKUP_INTERRUPTED;
   if (error instanceof BackupError) return error.message;
   if (error instanceof Error && "code" in error && error.code === "ENOSPC") return "The disk is full.";
-  return "The backup stopped because of an error. The log of the shop says more.";
+  return BACKUP_STOPPED;
 }
 
 async function writeAndPrint(options: CommandOptions, path: string): Promise<{ bytes: number }> {
@@ -161,7 +167,7 @@ async function writeAndPrint(options: CommandOptions, path: string): Promise<{ b
     `${countsOf(manifest)}, as they were on ${formatDateTime(new Date(manifest.createdAt), env.storeTimeZone)}.`,
     ...(keys === null
       ? [
-          "The keys are not in it. Without them nobody can read its access codes and shared passwords:",
+          "It does not contain the keys. Without them nobody can read its access codes and shared passwords:",
           `also keep ${nameKeys(env)}.`,
           "With BACKUP_PASSPHRASE, backups are encrypted and contain the keys.",
         ]
@@ -189,10 +195,10 @@ function nameKeys({ authSecret, vaultKeys, dataDir }: Env): string {
   return [...variables.map((name) => `the value of ${name}`), ...files].join(" and ");
 }
 
-/** Whoever was signed out, or was refused, after the backup must stay so. */
+/** Sessions, links and tickets that ended after the backup must not work again. The rate limits are out of date. */
 const ENDED_BY_A_RESTORE =
   "delete from sessions; delete from verifications; delete from device_tickets; delete from rate_limits";
-/** What the shop knows about its backups: their files are those of another machine. */
+/** What the shop has recorded about its backups: their files may be on another machine. */
 const FORGOTTEN_BY_A_RESTORE = `delete from settings where key = '${BACKUPS_KEY}'`;
 
 /**
@@ -213,7 +219,7 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       await client.query(ENDED_BY_A_RESTORE);
       await client.query(FORGOTTEN_BY_A_RESTORE);
       const known = await client.query("select value from settings where key = $1", [FINGERPRINTS_SETTING]);
-      if (!withoutKeys) await bringKeys(env, backup.keys, known.rows[0]?.value);
+      if (!withoutKeys) await provideKeys(env, backup.keys, known.rows[0]?.value);
       await client.query(
         "insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value",
         [RESTORED_BACKUP_KEY, restoredNow(manifest)],
@@ -225,8 +231,8 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
     await backup.close();
   }
   print([`Restored the backup of ${backupAt}: ${countsOf(manifest)}.`]);
-  if (withoutKeys) return print(["The keys are missing: run npm run keys:give-up before the first start."]);
-  await checkBooks(options);
+  if (withoutKeys) return print(["The keys are missing. Run npm run keys:give-up before the first start."]);
+  await checkLedger(options);
   print([
     "Everybody has to sign in again.",
     "Mail, refunds, sales and giveaways wait until an admin confirms in the admin area that this is now the shop.",
@@ -237,8 +243,8 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
 }
 
 /**
- * Copies a whole database into an empty one: the shop stays the same shop, so that sessions go on. Writes a backup at `path`,
- * in the place of one that an interrupted move has left, and keeps it.
+ * Copies a whole database into an empty one. It stays the same shop, so sessions continue. Writes a backup at `path`, which it
+ * keeps. It replaces one that an interrupted move has left.
  */
 export async function copyDatabase(options: {
   fromUrl: string;
@@ -280,7 +286,7 @@ const restoredNow = (manifest: Manifest) => ({
  * @param known what the database has stored of the keys that it is used with
  * @throws BackupError
  */
-async function bringKeys(env: Env, fromBackup: BackupKeys | null, known: unknown): Promise<void> {
+async function provideKeys(env: Env, fromBackup: BackupKeys | null, known: unknown): Promise<void> {
   const own: KeyTexts = await readKeyTexts(env);
   const authSecret = own.authSecret ?? fromBackup?.authSecret;
   const vaultKeys = own.vaultKeys ?? fromBackup?.vaultKeys;
@@ -292,16 +298,16 @@ async function bringKeys(env: Env, fromBackup: BackupKeys | null, known: unknown
   if (fromBackup !== null) await writeKeyFiles(env.dataDir, { authSecret, vaultKeys });
 }
 
-/** Compares payments, passes and refunds, as the job does. A fault is not one of the restore, so it does not undo it. */
-async function checkBooks({ env, databaseUrl, embedded }: CommandOptions): Promise<void> {
+/** Compares payments, passes and refunds, as the job `audit-ledger` does. The restore did not cause a discrepancy, so none undoes it. */
+async function checkLedger({ env, databaseUrl, embedded }: CommandOptions): Promise<void> {
   const shop = await compose(env, databaseUrl, embedded, createOutageLog(createLog("silent")));
   try {
     const { counts } = await auditLedger(shop.systemContext());
     const found = Object.values(counts).reduce((sum, count) => sum + count, 0);
     print([
       found === 0
-        ? "The books are right: every payment is one pass or one refund."
-        : `The books have ${found} discrepancies, as in the backup. The admin area lists them.`,
+        ? "The ledger is right: every payment is one pass or one refund."
+        : `Discrepancies in the ledger, as in the backup: ${found}. The admin area lists them.`,
     ]);
   } finally {
     await shop.close();

@@ -11,7 +11,7 @@ test("a command runs in a process of its own, and each of its lines and its exit
   expect(lines.join("\n")).toContain("There is no folder or file");
 });
 
-test("a command that runs ends when the shop stops", async () => {
+test("a running command ends when the shop stops", async () => {
   const commands = createCommands();
   const ended = commands.run("import", ["--help"], () => undefined);
   await commands.stop();

@@ -4,12 +4,12 @@ import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Commands } from "#core/ports.ts";
 
-/** Node otherwise lets several times as much unused memory pile up as is in use. The script of `npm run import` has the same. */
+/** Without these, Node keeps several times as much unused memory as it uses. The script of `npm run import` has the same. */
 const LITTLE_MEMORY = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 /** A command that was asked to stop gets this time to record what it has done. */
 const STOP_WITHIN_MS = 5_000;
 
-/** A backup may take longer, so that buyers do not wait. Set before the process has threads: they take it over. */
+/** So that buyers do not wait for a backup. Set before the process has threads, because they inherit it. */
 function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -184,7 +184,7 @@ function describeStatistics(statistics: OperatingStatistics, now: Date): Promise
   );
   gauge(
     "unknown_payments",
-    "Payments that are missing in the backup, neither assigned nor refunded",
+    "Payments that are missing from the backup, neither assigned nor refunded",
     statistics.unknownPayments,
   );
   gauge("mail_waiting", "Mails in the outbox that are not sent yet", statistics.mailWaiting);

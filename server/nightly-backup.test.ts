@@ -72,7 +72,7 @@ const scratchDatabases = async () =>
     )
   ).rowCount;
 
-test("a nightly backup is verified and copied, deletes old files, and fulfils the checklist", async () => {
+test("a nightly backup is verified and copied, deletes old files, and completes the item of the checklist", async () => {
   mkdirSync(folder);
   const old = ["daypass-2026-01-01T01-00-00Z.zip", "daypass-2026-01-01T02-00-00Z.zip", "mine.zip"];
   for (const name of old) writeFileSync(join(folder, name), "old");
@@ -94,7 +94,7 @@ test("a nightly backup is verified and copied, deletes old files, and fulfils th
   expect(await hasItem()).toBe(false);
 });
 
-test("a copy that fails leaves the backup verified, and is told without a key", async () => {
+test("a copy that fails leaves the backup verified, and is recorded without a key", async () => {
   s3.faults.push({ on: "PUT", status: 403, code: "AccessDenied", times: 9 });
   await backUp();
   const stored = await recorded();
@@ -105,7 +105,7 @@ test("a copy that fails leaves the backup verified, and is told without a key", 
   expect(existsSync(stored?.verified?.path ?? "")).toBe(true);
 });
 
-test("a backup that cannot be verified counts as none, and the verified one before it stays", async () => {
+test("a backup that cannot be verified does not count, and the verified one before it stays", async () => {
   await backUp();
   const before = (await recorded())?.verified;
   const holder = new pg.Client({ connectionString: database.url });
@@ -124,7 +124,7 @@ test("a backup that cannot be verified counts as none, and the verified one befo
   expect(s3.objects.size).toBe(1);
 });
 
-test("of two backups at once one runs, and the other one says so and changes nothing", async () => {
+test("only one of two backups at once runs; the other one is refused and changes nothing", async () => {
   const results = await Promise.allSettled([backUp(), backUp({ now: new Date(Date.now() + 60_000) })]);
   expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   const refused = results.find((result) => result.status === "rejected");
@@ -143,10 +143,10 @@ test("a backup that is stopped leaves no file and no scratch database, and is re
   await expect(readBackupHealth(await shop.user("admin"))).resolves.toMatchObject({ state: "interrupted" });
 });
 
-test("a nightly backup names its file itself", () => {
+test("a nightly backup chooses its file name itself", () => {
   const options = { folder, isEncrypted: false, now: new Date() };
   expect(() => readBackupArguments("backup", ["my.zip", "--nightly"], options)).toThrow(
-    /names its file itself/,
+    /chooses the file name itself/,
   );
   expect(() => readBackupArguments("restore", ["my.zip", "--nightly"], options)).toThrow(
     /--nightly is unknown/,

@@ -87,7 +87,7 @@ test("an encrypted backup brings its keys, ends every session, and leaves the sh
   const options = commandOptions({ url, dataDir: own, passphrase: PASSPHRASE, path: encrypted });
   const text = await printed(() => restoreAndPrint(options));
   expect(text).toMatch(/Restored the backup of .*: \d+ rows in \d+ tables/);
-  expect(text).toMatch(/books are right/);
+  expect(text).toMatch(/ledger is right/);
   for (const name of ["auth-secret", "vault-keys"]) {
     const file = join(own, "keys", name);
     expect(readFileSync(file, "utf8")).toBe(readFileSync(join(dataDir, "keys", name), "utf8"));
@@ -131,7 +131,7 @@ test.each([
   expect(readFileSync(join(target.dataDir, "keys/auth-secret"), "utf8").trim()).toBe(other.authSecret);
 });
 
-test("without the keys it is restored when the owner says that they are lost", async () => {
+test("a backup is restored without the keys when the owner says that they are lost", async () => {
   const target = await openTarget();
   const text = await printed(() =>
     restoreAndPrint(commandOptions({ ...target, path: plain, withoutKeys: true })),
@@ -140,7 +140,7 @@ test("without the keys it is restored when the owner says that they are lost", a
   expect(await target.isEmpty()).toBe(false);
 });
 
-test("of two restores at once into one database, one does the work and the other is refused", async () => {
+test("only one of two restores at once into one database does the work; the other is refused", async () => {
   const target = await openTarget();
   const runs = [1, 2].map(() =>
     restoreAndPrint(commandOptions({ url: target.url, dataDir, path: plain })).then(
@@ -151,10 +151,10 @@ test("of two restores at once into one database, one does the work and the other
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const results = await Promise.all(runs).finally(() => write.mockRestore());
   expect(results.filter((result) => result === "restored")).toHaveLength(1);
-  expect(results.find((result) => result !== "restored")).toMatch(/has a shop already/);
+  expect(results.find((result) => result !== "restored")).toMatch(/already contains a shop/);
 });
 
-test("a database that is copied for a new PostgreSQL stays the same shop: sessions go on", async () => {
+test("a database that is copied for a new PostgreSQL stays the same shop: sessions continue", async () => {
   const { url, pool } = await openTarget();
   const path = join(newFolder(), "before.zip");
   await copyDatabase({ fromUrl: database.url, toUrl: url, path, stop });

@@ -13,7 +13,7 @@ import { z } from "zod";
 
 /**
  * A backup is a zip with one file a table (what Postgres writes with COPY, in its text format), `manifest.json`, and a
- * `README.txt` for whoever finds it. With a passphrase the zip is encrypted as a whole in the format of age
+ * `README.txt` for a reader without the shop. With a passphrase the zip is encrypted as a whole in the format of age
  * (age-encryption.org), and has the keys of the shop.
  */
 export class BackupError extends Error {
@@ -26,7 +26,7 @@ const AGE_HEADER = "age-encryption.org/";
 
 export const tableSchema = z.object({
   name: z.string(),
-  /** In the order of the values; `type` as Postgres writes it. */
+  /** In the order of the values. `type` is what Postgres calls it. */
   columns: z.array(z.object({ name: z.string(), type: z.string() })).min(1),
   rows: z.int(),
   bytes: z.int(),
@@ -71,7 +71,7 @@ export async function writeBackupFile(options: {
   const { path, encryption } = options;
   const draft = `${path}.${process.pid}.part`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  if (existsSync(path)) throw new BackupError(`${path} exists already, and was not changed.`);
+  if (existsSync(path)) throw new BackupError(`${path} already exists and was not changed.`);
   await rm(draft, { force: true });
   const zip = new ZipFile();
   const zipped = new PassThrough();
@@ -114,7 +114,7 @@ async function encrypt(content: Readable, passphrase: string | undefined): Promi
   return fromWeb(await encrypter.encrypt(toWeb(content)));
 }
 
-/** A backup that is being read. Its content was complete when it was written: the directory of a zip is at its end. */
+/** A backup that is being read. The directory of a zip is at its end, so a file that is cut off cannot be opened. */
 export interface BackupFile {
   manifest: Manifest;
   /** null: the backup is not encrypted. */
@@ -126,7 +126,7 @@ export interface BackupFile {
 /**
  * Opens a backup. An encrypted one is decrypted into a file without a name, below `folder`.
  *
- * @throws BackupError when it is no backup, cut off, of a newer format, or the passphrase is wrong
+ * @throws BackupError when it is not a backup, is cut off, has another format, or the passphrase is wrong
  */
 export async function openBackupFile(
   path: string,
@@ -142,12 +142,12 @@ export async function openBackupFile(
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
     const openFile = async (name: string) => {
       const entry = entries.get(name);
-      if (entry === undefined) throw new BackupError(`The backup ${path} lacks its file ${name}.`);
+      if (entry === undefined) throw new BackupError(`The backup ${path} does not contain the file ${name}.`);
       return zip.openReadStreamPromise(entry);
     };
     const manifest = manifestSchema.safeParse(await json(await openFile(MANIFEST)));
     if (!manifest.success)
-      throw new BackupError(`The backup ${path} has a form that this version of the shop does not know.`);
+      throw new BackupError(`The backup ${path} has a format that this version of the shop does not know.`);
     const keys = isEncrypted ? keysSchema.parse(await json(await openFile(KEYS))) : null;
     return { manifest: manifest.data, keys, openFile, close: async () => zip.close() };
   } catch (error) {
@@ -166,9 +166,9 @@ async function openZip(path: string, descriptor: number): Promise<ReadableZip> {
 }
 
 const notReadable = (path: string, cause: unknown) =>
-  new BackupError(`${path} is no backup, or it is damaged: its end may be missing.`, { cause });
+  new BackupError(`${path} is not a backup, or it is damaged: its end may be missing.`, { cause });
 
-/** Decrypts into a file that has lost its name, so that a process which is killed leaves nothing readable behind. */
+/** Decrypts into a file without a name, so that a process that is killed leaves nothing readable. */
 async function decrypt(path: string, passphrase: string | undefined, folder: string): Promise<number> {
   if (passphrase === undefined)
     throw new BackupError(`${path} is encrypted: set BACKUP_PASSPHRASE to the passphrase of that backup.`);
@@ -198,7 +198,7 @@ const toWeb = (stream: Readable) => Readable.toWeb(stream) as ReadableStream<Uin
 const fromWeb = (stream: ReadableStream<Uint8Array>) =>
   Readable.fromWeb(stream as NodeReadableStream<Uint8Array>);
 
-/** Of the disk, such as ENOSPC, as opposed to one of the content. */
+/** Whether the disk caused the error, such as ENOSPC, and not the content. */
 const isSystemError = (error: unknown) => error instanceof Error && "syscall" in error;
 
 async function firstBytes(path: string, length: number): Promise<string> {

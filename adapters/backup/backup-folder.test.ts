@@ -18,7 +18,7 @@ function write(name: string, { minutesAgo = 0 } = {}): string {
   return path;
 }
 
-test("drafts of killed commands are deleted, and those that somebody still writes are not", async () => {
+test("drafts of killed commands are deleted, and those that are still written are not", async () => {
   const draft = "daypass-2026-11-24T22-00-00Z.zip.4711.part";
   const decrypted = "0193a1b2-1111-4222-8333-444455556666.tmp";
   const others = ["notes.part", "notes.tmp", "daypass-2026-11-24T22-00-00Z.zip"];

@@ -5,7 +5,7 @@ import { MINUTE } from "#core/time.ts";
 
 /** What a backup or a restore leaves when it is killed: a file that is being written, or that is being decrypted. */
 const DRAFT = /^(?:daypass|before-upgrade)-.+\.\d+\.part$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
-/** A draft that somebody still writes changes more often. */
+/** A draft that a process still writes changes more often than this. */
 const DRAFT_KEPT_MS = 10 * MINUTE;
 
 /**
@@ -36,7 +36,7 @@ export async function deleteDrafts(folder: string): Promise<void> {
   }
 }
 
-/** Renames a backup whose check failed, so that it counts as none. @returns its path */
+/** Renames a backup whose check failed, so that it does not count. @returns its new path */
 export async function markUnverified(path: string): Promise<string> {
   await rename(path, path + UNVERIFIED);
   return path + UNVERIFIED;

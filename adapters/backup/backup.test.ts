@@ -163,7 +163,7 @@ test("the restored shop has the schema of a new one: keys between tables, and ev
   expect(rows[0]?.at).toBe(String(lastMigration()));
 });
 
-test("nothing is in it that was written after it began, and writing goes on meanwhile", async () => {
+test("it has nothing that was written after it began, and writing continues meanwhile", async () => {
   const path = newPath();
   await writeBackupFile({
     path,
@@ -229,7 +229,7 @@ describe("the file", () => {
       signal: never,
       writeTables: (addFile) => dumpDatabase(database.url, addFile),
     });
-    await expect(writing).rejects.toThrow(/exists already/);
+    await expect(writing).rejects.toThrow(/already exists/);
     expect(readFileSync(path, "utf8")).toBe("precious");
   });
 
@@ -268,22 +268,22 @@ describe("a file that is refused, and the database stays empty:", () => {
     return client;
   };
 
-  test("one that is no backup", async () => {
+  test("one that is not a backup", async () => {
     const path = newPath();
     writeFileSync(path, "hello");
-    await refused(path, /is no backup/);
+    await refused(path, /is not a backup/);
   });
 
   test("an empty one", async () => {
     const path = newPath();
     writeFileSync(path, "");
-    await refused(path, /is no backup/);
+    await refused(path, /is not a backup/);
   });
 
   test.each([undefined, PASSPHRASE])("one whose end is missing, with passphrase %s", async (passphrase) => {
     const path = await backUp(passphrase === undefined ? {} : { passphrase });
     truncateSync(path, statSync(path).size - 40);
-    await refused(path, /is no backup, or it is damaged/, passphrase);
+    await refused(path, /is not a backup, or it is damaged/, passphrase);
   });
 
   test("an encrypted one without a passphrase, or with another", async () => {
@@ -346,7 +346,7 @@ describe("a file that is refused, and the database stays empty:", () => {
     onTestFinished(() => used.drop());
     const client = await connect(used.url);
     const before = await countTables(client);
-    await expect(load(client, backup)).rejects.toThrow(/has a shop already/);
+    await expect(load(client, backup)).rejects.toThrow(/already contains a shop/);
     await client.query("rollback");
     expect(await countTables(client)).toBe(before);
   });
@@ -403,7 +403,7 @@ describe("a check", () => {
     expect(await databases()).toEqual([]);
   });
 
-  test("of two at once, one is refused", async () => {
+  test("is refused while another one runs", async () => {
     const backups = [await open(await backUp()), await open(await backUp())];
     const results = await Promise.allSettled(
       backups.map((backup) => checkBackup(database.url, backup, { signal: never })),

@@ -3,15 +3,15 @@ import { BackupError, type BackupFile } from "./backup-file.ts";
 import { prepareSession } from "./dump-database.ts";
 import { loadBackup } from "./load-backup.ts";
 
-/** The advisory lock of the check: any number that the shop uses for nothing else. */
+/** The advisory lock of the check. The shop uses this number for nothing else. */
 const CHECK_LOCK = 7_261_002;
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 /**
- * Restores a backup into a database of its own beside that of the shop, compares every row, and drops that database. One
- * that a check which was killed has left behind is dropped first.
+ * Restores a backup into a scratch database on the server of the shop, compares every row, and drops that database. Drops a
+ * scratch database that a killed check has left first.
  *
- * @param databaseUrl of the shop, past a pooler
+ * @param databaseUrl the database of the shop, without a pooler
  * @throws BackupError when the backup is damaged, another check is running, or the role may not create databases
  */
 export async function checkBackup(
@@ -44,7 +44,7 @@ export async function checkBackup(
 function explainRefusal(error: unknown): never {
   if (!(error instanceof pg.DatabaseError) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
   throw new BackupError(
-    "The backup was written and not checked: the role of DATABASE_URL may not create a database. Allow it with: alter role … createdb.",
+    "The backup was written but not checked: the role of DATABASE_URL may not create a database. Allow it with: alter role … createdb.",
     { cause: error },
   );
 }

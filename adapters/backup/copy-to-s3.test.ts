@@ -77,7 +77,7 @@ test("a store that refuses, has other keys, or does not answer is named in a sen
   expect(s3.objects.size).toBe(0);
 });
 
-test("a copy that was cut off is no copy", async () => {
+test("a copy that was cut off counts as failed", async () => {
   makeFile(1_000);
   const copying = copyToS3(path, storeAt(s3.url("/backups")), { signal: AbortSignal.abort() });
   await expect(copying).rejects.toThrow("The copy to");

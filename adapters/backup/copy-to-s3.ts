@@ -15,9 +15,9 @@ export interface S3Store {
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** An upload in one request has at most so many bytes; a longer file is sent in parts of this size. */
+/** A file of at most this size is sent in one request, a longer one in parts of this size. */
 const PART_BYTES = 8 * MEBIBYTE;
-/** A store accepts 10,000. */
+/** Below the 10,000 that a store accepts. */
 const MAX_PARTS = 9_000;
 const REQUEST_TIMEOUT_MS = 10 * MINUTE;
 

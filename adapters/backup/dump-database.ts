@@ -4,7 +4,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import { type AddFile, type BackupTable, countBytes, type Manifest, nameOfTableFile } from "./backup-file.ts";
 
-/** Another shop process may migrate the database at this moment. */
+/** How long to wait for a process that migrates the database. */
 const LOCK_WAIT_MS = 60_000;
 
 /** Values are written in the same form whatever the settings of the server, so that any later version reads them. */
@@ -18,9 +18,9 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Writes every table of the shop, as they are at one moment. Buyers are not held up: nothing is locked that a sale needs.
+ * Writes every table of the shop, as they are at one moment. Buyers do not wait for it: its locks allow reads and writes.
  *
- * @param databaseUrl past a pooler
+ * @param databaseUrl without a pooler
  */
 export async function dumpDatabase(databaseUrl: string, addFile: AddFile): Promise<Manifest> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "daypass backup" });
@@ -65,8 +65,8 @@ async function dumpTable(
 export type TableColumns = Pick<BackupTable, "name" | "columns">;
 
 /**
- * The tables of the schema public with their columns, from the catalogue of the database. Those of extensions and columns
- * that are calculated are left out.
+ * The tables of the schema public with their columns, from the catalogue of the database. Those of extensions and generated
+ * columns are left out.
  */
 export async function listTables(client: pg.ClientBase): Promise<TableColumns[]> {
   const { rows } = await client.query(`

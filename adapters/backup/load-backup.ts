@@ -47,20 +47,20 @@ export async function loadBackup(
   await applyMigrations(client);
 }
 
-/** Keys in a folder, and tables of other programs, do not make a database a shop. */
+/** Tables of other programs are allowed: only those of a shop count. */
 async function refuseUnlessEmpty(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null or to_regclass('public.user_purchases') is not null as used",
   );
   if (usedSchema.parse(rows[0]).used)
     throw new BackupError(
-      "This database has a shop already, and nothing was changed. Restore into a new DATA_DIR or an empty database.",
+      "This database already contains a shop, and nothing was changed. Restore into a new DATA_DIR or an empty database.",
     );
 }
 
 const usedSchema = z.object({ used: z.boolean() });
 
-/** Rows come table by table, so that a row may come before the row that it refers to. */
+/** Tables are filled one after the other, so a row may arrive before the row that it refers to. */
 async function dropForeignKeys(client: pg.ClientBase): Promise<() => Promise<void>> {
   const { rows } = await client.query(`
     select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
@@ -108,7 +108,7 @@ async function loadTable(
 const damaged = ({ name }: BackupTable, cause?: unknown) =>
   new BackupError(`The backup is damaged: table ${name} differs from what was written.`, { cause });
 
-/** As opposed to one of the disk or of the connection. */
+/** Whether the content of the backup caused the error, and not the disk or the connection. */
 const isOfContent = (error: unknown) =>
   error instanceof pg.DatabaseError
     ? isInvalidDataError(error)

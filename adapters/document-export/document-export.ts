@@ -11,7 +11,7 @@ const MAX_SETTINGS_BYTES = 1024 * 1024;
 /** More is no export, but some other folder. */
 const MAX_FILES = 10_000;
 
-/** Of the name of a folder with what a zip holds. */
+/** How the name of a folder begins into which a zip is unpacked. */
 export const UNPACKED_PREFIX = "old-shop-";
 
 /** A file of the export; `file` is where it is on the disk. */

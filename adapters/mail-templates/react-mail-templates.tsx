@@ -129,12 +129,13 @@ function BackupOverdueMail({ facts, shop }: { facts: MailKinds["backup-overdue"]
     >
       <Paragraph>
         {shop.name} makes a backup every night, but none has succeeded in the last 48 hours.{" "}
-        {lastAt === null ? "There is no verified backup yet." : `The last verified backup is from ${lastAt}.`}{" "}
-        If the disk broke now, everything after it would be lost.
+        {lastAt === null
+          ? "There is no verified backup yet. If the disk failed now, everything would be lost."
+          : `The last verified backup is from ${lastAt}. If the disk failed now, everything since then would be lost.`}
       </Paragraph>
-      {reason === null ? null : <Paragraph>The last failure: {reason}</Paragraph>}
-      <StrongButton href={adminUrl}>Open the backups</StrongButton>
-      <SmallPrint>We’ll email you again in 48 hours if there still is none.</SmallPrint>
+      {reason === null ? null : <Paragraph>The last attempt failed: {reason}</Paragraph>}
+      <StrongButton href={adminUrl}>Open Backups</StrongButton>
+      <SmallPrint>We’ll email you again in 48 hours if there is still none.</SmallPrint>
     </MailLayout>
   );
 }

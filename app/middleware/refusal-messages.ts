@@ -256,7 +256,10 @@ export const ACCESS_MESSAGES = {
 
 /** Refusals of what admins edit. */
 export const ADMIN_MESSAGES = {
-  "import-running": { status: 409, message: "An import is running. Please wait until it has ended." },
+  "import-running": {
+    status: 409,
+    message: "An import is already running. Please wait until it has finished.",
+  },
   "backup-running": { status: 409, message: "A backup is already running." },
   "import-file-gone": {
     status: 409,
@@ -299,7 +302,7 @@ export const ADMIN_MESSAGES = {
     status: 409,
     message: "Only the status of an imported purchase can be set by hand.",
   },
-  "payment-not-found": { status: 404, message: "This payment is not in the list any more." },
+  "payment-not-found": { status: 404, message: "This payment is no longer in the list." },
   "payment-already-handled": {
     status: 409,
     message: ({ state = "" }: Details) =>

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** The setting that describes the backups of the shop. Its `updated_at` moves while one is made. */
 export const BACKUPS_KEY = "backups";
 
-/** What a backup does at a time: writes the file, restores it into a scratch database, copies it to the S3 store. */
+/** The steps of a backup, in order: it writes the file, restores it into a scratch database, copies it to the S3 store. */
 export const backupSteps = z.enum(["writing", "checking", "copying"]);
 export type BackupStep = z.output<typeof backupSteps>;
 
@@ -23,7 +23,7 @@ const copySchema = z.discriminatedUnion("kind", [
 ]);
 
 export const storedBackupsSchema = z.object({
-  /** Since when the shop looks after its backups. */
+  /** When the shop first recorded something about its backups. */
   since: z.iso.datetime(),
   /** The last attempt; null: there was none. */
   runId: z.uuid().nullable().default(null),
@@ -31,7 +31,7 @@ export const storedBackupsSchema = z.object({
   step: backupSteps.default("writing"),
   /** null: it has not ended, or its process was killed. */
   outcome: z.enum(["done", "failed", "interrupted"]).nullable().default(null),
-  /** The last file that was written, verified or not. */
+  /** The file of the last attempt that was verified: the same as `verified`. */
   written: fileSchema.nullable().default(null),
   /** The last backup that was restored into a scratch database without a difference. */
   verified: fileSchema.nullable().default(null),
@@ -60,6 +60,11 @@ export interface BackupHealth
   /** Host, bucket and folder of the S3 store; null: none is set. */
   copiesTo: string | null;
 }
+
+/** The reasons of a failure that nothing more is known about, for the owner. */
+export const BACKUP_STOPPED =
+  "The backup stopped because of an error. See the log of the shop for the reason.";
+export const BACKUP_INTERRUPTED = "The backup was interrupted before it finished.";
 
 /** "19 kB", "1.5 MB". */
 export function formatBytes(bytes: number): string {

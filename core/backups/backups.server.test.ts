@@ -121,7 +121,7 @@ test("an admin starts a backup, sees how far it is, and then the verified backup
   expect(backupVerifiedSeconds).toBe(clock.now().getTime() / 1000);
 });
 
-test("of parallel starts, by the button, by the night and by hand, one runs", async () => {
+test("only one of parallel starts runs: by the button, at night and by hand", async () => {
   await runJob();
   clock.advance(27 * HOUR);
   const ownRuns: string[] = [];
@@ -133,7 +133,7 @@ test("of parallel starts, by the button, by the night and by hand, one runs", as
   expect(runs.length + ownRuns.length).toBe(1);
 });
 
-test("a backup of the night runs when it is due, and after a failure again after an hour", async () => {
+test("a nightly backup runs when it is due, and again an hour after a failure", async () => {
   await runJob();
   expect(runs).toHaveLength(0);
   clock.advance(26 * HOUR);
@@ -143,7 +143,7 @@ test("a backup of the night runs when it is due, and after a failure again after
   lastRun().end(1);
   await becomes("failed");
   expect(await health()).toMatchObject({
-    failure: { message: expect.stringContaining("The log of the shop") },
+    failure: { message: expect.stringContaining("See the log of the shop") },
   });
   clock.advance(59 * MINUTE);
   await runJob();
@@ -169,7 +169,7 @@ test("a shop without nightly backups makes none and mails nobody", async () => {
   expect(await readBackupHealth(admin)).toMatchObject({ isNightly: false, isOverdue: false });
 });
 
-test("a killed command is interrupted, and one whose shop was killed too; both count as failures", async () => {
+test("a killed command counts as interrupted, and so does one whose shop was killed; both are failures", async () => {
   await startBackup(admin);
   lastRun().end(137);
   await becomes("interrupted");
@@ -202,7 +202,7 @@ test("what a command has said about its failure stays, and so does the last veri
   expect(await health()).toMatchObject({ failure, verified: before });
 });
 
-test("a command that somebody runs is visible while it runs, and refused while another one runs", async () => {
+test("a backup by hand is visible while it runs, and refused while another one runs", async () => {
   await runOwnBackup(shop.system(), async (runId) => {
     expect(await health()).toMatchObject({ state: "running" });
     await expect(startBackup(admin)).rejects.toMatchObject({ code: "backup-running" });

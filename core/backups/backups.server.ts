@@ -15,11 +15,15 @@ import {
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { HOUR } from "../time.ts";
-import { BACKUPS_KEY, type BackupHealth, type StoredBackups, storedBackupsSchema } from "./backup-record.ts";
+import {
+  BACKUP_INTERRUPTED,
+  BACKUP_STOPPED,
+  BACKUPS_KEY,
+  type BackupHealth,
+  type StoredBackups,
+  storedBackupsSchema,
+} from "./backup-record.ts";
 import { type BackupTimes, isBackupDue, isBackupOverdue, OVERDUE_HOURS } from "./rules.ts";
-
-const FAILED = "The backup stopped because of an error. The log of the shop says more.";
-const INTERRUPTED = "The backup was interrupted before it was done.";
 
 /**
  * Starts a backup in a process of its own: it is written, verified and copied as in the night.
@@ -33,12 +37,12 @@ export async function startBackup(ctx: Context): Promise<void> {
     await recordAudit(ctx, tx, { action: "backup.started", subjectType: "store" });
     return true;
   });
-  // Nobody waits for its end: the admin may leave the page.
+  // The request does not wait for the end: the admin may leave the page.
   if (runId !== null) void runBackup({ ...ctx, actor: { kind: "system" } }, runId);
 }
 
 /**
- * Starts the nightly backup when it is due. Does not wait for its end: it may take longer than a stop of the shop may.
+ * Starts the nightly backup when it is due. Does not wait for its end: a backup may take longer than the time in which the shop has to stop.
  *
  * @throws DomainError forbidden
  */
@@ -49,14 +53,14 @@ export async function backUpWhenDue(ctx: Context): Promise<void> {
   const found = await selectBackups(ctx.db);
   if (found === null) return void (await claimRun(ctx, async () => false));
   if (isDue(found.stored)) {
-    // Looked at again, because another process may have started it.
+    // Decided again under the lock, because another process may have started it.
     const runId = await claimRun(ctx, async (_, { stored, isRunning }) => !isRunning && isDue(stored));
     if (runId !== null) void runBackup(ctx, runId);
   }
 }
 
 /**
- * Makes a backup in this process, for whoever runs the command by hand.
+ * Makes a backup in this process, for an owner who runs the command by hand.
  *
  * @param run gets the id of the run, and records its end
  * @throws DomainError 'forbidden', 'backup-running', and what `run` throws
@@ -70,7 +74,7 @@ export async function runOwnBackup(ctx: Context, run: (runId: string) => Promise
   if (runId !== null) await keepAlive(ctx, runOf(runId), () => run(runId));
 }
 
-/** For the command: how far a run is, and what it has made. @throws DomainError forbidden */
+/** For the command: records how far a run is, and what it has made. @throws DomainError forbidden */
 export async function recordBackup(
   ctx: Context,
   runId: string,
@@ -97,7 +101,7 @@ export function hasRecentBackup(stored: StoredBackups | null, now: Date): boolea
   return now.getTime() - Date.parse(stored.verified.at) <= OVERDUE_HOURS * HOUR;
 }
 
-/** The backups of the shop, and what becomes of them. @throws DomainError 'unauthenticated', 'forbidden' */
+/** The state of the backups, for the admin. @throws DomainError 'unauthenticated', 'forbidden' */
 export async function readBackupHealth(ctx: Context): Promise<BackupHealth> {
   requireAdmin(ctx, "reads");
   const found = await selectBackups(ctx.db);
@@ -145,16 +149,16 @@ async function claimRun(
     const first = storedBackupsSchema.parse({ since: now });
     await tx.insert(settings).values({ key: BACKUPS_KEY, value: first }).onConflictDoNothing();
     const found = await selectBackups(tx, { isLocked: true });
-    // The setting is there, and no version of the shop that is known has written it.
+    // The setting is there but cannot be read: another version of the shop may have written it.
     if (found === null) await tx.update(settings).set({ value: first }).where(eq(settings.key, BACKUPS_KEY));
     changed(tx, settings);
     const latest = found ?? { stored: first, isRunning: false };
     if (!(await isWanted(tx, latest))) return null;
     const runId = uuidv7();
-    // One that was killed has recorded nothing about its end.
+    // A run that was killed has not recorded its end.
     const isLost = latest.stored.runId !== null && latest.stored.outcome === null;
     const failure = isLost
-      ? { at: latest.stored.startedAt ?? now, message: INTERRUPTED }
+      ? { at: latest.stored.startedAt ?? now, message: BACKUP_INTERRUPTED }
       : latest.stored.failure;
     const next: StoredBackups = {
       ...latest.stored,
@@ -179,7 +183,10 @@ async function runBackup(ctx: Context, runId: string): Promise<void> {
   try {
     const code = await runCommand(ctx, runOf(runId), "backup", ["--nightly", `--run=${runId}`]);
     const isKilled = code >= 128;
-    const failure = { at: ctx.clock.now().toISOString(), message: isKilled ? INTERRUPTED : FAILED };
+    const failure = {
+      at: ctx.clock.now().toISOString(),
+      message: isKilled ? BACKUP_INTERRUPTED : BACKUP_STOPPED,
+    };
     // What the command has recorded itself stays.
     await updateCommandRun(
       ctx,

@@ -49,7 +49,7 @@ test("after months of nights, the last 7 days and the newest of each of the last
   ]);
 });
 
-test("weeks and days go on across the end of a month and of a year", () => {
+test("days and weeks continue across the end of a month and of a year", () => {
   const left = datesOf(keepNightByNight(nightly("2027-01-04", 60)));
   expect(left).toEqual([
     "2026-12-19",
@@ -69,7 +69,7 @@ test("of several backups on one day the newest is kept, and the day is that of t
   expect(old("UTC")).toEqual([names[1], names[0]]);
 });
 
-test("a shop that stood still for months loses nothing: days and weeks without a backup do not count", () => {
+test("a shop that was off for months loses nothing: days and weeks without a backup do not count", () => {
   const before = nightly("2026-05-10", 7).map(nameAt);
   const now = nameAt(at("2026-11-24T22:00"));
   expect(findOldBackups([...before, now], { timeZone: INDIA, verified: now })).toEqual([before[0]]);
@@ -91,7 +91,7 @@ test("the last verified backup, the newest one, and files with other names are n
   expect(old).not.toContain(nameAt(at("2026-11-24T22:00")));
 });
 
-test("a backup that could not be verified counts as none, and only the newest stays until there is a better one", () => {
+test("a backup that could not be verified does not count, and only the newest stays until there is a better one", () => {
   const days = nightly("2026-11-20", 7).map(nameAt);
   const bad = nightly("2026-11-24", 4).map((time) => nameAt(time) + UNVERIFIED);
   const old = findOldBackups([...days, ...bad], { timeZone: INDIA, verified: days[6] ?? null });
@@ -149,7 +149,7 @@ test("a new shop waits for its first night, and is not overdue before 48 hours",
   expect(isBackupOverdue({ since, verifiedAt }, at("2026-11-28T09:01"))).toBe(true);
 });
 
-test("times that were written while the clock was wrong neither hold a backup up nor pass for one", () => {
+test("times that were written while the clock was wrong do not delay a backup and do not count as one", () => {
   const future = at("2031-01-01T00:00");
   const times = { since: at("2026-01-01T00:00"), startedAt: future, verifiedAt: future };
   expect(isBackupDue(times, at("2026-11-24T22:00"), INDIA)).toBe(true);

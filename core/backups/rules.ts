@@ -12,12 +12,12 @@ const NIGHT_MS = 2.5 * HOUR;
 const KEPT_DAYS = 7;
 const KEPT_WEEKS = 4;
 
-/** A backup whose check failed keeps this ending, and counts as none. */
+/** The ending of a backup whose check failed. Such a backup does not count. */
 export const UNVERIFIED = ".unverified";
 
 const NAME = /^daypass-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.zip(?:\.age)?(?:\.unverified)?$/;
 
-/** When a backup was made, by the name that npm run backup gives; null: it is no such name. */
+/** When a backup was made, by the name that npm run backup gives; null: it is another name. */
 export function backupTimeOf(name: string): Date | null {
   const [, day, hour, minute, second] = NAME.exec(name) ?? [];
   if (day === undefined) return null;
@@ -30,7 +30,7 @@ export function backupTimeOf(name: string): Date | null {
  * that have one, in the store's time zone; weeks begin on Monday. Of unverified ones only the newest is kept, until a
  * backup comes after it.
  *
- * @param names of all files; those that are no backups are left alone
+ * @param names of all files; those of other files are not returned
  * @param options.verified the name of the last verified backup, which is never deleted
  */
 export function findOldBackups(
@@ -70,7 +70,7 @@ const dayNumber = (time: Date, timeZone: string) =>
   Date.parse(formatLocalDateTime(time, timeZone).slice(0, 10)) / DAY;
 
 export interface BackupTimes {
-  /** Since when the shop looks after its backups. */
+  /** When the shop first recorded something about its backups. */
   since: Date;
   /** Of the last attempt; null: there was none. */
   startedAt: Date | null;
@@ -93,13 +93,13 @@ export function isBackupOverdue(times: Omit<BackupTimes, "startedAt">, now: Date
   return now.getTime() - lastGood(times, now) > OVERDUE_HOURS * HOUR;
 }
 
-/** A time that is still to come was written while the clock of the machine was wrong. */
+/** Leaves out times in the future: they were written while the clock of the machine was wrong. */
 function lastGood({ since, verifiedAt }: Omit<BackupTimes, "startedAt">, now: Date): number {
   const past = [since, verifiedAt].flatMap((time) => (time !== null && time <= now ? [time.getTime()] : []));
   return Math.max(0, ...past);
 }
 
-/** The latest 03:30 in a time zone that is not to come. */
+/** The latest 03:30 in a time zone that has passed. */
 function beginOfNight(now: Date, timeZone: string): number {
   const today = dayNumber(now, timeZone) * DAY + NIGHT_BEGINS_MS;
   const begin = momentOfWallTime(today, timeZone);

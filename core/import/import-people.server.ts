@@ -97,7 +97,7 @@ export async function importPeople(
   await addKnownPeople(run, executor, imported);
 
   const isNew = new Set<string>();
-  // A part after the other, because the persons of a large shop would need much memory.
+  // One part after the other, because the people of a large shop would need much memory.
   for (const part of inParts(groupByEmail(run, drafts))) {
     const stored = await selectUsersByEmail(
       executor,

@@ -259,7 +259,7 @@ test("an id or an address that is too long for an index refuses its document onl
   expect(await db.$count(userPurchases)).toBe(1);
 });
 
-test("passes for an account that was made here later, with an address that nobody confirmed, are told; a dry run tells the same", async () => {
+test("passes for an account that was made here later, with an address that nobody confirmed, are reported; a dry run reports the same", async () => {
   const people = [
     { name: "stranger", emailVerified: false, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
     { name: "confirmed", emailVerified: true, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
@@ -293,7 +293,7 @@ test("passes for an account that was made here later, with an address that nobod
   expect(dry.lines.filter(isWarning)).toEqual(lines.filter(isWarning));
 });
 
-test("a value that Postgres refuses is told with its document, and nothing of its collection is imported", async () => {
+test("a value that Postgres refuses is reported with its document, and nothing of its collection is imported", async () => {
   await importFiles({ tools: [canva], users: [asha] });
   const [account] = await db.select().from(users);
   const rowOf = (id: string, amountPaise: number) => ({

@@ -204,7 +204,7 @@ export class ReportExcerpt {
   }
 }
 
-/** Of what became of the documents of one collection. */
+/** What became of the documents of one collection. */
 const EXAMPLES = 5;
 
 function keep(list: ImportResult["attention"], line: ReportLine): void {

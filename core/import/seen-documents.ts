@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** Of a slot: three of the hash of the id, two of the content. */
+/** The 32-bit words of a slot: three of the hash of the id, two of the hash of the content. */
 const WORDS = 5;
 const ID_WORDS = 3;
 
 /**
- * The documents of a collection that were read, in 20 bytes each at least and 40 at most: an export may have a million. It keeps a
- * part of two hashes, so it takes two ids for the same once in 10^16 exports of that size.
+ * The documents of a collection that were read, in 40 to 80 bytes each: an export may have a million. It keeps a
+ * part of two hashes, so it takes two ids for the same less than once in 10^16 exports of that size.
  */
 export class SeenDocuments {
   #slots = new Uint32Array(1024 * WORDS);

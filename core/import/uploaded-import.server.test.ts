@@ -166,7 +166,7 @@ test("an upload is checked at once, then imported, and everything is audited", a
   ]);
 });
 
-test("of parallel uploads one is checked, and the files of the others are deleted", async () => {
+test("only one of parallel uploads is checked, and the files of the others are deleted", async () => {
   const made = Array.from({ length: 8 }, makeUpload);
   const results = await Promise.allSettled(made.map(({ file }) => receiveImport(admin, file)));
   const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
@@ -176,7 +176,7 @@ test("of parallel uploads one is checked, and the files of the others are delete
   await expect(prepareImport(admin)).rejects.toMatchObject({ code: "import-running" });
 });
 
-test("of parallel starts one runs", async () => {
+test("only one of parallel starts runs", async () => {
   const { id, run } = await upload();
   await finish(run, "dry-run");
   const starts = Array.from({ length: 8 }, () => startImport(admin, { id, step: "import" }));
@@ -225,7 +225,7 @@ test("a command whose process is gone is interrupted, and its step runs again", 
 });
 
 test.each([
-  [1, { kind: "failed", message: expect.stringContaining("The log of the shop says more") }],
+  [1, { kind: "failed", message: expect.stringContaining("See the log of the shop for the reason") }],
   [137, { kind: "interrupted" }],
 ] as const)("a command that ends with %i without a word has %o", async (code, expected) => {
   const { run } = await upload();

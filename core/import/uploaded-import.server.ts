@@ -28,7 +28,7 @@ import {
   type UploadedImport,
 } from "./uploaded-import.ts";
 
-const FAILED = "The import stopped because of an error. The log of the shop says more.";
+const FAILED = "The import stopped because of an error. See the log of the shop for the reason.";
 
 const uploadSchema = z.object({
   id: z.uuid(),
@@ -80,7 +80,7 @@ export async function receiveImport(
 }
 
 /**
- * Starts a step with the uploaded export: the import after a check, or a step once more that failed or was interrupted.
+ * Starts a step with the uploaded export: the import after a check, or again a step that failed or was interrupted.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'import-running', 'import-file-gone',
  *   'changed-meanwhile' for another file, or one that is not checked
@@ -136,7 +136,7 @@ async function claimRun<Result>(
     changed(tx, settings);
     return { claim: decided, stored: next };
   });
-  // Nobody waits for its end: the admin may leave the page.
+  // The request does not wait for the end: the admin may leave the page.
   void runImport({ ...ctx, actor: { kind: "system" } }, stored, claim.flags ?? []);
   return claim.result;
 }
@@ -169,7 +169,7 @@ async function runImport(ctx: Context, stored: StoredUpload, flags: readonly str
 
 const runOf = (runId: string): CommandRun => ({ key: IMPORT_UPLOAD_KEY, runId });
 
-/** For the command: how far it is. @throws DomainError 'forbidden' unless the actor is the system */
+/** For the command: records how far it is. @throws DomainError 'forbidden' unless the actor is the system */
 export async function recordImportProgress(
   ctx: Context,
   runId: string,
@@ -179,7 +179,7 @@ export async function recordImportProgress(
   await updateCommandRun(ctx, runOf(runId), { progress });
 }
 
-/** For the command: how it ended. @throws DomainError 'forbidden' unless the actor is the system */
+/** For the command: records how it ended. @throws DomainError 'forbidden' unless the actor is the system */
 export async function recordImportOutcome(
   ctx: Context,
   run: { runId: string; step: ImportStep },

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const MAX_UPLOAD_BYTES = 200 * 1024 * 1024;
 
 export const UPLOAD_TOO_LARGE =
-  "The file is larger than 200 MB. Copy it to the server and run there: npm run import -- FILE --dry-run";
+  "The file is larger than 200 MB. Copy it to the server and run this there: npm run import -- FILE --dry-run";
 
 /** The uploaded file of an import that was not run is deleted after this time. */
 export const UPLOAD_KEPT_HOURS = 24;
@@ -13,7 +13,7 @@ export const UPLOAD_KEPT_HOURS = 24;
 export const importSteps = z.enum(["dry-run", "import"]);
 export type ImportStep = z.output<typeof importSteps>;
 
-/** Of each list of lines, so many are shown; the report has all. */
+/** How many lines of each list are shown. The report has all. */
 export const SHOWN_LINES = 50;
 
 const listSchema = z.object({ lines: z.array(z.string()), total: z.number() });

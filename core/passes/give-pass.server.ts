@@ -31,7 +31,7 @@ interface Gift {
   assignedBy: string | null;
   notes: string;
   stockState: Extract<Purchase["stockState"], "used" | "none">;
-  /** What was paid for it already, and when; absent: nothing. The caller stores the payment. */
+  /** What was already paid for the pass, and when; absent: nothing. The caller stores the payment. */
   paid?: { purchaseId: string; amountPaise: number; currency: string; testMode: boolean; at: Date };
 }
 

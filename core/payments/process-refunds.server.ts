@@ -185,7 +185,7 @@ async function processUnknownRefund(
         state: "refunded" as const,
         refundedPaise: report.amountPaise ?? payment.amountPaise,
       }),
-      // The gateway gave up: the money is still there, and an admin decides again.
+      // The gateway gave up. The shop still has the money, and an admin decides again.
       ...(report.status === "failed" && { state: "waiting" as const }),
     })
     // Another run may have finished this refund, and an admin may have begun another one.

@@ -27,7 +27,7 @@ interface Reading {
   gateway: PaymentGateway;
   /** New captured payments of unknown orders. */
   found: number;
-  /** The gateway did not answer about an order, which stays to be read. */
+  /** An order could not be read, so the reading has to be repeated. */
   isIncomplete: boolean;
 }
 
@@ -47,10 +47,10 @@ export async function readRestoredOrders(ctx: Context): Promise<{ found: number 
   const beganAt = ctx.clock.now();
   const reading: Reading = { gateway, found: 0, isIncomplete: false };
   try {
-    // Also the older ones: what is authorised has waited for the confirmation.
+    // Also orders from before the backup: an authorised payment has waited for the confirmation.
     await reconcileOrders(ctx, { all: true });
     const since = new Date(restored.backupAt.getTime() - MARGIN_MS);
-    // Later orders are those of this shop.
+    // The shop knows every later order.
     const { confirmedAt } = restored;
     const until = confirmedAt && new Date(confirmedAt.getTime() + MARGIN_MS);
     for await (const orders of gateway.listOrders({ since, until })) await readPage(ctx, reading, orders);
@@ -78,7 +78,7 @@ async function readPage(ctx: Context, reading: Reading, orders: readonly ListedO
       return true;
     },
     (error, { gatewayOrderId }) => {
-      // A refusal would be repeated for ever.
+      // The gateway would refuse again, so a refusal does not cause another reading.
       if (!(error instanceof GatewayError) || error.retryable) reading.isIncomplete = true;
       ctx.log.error({ err: error, gatewayOrderId }, "an order since the backup could not be read");
     },

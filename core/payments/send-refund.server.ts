@@ -26,7 +26,7 @@ export interface RefundChanges {
 
 /**
  * Sends a refund to the gateway, or polls it when the gateway has begun it. It writes nothing, and may run any number of
- * times: because of the idempotency key the gateway refunds once. An error of the gateway is in the result and logged.
+ * times: the idempotency key makes the gateway refund once. An error of the gateway is in the result and logged.
  */
 export async function sendOrPollRefund(
   ctx: Context,

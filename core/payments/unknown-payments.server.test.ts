@@ -211,7 +211,7 @@ describe("the orders since the backup", () => {
     expect(shop.fake.faults.count("list-orders")).toBe(requests);
   });
 
-  test("orders of more than an hour after the confirmation are not asked for", async () => {
+  test("orders that were created more than an hour after the confirmation are not asked for", async () => {
     await read();
     shop.clock.advance(2 * HOUR);
     shop.fake.pay(await createOrder());
@@ -426,7 +426,7 @@ describe("an assignment", () => {
     });
   });
 
-  test("of parallel assignments and refunds of several admins one is made", async () => {
+  test("only one of parallel assignments and refunds by several admins is made", async () => {
     for (let round = 0; round < 3; round++) {
       await shop.db.delete(unknownPayments);
       await restore({ confirmed: true });

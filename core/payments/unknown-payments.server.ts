@@ -42,7 +42,7 @@ export interface UnknownPayments {
   /** The oldest 20 of `total`. */
   payments: ListedUnknownPayment[];
   total: number;
-  /** The tools that one may be assigned to; empty without payments. */
+  /** The tools that a payment may be assigned to; empty without payments. */
   tools: Array<{ id: string; name: string; validityDays: number; availableStock: number }>;
 }
 

@@ -36,7 +36,7 @@ const statisticsRow = z.object({
   backupVerifiedSeconds: z.coerce.number(),
   /** The shop was restored from a backup, and no admin has confirmed it. */
   isUnconfirmedRestore: z.boolean(),
-  /** Payments whose purchase is missing in the backup, and that are neither assigned nor refunded. */
+  /** Payments whose purchase is missing from the backup, and that are neither assigned nor refunded. */
   unknownPayments: count,
 });
 

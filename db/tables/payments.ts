@@ -148,7 +148,7 @@ export const webhookEvents = pgTable(
 );
 
 /**
- * Unknown payments: captured payments of orders that are missing in the backup from which the shop was restored, as the
+ * Unknown payments: captured payments of orders that are missing from the backup from which the shop was restored, as the
  * gateway reports them. `state`: waiting (for an admin), refunding, refunded, assigned (the order has become that of a
  * purchase of this shop). `idempotencyKey` and what follows it belong to the refund. Amounts in paise.
  */

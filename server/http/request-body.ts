@@ -164,7 +164,7 @@ export type FindUploadRefusal = (
   needsPassword: boolean,
 ) => Promise<OwnRefusal | null>;
 
-/** Receives exports of an old shop into files, as many at once as may have the bytes of one. */
+/** Receives exports of an old shop into files. Those received at the same time share the limit of bytes of one. */
 function createImportReceiver(
   limits: HttpLimits,
   findUploadRefusal: FindUploadRefusal,

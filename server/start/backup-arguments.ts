@@ -9,8 +9,8 @@ export interface BackupArguments {
   /** Of a restore: the keys of the backup are lost. */
   withoutKeys: boolean;
   /**
-   * Of a backup that is verified, copied and recorded, and deletes old ones. `runId`: of a shop that has started it and waits for
-   * its end; null: none has.
+   * Set for a backup that is also verified, copied and recorded, and deletes old ones. `runId`: the run of the shop that has
+   * started the command and waits for its end; null: the owner has started it.
    */
   nightly?: { runId: string | null };
 }
@@ -23,10 +23,10 @@ export const BACKUP_HELP: Readonly<Record<Task, string>> = {
   npm run backup [-- FILE]
   npm run backup -- --nightly
 
-  FILE       where to write; there must be no such file yet. Without it a new file in BACKUP_FOLDER, which is the folder
-             backups of DATA_DIR
-  --nightly  what a shop does at night: restores the new file into a scratch database to check it, deletes the old
-             files of the folder (kept are 7 days and 4 weeks), copies the new one to BACKUP_S3_URL
+  FILE       the file to write; it must not exist yet. Without it, a new file in BACKUP_FOLDER, which is the folder
+             backups in DATA_DIR unless you set it
+  --nightly  what the shop does every night: writes a new file, restores it into a scratch database to verify it,
+             deletes old files in the folder (7 days and 4 weeks are kept), and copies the new one to BACKUP_S3_URL
 
 With BACKUP_PASSPHRASE the file is encrypted, and the keys of the shop are in it. Without it, keep the keys elsewhere:
 the command names them.`,
@@ -34,9 +34,9 @@ the command names them.`,
 
   npm run restore -- FILE [--without-keys]
 
-  FILE             a file of npm run backup
-  --without-keys   restores although the keys of the shop are lost. Run npm run keys:give-up afterwards: it deletes the
-                   access codes and shared passwords, which nobody can read any more
+  FILE             a file that npm run backup has written
+  --without-keys   restores even if the keys of the shop are lost. Run npm run keys:give-up afterwards: it deletes the
+                   access codes and shared passwords, which nobody can read without the keys
 
 An encrypted backup needs its BACKUP_PASSPHRASE. When a restore fails or is interrupted, nothing is restored: run it again.`,
 };
@@ -74,9 +74,11 @@ export function readBackupArguments(
   const isNightly = args.includes("--nightly");
   if (task === "backup") {
     if (file !== undefined && isNightly)
-      throw new ConfigurationError("A nightly backup names its file itself. Nothing was changed.");
+      throw new ConfigurationError(
+        "--nightly chooses the file name itself: leave out the file. Nothing was changed.",
+      );
     if (file !== undefined && existsSync(file))
-      throw new ConfigurationError(`${resolve(file)} exists already. Name a new file.`);
+      throw new ConfigurationError(`${resolve(file)} already exists. Name a new file.`);
     return {
       path: file === undefined ? join(folder, nameBackup(now, isEncrypted)) : resolve(file),
       withoutKeys: false,
@@ -88,7 +90,7 @@ export function readBackupArguments(
   return { path: resolve(file), withoutKeys: args.includes("--without-keys") };
 }
 
-/** core/backups/rules.ts reads it. In the order of their names the files are in that of their time (UTC). */
+/** core/backups/rules.ts reads this name. Sorted by name, the files are also sorted by time (UTC). */
 export function nameBackup(now: Date, isEncrypted: boolean): string {
   const time = now.toISOString().slice(0, 19).replaceAll(":", "-");
   return `daypass-${time}Z.zip${isEncrypted ? ".age" : ""}`;

@@ -65,7 +65,7 @@ test("an admin backs the shop up: the file is verified and copied, and the shop 
       expect(s3.objects.get(`/bucket/shop/${name}`)?.equals(readFileSync(join(folder, name)))).toBe(true);
       await expect(backups.getByText(join(folder, name))).toBeVisible();
       await expect(backups.getByText(`${s3.host}/bucket/shop/${name}`)).toBeVisible();
-      await expect(backups.getByText("Yes, and it has the keys")).toBeVisible();
+      await expect(backups.getByText("Yes, with the keys")).toBeVisible();
       await expectAccessible(page, "admin backups", "section#backups");
     });
 

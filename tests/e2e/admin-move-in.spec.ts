@@ -67,7 +67,7 @@ test("an admin uploads the export of an old shop, sees what it would become, and
     await test.step("the export is checked, which changes nothing, and a second tab sees it", async () => {
       await choose(page, "old-shop.zip", EXPORT);
       for (const tab of [page, second])
-        await expect(moveIn(tab).getByText(/^Checked\. Nothing is changed yet/)).toBeVisible({
+        await expect(moveIn(tab).getByText(/^Checked\. Nothing has been changed yet/)).toBeVisible({
           timeout: STEP_MS,
         });
       await expect(moveIn(page).getByText("old-shop.zip")).toBeVisible();
@@ -104,7 +104,9 @@ test("an admin uploads the export of an old shop, sees what it would become, and
       await moveIn(page).getByRole("button", { name: "Import", exact: true }).click();
       await expect(moveIn(page).getByText(/^Importing…/)).toBeVisible();
       await page.close();
-      await expect(moveIn(second).getByText("Your old shop has moved in.")).toBeVisible({ timeout: STEP_MS });
+      await expect(moveIn(second).getByText("Your old shop has been imported.")).toBeVisible({
+        timeout: STEP_MS,
+      });
       await expectAccessible(second, "admin move in done", "section[aria-labelledby=move-in]");
       const left = readdirSync(join(dataDir, "imports"));
       expect(left.filter((name) => !name.endsWith(".txt"))).toEqual([]);

@@ -26,7 +26,7 @@ async function restore(): Promise<void> {
 
 const started = z.object({ orderId: z.string(), purchaseId: z.uuid() });
 
-/** A purchase that is paid at the gateway and missing in the backup. @returns the ids of the payment and the purchase */
+/** A purchase that is paid at the gateway and missing from the backup. @returns the ids of the payment and the purchase */
 async function payAndLose(page: Page, gateway: FakeGateway, slug: string) {
   const answer = await post(page, "/checkout/start", { slug, option: "7 Days" });
   const { orderId, purchaseId } = started.parse(await answer.json());
@@ -50,7 +50,7 @@ test("after a restore the shop waits for the admin, who then assigns one payment
   const stock = await readStock("canva");
   const notice = page.getByText(/^This shop was restored from a backup of/);
   const open = page.getByRole("button", { name: "This is now the shop", exact: true });
-  const payments = page.getByRole("region", { name: "Payments that are missing in the backup" });
+  const payments = page.getByRole("region", { name: "Payments that are missing from the backup" });
   const itemOf = ({ paymentId }: { paymentId: string }) =>
     payments.getByRole("listitem").filter({ hasText: paymentId });
 
@@ -82,7 +82,7 @@ test("after a restore the shop waits for the admin, who then assigns one payment
     await expect(notice).toBeVisible();
     await open.click();
     await dialog.getByRole("button", { name: "Yes, This Is Now the Shop" }).click();
-    await expectBanner(page, "Confirmed. The shop is open, and what has waited runs now.", () =>
+    await expectBanner(page, "Confirmed. The shop is open, and everything that was waiting runs now.", () =>
       enterPassword(page),
     );
     await expect(notice).toBeHidden();
@@ -91,7 +91,7 @@ test("after a restore the shop waits for the admin, who then assigns one payment
   await test.step("the payments that the backup lacks appear, with what was bought and by whom", async () => {
     await expect(itemOf(canva)).toContainText(`Canva for 7 days, bought by ${email}`);
     await expect(itemOf(quillbot)).toContainText(`QuillBot for 7 days, bought by ${email}`);
-    await expectAccessible(page, "payments that are missing in the backup");
+    await expectAccessible(page, "payments that are missing from the backup");
   });
 
   await test.step("one is assigned: the buyer has the tool and the receipt", async () => {
@@ -103,7 +103,7 @@ test("after a restore the shop waits for the admin, who then assigns one payment
     await dialog.getByRole("button", { name: "Assign" }).click();
     await expect(dialog.getByText("No account has this email address.")).toBeVisible();
     await dialog.getByLabel("Buyer’s Email").fill(email);
-    await expectBanner(page, `Assigned: ${email} has Canva now and gets the receipt.`, () =>
+    await expectBanner(page, `Assigned: ${email} now has Canva and gets a receipt by email.`, () =>
       dialog.getByRole("button", { name: "Assign" }).click(),
     );
     await expect(itemOf(canva)).toBeHidden();

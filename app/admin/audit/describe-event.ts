@@ -64,9 +64,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "payment.part-refunded": (purchase) =>
     `Recorded a partial refund for ${purchase}, made at the payment provider`,
   "unknown-payment.refunded": (_, { paymentId }) =>
-    `Started a refund of the payment ${textOf(paymentId)}, which was missing in the backup`,
+    `Started a refund of the payment ${textOf(paymentId)}, which was missing from the backup`,
   "unknown-payment.assigned": (purchase, { paymentId }) =>
-    `Assigned the payment ${textOf(paymentId)}, which was missing in the backup: ${purchase}`,
+    `Assigned the payment ${textOf(paymentId)}, which was missing from the backup: ${purchase}`,
   "mail.queued-again": (mail) => `Put the email ${mail} back in the queue`,
   "mail.test-sent": (user) => `Sent a test email to ${user}`,
   "user.activated": (user) => `Activated ${user}`,

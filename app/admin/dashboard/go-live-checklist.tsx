@@ -210,7 +210,7 @@ function describeItem(item: ChecklistItem): ChecklistLine {
     case "backup":
       return {
         title: "Set up a backup",
-        text: "There is no verified backup of the last 48 hours. Without one, a broken disk takes every account and every purchase with it. Make one now, or confirm that you back up the shop in another way.",
+        text: "There is no verified backup from the last 48 hours. Without one, a broken disk takes every account and every purchase with it. Make one now, or confirm that you back up the shop in another way.",
         smallPrint: "More: docs/operations.md, “Backups”.",
         page: { to: "/admin/settings#backups", label: "Open Backups" },
         buttons: [{ label: "I back up another way", intent: "confirm-backup" }],

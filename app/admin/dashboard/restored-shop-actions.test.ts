@@ -70,11 +70,11 @@ test("a payment is handled only after the confirmation", async () => {
   for (const intent of ["refund", "assign"])
     expect(await post(admin, intent)).toMatchObject({
       status: 409,
-      message: "Confirm first that this is now the shop.",
+      message: "First confirm that this is now the shop.",
     });
   expect(await post(admin, "confirm")).toMatchObject({
     ok: true,
-    message: "Confirmed. The shop is open, and what has waited runs now.",
+    message: "Confirmed. The shop is open, and everything that was waiting runs now.",
   });
   expect(await post(admin, "refund")).toMatchObject({
     ok: true,
@@ -101,7 +101,7 @@ test("an assignment says what is wrong with the form, and then what the buyer ha
   });
   const assigned = await post(admin, "assign", { email: ` ${buyer.actor.email.toUpperCase()} ` });
   expect(assigned).toMatchObject({ ok: true });
-  expect(assigned.message).toMatch(`Assigned: ${buyer.actor.email} has Tool`);
+  expect(assigned.message).toMatch(`Assigned: ${buyer.actor.email} now has Tool`);
   expect((await stateOf()).purchases).toMatchObject([
     { status: "completed", testMode: true, amountPaise: 14_900 },
   ]);

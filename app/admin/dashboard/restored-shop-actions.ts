@@ -11,16 +11,16 @@ const assignedSchema = z.object({ toolName: z.string(), email: z.string() });
 
 function describeAssigned(value: unknown): string {
   const { toolName, email } = assignedSchema.parse(value);
-  return `Assigned: ${email} has ${toolName} now and gets the receipt.`;
+  return `Assigned: ${email} now has ${toolName} and gets a receipt by email.`;
 }
 
-const UNCONFIRMED = { "shop-not-confirmed": "Confirm first that this is now the shop." };
+const UNCONFIRMED = { "shop-not-confirmed": "First confirm that this is now the shop." };
 
 /** POST { intent: confirm, refund or assign, … }: what admins do after the shop was restored from a backup. */
 export const action = adminAction({
   confirm: {
     run: confirmRestoredShop,
-    done: "Confirmed. The shop is open, and what has waited runs now.",
+    done: "Confirmed. The shop is open, and everything that was waiting runs now.",
     failed: "Failed to confirm",
   },
   refund: {

@@ -29,8 +29,8 @@ function Notice({ backupAt, state, onConfirm }: RestoreNotice & { onConfirm: () 
   if (state === "reading") {
     return (
       <Banner>
-        The shop is asking the payment provider what buyers have paid since the backup of {date}. It tries
-        again until it has an answer.
+        The shop is asking the payment provider what buyers have paid since the backup of {date}. It keeps
+        trying until it gets an answer.
       </Banner>
     );
   }
@@ -64,24 +64,24 @@ function ConfirmDialog({ open, onClose }: { open: boolean; onClose: () => void }
       open={open}
       onClose={onClose}
       title="Is this now the shop?"
-      description="Confirm it only where your buyers find the shop from now on."
+      description="Confirm only if this is where buyers will find your shop from now on."
     >
       <div className="flex flex-col gap-3 text-sm">
         <p>When you confirm:</p>
         <ul className="flex list-disc flex-col gap-1 pl-5">
           <li>
-            Emails and refunds that waited in the backup are sent. A buyer may get an email a second time, but
-            no refund.
+            Emails and refunds that were waiting in the backup are sent. A buyer may get the same email twice,
+            but never the same refund.
           </li>
           <li>Buyers can buy again, and the daily giveaway continues.</li>
           <li>
             The shop asks the payment provider what buyers have paid since the backup. Payments whose purchase
-            is missing in the backup are listed here: you assign or refund each one.
+            is missing from the backup are listed here: you can assign or refund each one.
           </li>
         </ul>
         <p>
-          If this is a copy for a test, or the old shop still runs, do not confirm: both shops would sell the
-          same stock and send the same emails. You cannot undo it.
+          If this is a test copy, or the old shop is still running, do not confirm: both shops would sell the
+          same stock and send the same emails. This cannot be undone.
         </p>
         <ActionError result={result} />
         <div className="flex flex-wrap justify-end gap-2">

@@ -21,7 +21,7 @@ import { RESTORED_SHOP_ACTION } from "./restored-shop.tsx";
 
 type Payment = ListedUnknownPayment;
 
-/** Payments whose purchase is missing in the backup. Renders nothing without one. */
+/** Payments whose purchase is missing from the backup. Renders nothing without one. */
 export function UnknownPayments({
   payments,
   total,
@@ -40,16 +40,16 @@ export function UnknownPayments({
           startsOpen
           summary={
             <strong className="font-semibold">
-              {total === 1 ? "1 payment is" : `${total} payments are`} missing in the backup
+              {total === 1 ? "1 payment is" : `${total} payments are`} missing from the backup
             </strong>
           }
         >
-          <section aria-label="Payments that are missing in the backup" className="px-4 pb-3 text-sm">
+          <section aria-label="Payments that are missing from the backup" className="px-4 pb-3 text-sm">
             <p>
-              {total === 1 ? "It was" : "They were"} made after the backup, so the shop has lost what was
-              bought.{" "}
+              {total === 1 ? "It was" : "They were"} made after the backup, so the shop no longer knows what
+              was bought.{" "}
               {isConfirmed
-                ? "Assign each payment to its buyer, who then has the tool, or refund it."
+                ? "Assign each payment to its buyer, who then gets the tool, or refund it."
                 : "You can assign or refund each payment once you have confirmed that this is now the shop."}
             </p>
             <ul className="mt-2 divide-y divide-line">
@@ -64,7 +64,7 @@ export function UnknownPayments({
               ))}
             </ul>
             {more > 0 ? (
-              <p className="mt-2 text-muted">{more} more, which are listed once these are done.</p>
+              <p className="mt-2 text-muted">{more} more will be listed once these are handled.</p>
             ) : null}
           </section>
         </Fold>
@@ -76,7 +76,7 @@ export function UnknownPayments({
         initialFocus={firstField}
         holdsForm
         title="Assign the payment"
-        description="The pass starts now, takes a unit of stock and counts as revenue. The buyer gets the receipt by email."
+        description="The pass starts now and takes one unit of stock. The payment counts as revenue. The buyer gets a receipt by email."
       >
         {assign.value === null ? null : (
           <AssignForm
@@ -102,7 +102,7 @@ export function UnknownPayments({
             <p>
               {payment.testMode
                 ? "It was a test payment: no money moves."
-                : `It goes back to the payer through the payment provider. ${BANKS_TAKE}`}
+                : `The money goes back to the payer through the payment provider. ${BANKS_TAKE}`}
             </p>
           </>
         )}
@@ -129,7 +129,7 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
           <strong className="font-semibold">
             <Money>{formatPaise(amountPaise)}</Money>
           </strong>{" "}
-          paid <DateText date={paidAt}>{formatDateTime(paidAt, timeZone)}</DateText>
+          paid on <DateText date={paidAt}>{formatDateTime(paidAt, timeZone)}</DateText>
           {payment.testMode ? " (test payment)" : ""}
         </p>
         <p className="wrap-anywhere text-muted">
@@ -165,8 +165,8 @@ function describeSuggestion({ suggested: { email, toolName, validityDays } }: Pa
         ? toolName
         : `${toolName} for ${formatDays(validityDays)}`;
   if (tool !== null && email !== null) return `Looks like ${tool}, bought by ${email}`;
-  if (tool !== null) return `Looks like ${tool}. The buyer’s account is missing in the backup.`;
-  return email === null ? "" : `Looks like a purchase of ${email}`;
+  if (tool !== null) return `Looks like ${tool}. The buyer’s account is missing from the backup.`;
+  return email === null ? "" : `Looks like a purchase by ${email}`;
 }
 
 interface AssignFormProps {

@@ -181,7 +181,7 @@ const PART_REFUNDED = "payment.part-refunded";
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.assigned", "Assigned"],
   ["giveaway.claimed", "Claimed in the giveaway"],
-  ["unknown-payment.assigned", "Assigned to a payment that was missing in the backup"],
+  ["unknown-payment.assigned", "Assigned to a payment that was missing from the backup"],
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.status-set", "Status set"],

@@ -9,10 +9,10 @@ import { useAdminAction } from "../forms/admin-action.tsx";
 import { useReloadWhile } from "./use-reload-while.ts";
 
 const NIGHTLY =
-  "Your shop backs itself up every night, and checks each backup by restoring it into a temporary database. It keeps the last 7 days and the last 4 weeks.";
+  "Your shop makes a backup every night and checks it by restoring it into a temporary database. It keeps one backup for each of the last 7 days and the last 4 weeks.";
 const NOT_NIGHTLY =
-  "Nightly backups are off for this database (BACKUP_NIGHTLY). A backup that you make here is checked by restoring it into a temporary database.";
-/** So long after it has begun the page says that it has succeeded. */
+  "Nightly backups are off. Set BACKUP_NIGHTLY=1 to turn them on. A backup that you make here is checked by restoring it into a temporary database.";
+/** For this long after its start, the page says that the last backup has succeeded. */
 const NEWS_MS = 10 * MINUTE;
 
 /** How old the last verified backup is, where it is, and a button that makes one. */
@@ -65,14 +65,14 @@ function LastAttempt({ backups: { state, step, startedAt, failure, readAt } }: {
           <Spinner />
           <span>
             {STEPS[step]}
-            <span className="block text-muted text-xs">You can leave this page. It goes on without you.</span>
+            <span className="block text-muted text-xs">You can leave this page. The backup continues.</span>
           </span>
         </p>
       );
     case "failed":
       return <Banner tone="error">The last backup failed. {failure?.message}</Banner>;
     case "interrupted":
-      return <Banner tone="warning">The last backup was interrupted before it was done.</Banner>;
+      return <Banner tone="warning">The last backup was interrupted before it finished.</Banner>;
     default: {
       const isNews = startedAt !== null && readAt.getTime() - Date.parse(startedAt) < NEWS_MS;
       return isNews ? <Banner tone="success">The backup is done and verified.</Banner> : null;
@@ -100,15 +100,13 @@ function LastVerified({ backups }: { backups: BackupHealth }) {
         <>
           <Fact name="Size">{formatBytes(verified.bytes)}</Fact>
           <Fact name="File on the server">{verified.path}</Fact>
-          <Fact name="Encrypted">
-            {verified.isEncrypted ? "Yes, and it has the keys" : "No, and the keys are not in it"}
-          </Fact>
+          <Fact name="Encrypted">{verified.isEncrypted ? "Yes, with the keys" : "No, without the keys"}</Fact>
         </>
       )}
       {copiesTo === null ? null : (
         <Fact name="Copy" wide>
           {copy === null ? (
-            `The next backup is copied to ${copiesTo}`
+            `The next backup will be copied to ${copiesTo}`
           ) : copy.kind === "copied" ? (
             <>
               {copy.to} <span className="text-muted">(copied </span>
@@ -123,8 +121,8 @@ function LastVerified({ backups }: { backups: BackupHealth }) {
       )}
       {isEncrypted ? null : (
         <Fact name="Encryption is off" wide>
-          Set BACKUP_PASSPHRASE: backups are then encrypted and have the keys that open your access codes.
-          Until then, also keep those keys in another place.
+          Set BACKUP_PASSPHRASE to encrypt your backups and to include the keys that open your access codes.
+          Until then, keep a copy of those keys somewhere else.
         </Fact>
       )}
     </dl>

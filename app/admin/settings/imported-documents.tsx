@@ -102,7 +102,7 @@ export function ImportedDocuments({ result, step }: { result: ImportResult; step
   return (
     <div className="flex flex-col gap-3">
       {rows.length === 0 ? (
-        <p className="text-sm">The file holds no documents of an old shop.</p>
+        <p className="text-sm">The file contains no documents from an old shop.</p>
       ) : (
         <CountsOf rows={rows} />
       )}
@@ -123,7 +123,10 @@ export function ImportedDocuments({ result, step }: { result: ImportResult; step
       )}
       <Lines title="Needs your attention" list={result.attention} isOpen />
       <Lines title="Repaired" list={result.repaired} />
-      <Lines title={isDone ? "What documents became" : "What documents would become"} list={result.became} />
+      <Lines
+        title={isDone ? "What each document became" : "What each document would become"}
+        list={result.became}
+      />
       <p className="text-sm">
         <a href={IMPORT_PATH} download className="text-accent underline">
           Download the full report

@@ -33,7 +33,7 @@ export function MoveIn({ upload }: { upload: UploadedImport | null }) {
           </h2>
           <p className="text-muted text-xs">
             Bring your old shop’s customers, purchases, tools, coupons and codes with you. Upload the export
-            as a zip file. It is checked first, and you see what it would become before anything changes.
+            as a zip file. It is checked first, and you see the result before anything changes.
           </p>
         </div>
         {sending.error === null ? null : <Banner tone="error">{sending.error}</Banner>}
@@ -97,7 +97,7 @@ const answerSchema = z.union([
 ]);
 type Answer = z.output<typeof answerSchema>;
 
-/** Sends the file. Only this old interface of the browser tells how much was sent. */
+/** Sends the file. `fetch` does not report how much was sent. */
 function sendZip(file: File, onPercent: (percent: number) => void): Promise<Answer> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
@@ -174,19 +174,19 @@ function OutcomeOf({ upload: { step, outcome, progress } }: { upload: UploadedIm
         <p role="status" className="flex items-center gap-2 text-sm">
           <Spinner />
           <span>
-            {isImport ? "Importing…" : "Checking the file… Nothing is changed yet."}
+            {isImport ? "Importing…" : "Checking the file… Nothing has been changed yet."}
             {progress === null
               ? null
               : ` ${nameOfCollection(progress.collection)}: ${formatCount(progress.read)} read.`}
-            <span className="block text-muted text-xs">You can leave this page. It goes on without you.</span>
+            <span className="block text-muted text-xs">You can leave this page. The work continues.</span>
           </span>
         </p>
       );
     case "interrupted":
       return (
         <Banner tone="warning">
-          Interrupted, run it again.{" "}
-          {isImport ? "What was imported stays, and nothing is imported twice." : ""}
+          Interrupted. Run it again.{" "}
+          {isImport ? "What has been imported stays, and nothing is imported twice." : ""}
         </Banner>
       );
     case "failed":
@@ -195,8 +195,8 @@ function OutcomeOf({ upload: { step, outcome, progress } }: { upload: UploadedIm
       return (
         <Banner tone={isImport ? "success" : "info"}>
           {isImport
-            ? "Your old shop has moved in."
-            : "Checked. Nothing is changed yet: this is what an import would do."}
+            ? "Your old shop has been imported."
+            : "Checked. Nothing has been changed yet. This is what an import would do."}
         </Banner>
       );
   }

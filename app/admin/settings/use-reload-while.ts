@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** While a command runs, the page looks this often how far it is, and whether its process is still there. */
+/** How often the page asks for the progress of a command that runs, and whether its process is still alive. */
 const LOOK_EVERY_MS = 3_000;
 
 /** Loads the data of the page again and again while something runs. */
