@@ -10,6 +10,7 @@ import { emptyDatabase, freshDatabase } from "../tests/database/database.ts";
 import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
 import { backUpAndPrint, copyDatabase, restoreAndPrint } from "./backup-commands.ts";
 import { readEnv } from "./env.ts";
+import { readBackupArguments } from "./start/backup-arguments.ts";
 
 const PASSPHRASE = "correct horse battery";
 const stop = new AbortController().signal;
@@ -80,6 +81,13 @@ async function openTarget() {
   const isEmpty = async () => (await pool.query("select to_regclass('users') as t")).rows[0]?.t === null;
   return { url: target.url, pool, isEmpty, dataDir: newFolder() };
 }
+
+test("a folder in the place of the backup is named", () => {
+  const options = { dataDir, isEncrypted: false, now: new Date() };
+  expect(() => readBackupArguments("restore", [folder], options)).toThrow(
+    `${folder} is a folder. Name the file of the backup.`,
+  );
+});
 
 test("an encrypted backup brings its keys, ends every session, and leaves the shop unconfirmed", async () => {
   const { url, pool, dataDir: own } = await openTarget();
