@@ -245,16 +245,17 @@ describe("the file", () => {
   test("is never readable under a name while it is decrypted", async () => {
     const path = await backUp({ passphrase: PASSPHRASE });
     const target = newPath();
-    let backup: BackupFile | undefined;
-    const opening = openBackupFile(path, { passphrase: PASSPHRASE, folder: target }).then((opened) => {
-      backup = opened;
+    const opening = openBackupFile(path, { passphrase: PASSPHRASE, folder: target });
+    let isOpen = false;
+    const opened = opening.finally(() => {
+      isOpen = true;
     });
     const seen = new Set<string>();
-    while (backup === undefined) {
+    while (!isOpen) {
       if (existsSync(target)) for (const name of readdirSync(target)) seen.add(name);
-      await Promise.race([opening, setImmediate()]);
+      await Promise.race([opened, setImmediate()]);
     }
-    backup.close();
+    await (await opened).close();
     expect([...seen]).toEqual([]);
     expect(readdirSync(target)).toEqual([]);
   });
