@@ -1,7 +1,9 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Client } from "pg";
 import {
   BackupError,
+  type BackupFile,
   type BackupKeys,
   type Manifest,
   openBackupFile,
@@ -212,20 +214,12 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
   const { manifest } = backup;
   const backupAt = formatDateTime(new Date(manifest.createdAt), env.storeTimeZone);
   try {
-    await withSetupLock(options.databaseDirectUrl, async (client) => {
-      await prepareSession(client);
-      await client.query("begin");
-      await loadBackup(client, backup, { signal: options.stop });
+    await fillDatabase(options.databaseDirectUrl, backup, options.stop, async (client) => {
       await client.query(ENDED_BY_A_RESTORE);
       await client.query(FORGOTTEN_BY_A_RESTORE);
       const known = await client.query("select value from settings where key = $1", [FINGERPRINTS_SETTING]);
       if (!withoutKeys) await provideKeys(env, backup.keys, known.rows[0]?.value);
-      await client.query(
-        "insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value",
-        [RESTORED_BACKUP_KEY, restoredNow(manifest)],
-      );
-      await client.query("commit");
-      await client.query("analyze");
+      await client.query(MARK_RESTORED, [RESTORED_BACKUP_KEY, restoredNow(manifest)]);
     });
   } finally {
     await backup.close();
@@ -262,17 +256,33 @@ export async function copyDatabase(options: {
   });
   const backup = await openBackupFile(path, { passphrase: undefined, folder: dirname(path) });
   try {
-    await withSetupLock(options.toUrl, async (client) => {
-      await prepareSession(client);
-      await client.query("begin");
-      await loadBackup(client, backup, { signal });
-      await client.query("commit");
-      await client.query("analyze");
-    });
+    await fillDatabase(options.toUrl, backup, signal);
   } finally {
     await backup.close();
   }
 }
+
+/** Fills an empty database with a backup: everything, or nothing. @param afterwards runs in the same transaction */
+async function fillDatabase(
+  url: string,
+  backup: BackupFile,
+  signal: AbortSignal,
+  afterwards: (client: Client) => Promise<void> = async () => undefined,
+): Promise<void> {
+  await withSetupLock(url, async (client) => {
+    await prepareSession(client);
+    await client.query("begin");
+    await loadBackup(client, backup, { signal });
+    await afterwards(client);
+    await client.query("commit");
+    await client.query("analyze");
+  });
+}
+
+/** A backup of a restored shop that nobody has confirmed: the sales since the backup before it are still missing. */
+const MARK_RESTORED = `insert into settings (key, value) values ($1, $2) on conflict (key) do update
+  set value = excluded.value || case when settings.value ->> 'confirmedAt' is null
+    then jsonb_build_object('backupAt', settings.value -> 'backupAt') else '{}' end`;
 
 const restoredNow = (manifest: Manifest) => ({
   restoredAt: new Date().toISOString(),

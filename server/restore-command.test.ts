@@ -10,6 +10,7 @@ import { emptyDatabase, freshDatabase } from "../tests/database/database.ts";
 import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
 import { backUpAndPrint, copyDatabase, restoreAndPrint } from "./backup-commands.ts";
 import { readEnv } from "./env.ts";
+import { readBackupArguments } from "./start/backup-arguments.ts";
 
 const PASSPHRASE = "correct horse battery";
 const stop = new AbortController().signal;
@@ -81,6 +82,13 @@ async function openTarget() {
   const isEmpty = async () => (await pool.query("select to_regclass('users') as t")).rows[0]?.t === null;
   return { url: target.url, pool, isEmpty, dataDir: newFolder() };
 }
+
+test("a folder in the place of the backup is named", () => {
+  const options = { dataDir, isEncrypted: false, now: new Date() };
+  expect(() => readBackupArguments("restore", [folder], options)).toThrow(
+    `${folder} is a folder. Name the file of the backup.`,
+  );
+});
 
 test("an encrypted backup brings its keys, ends every session, and leaves the shop unconfirmed", async () => {
   const { url, pool, dataDir: own } = await openTarget();
@@ -161,4 +169,24 @@ test("a database that is copied for a new PostgreSQL stays the same shop: sessio
   expect((await pool.query("select from sessions")).rowCount).toBe(1);
   expect((await pool.query("select from settings where key = 'restored-backup'")).rowCount).toBe(0);
   expect(existsSync(path)).toBe(true);
+});
+
+test("a restore of a backup of a restored shop that nobody has confirmed keeps the date of the first backup", async () => {
+  const first = await openTarget();
+  await printed(() => restoreAndPrint(commandOptions({ url: first.url, dataDir, path: plain })));
+  const backupAtOf = async ({ pool }: typeof first) =>
+    (await pool.query("select value ->> 'backupAt' as at from settings where key = 'restored-backup'"))
+      .rows[0]?.at;
+  const again = async () => {
+    const path = join(newFolder(), "again.zip");
+    await printed(() => backUpAndPrint(commandOptions({ url: first.url, dataDir, path })));
+    const target = await openTarget();
+    await printed(() => restoreAndPrint(commandOptions({ url: target.url, dataDir, path })));
+    return backupAtOf(target);
+  };
+  expect(await again()).toBe(await backupAtOf(first));
+  await first.pool.query(
+    `update settings set value = value || '{"confirmedAt":"2026-11-24T10:00:00.000Z"}' where key = 'restored-backup'`,
+  );
+  expect(await again()).not.toBe(await backupAtOf(first));
 });

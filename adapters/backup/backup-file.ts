@@ -1,5 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, createReadStream, createWriteStream, existsSync, openSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  rmSync,
+  type WriteStream,
+} from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough, Readable, Transform } from "node:stream";
@@ -70,7 +78,7 @@ export async function writeBackupFile(options: {
 }): Promise<{ manifest: Manifest; bytes: number; sha256: string }> {
   const { path, encryption } = options;
   const draft = `${path}.${process.pid}.part`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await prepareFolder(dirname(path));
   if (existsSync(path)) throw new BackupError(`${path} already exists and was not changed.`);
   await rm(draft, { force: true });
   const zip = new ZipFile();
@@ -98,11 +106,31 @@ export async function writeBackupFile(options: {
     await rename(draft, path);
     return { manifest, ...counted.result() };
   } catch (error) {
+    // When the disk refuses, what the tables report is only that they were interrupted.
+    const cause: unknown = failed.signal.aborted ? failed.signal.reason : error;
     failed.abort(error);
     await writing.catch(() => undefined);
     await rm(draft, { force: true });
-    throw error;
+    throw isSystemError(cause) ? cannotWrite(dirname(path), cause) : cause;
   }
+}
+
+/** @throws BackupError when it cannot be made */
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw cannotWrite(folder, error);
+  });
+}
+
+const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT"];
+
+/** @param error of the operating system */
+function cannotWrite(folder: string, error: unknown): BackupError {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const reason = FULL.includes(code)
+    ? `The disk that holds ${folder} is full: free some space, or choose another one.`
+    : `Nothing can be written to ${folder} (${String(code)}): choose a folder that this user may write to.`;
+  return new BackupError(`${reason} Nothing was written.`, { cause: error });
 }
 
 async function encrypt(content: Readable, passphrase: string | undefined): Promise<Readable> {
@@ -174,22 +202,36 @@ async function decrypt(path: string, passphrase: string | undefined, folder: str
     throw new BackupError(`${path} is encrypted: set BACKUP_PASSPHRASE to the passphrase of that backup.`);
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
-  const draft = join(folder, `${randomUUID()}.tmp`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await prepareFolder(folder);
+  const { reading, target } = openNameless(folder);
   try {
     const plain = await decrypter.decrypt(toWeb(createReadStream(path))).catch((error: unknown) => {
-      throw new BackupError(`${path} cannot be decrypted: BACKUP_PASSPHRASE is not that of this backup.`, {
-        cause: error,
-      });
+      throw new BackupError(
+        `${path} cannot be decrypted: BACKUP_PASSPHRASE is not that of this backup, or the file is damaged.`,
+        { cause: error },
+      );
     });
-    await pipeline(fromWeb(plain), createWriteStream(draft, { flags: "wx", mode: 0o600 })).catch(
-      (error: unknown) => {
-        throw isSystemError(error) ? error : notReadable(path, error);
-      },
-    );
-    return openSync(draft, "r");
-  } finally {
-    await rm(draft, { force: true });
+    await pipeline(fromWeb(plain), target).catch((error: unknown) => {
+      throw isSystemError(error) ? cannotWrite(folder, error) : notReadable(path, error);
+    });
+    return reading;
+  } catch (error) {
+    target.destroy();
+    closeSync(reading);
+    throw error;
+  }
+}
+
+/** The system deletes the file when it is closed, also by a kill. */
+function openNameless(folder: string): { reading: number; target: WriteStream } {
+  const path = join(folder, `${randomUUID()}.tmp`);
+  try {
+    const target = createWriteStream("", { fd: openSync(path, "wx", 0o600) });
+    const reading = openSync(path, "r");
+    rmSync(path);
+    return { reading, target };
+  } catch (error) {
+    throw cannotWrite(folder, error);
   }
 }
 

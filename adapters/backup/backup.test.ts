@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
@@ -218,6 +220,50 @@ describe("the file", () => {
 
   test("without a passphrase has no keys", async () => {
     expect(readFileSync(await backUp(), "latin1")).not.toContain("keys.json");
+  });
+
+  test("says why nothing can be written", async () => {
+    const writeTo = (path: string) =>
+      writeBackupFile({
+        path,
+        encryption: null,
+        signal: never,
+        writeTables: (addFile) => dumpDatabase(database.url, addFile),
+      });
+    const file = newPath();
+    writeFileSync(file, "no folder");
+    await expect(writeTo(join(file, "backup.zip"))).rejects.toThrow(
+      `Nothing can be written to ${file} (EEXIST): choose a folder that this user may write to. Nothing was written.`,
+    );
+    // While the tables are written, and even for root.
+    if (process.platform === "linux")
+      await expect(writeTo("/proc/self/backup.zip")).rejects.toThrow(
+        /^Nothing can be written to \/proc\/self \(ENOENT\): choose a folder/,
+      );
+  });
+
+  test("is never readable under a name while it is decrypted", async () => {
+    const path = await backUp({ passphrase: PASSPHRASE });
+    const target = newPath();
+    const opening = openBackupFile(path, { passphrase: PASSPHRASE, folder: target });
+    let isOpen = false;
+    const opened = opening.finally(() => {
+      isOpen = true;
+    });
+    const seen = new Set<string>();
+    while (!isOpen) {
+      if (existsSync(target)) for (const name of readdirSync(target)) seen.add(name);
+      await Promise.race([opened, setImmediate()]);
+    }
+    await (await opened).close();
+    expect([...seen]).toEqual([]);
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  test("is refused of a database without a shop", async () => {
+    const { url } = await openEmpty();
+    await expect(write(url)).rejects.toThrow(/^There is no shop in this database/);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 
   test("is not written over another one", async () => {

@@ -2,7 +2,14 @@ import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
-import { type AddFile, type BackupTable, countBytes, type Manifest, nameOfTableFile } from "./backup-file.ts";
+import {
+  type AddFile,
+  BackupError,
+  type BackupTable,
+  countBytes,
+  type Manifest,
+  nameOfTableFile,
+} from "./backup-file.ts";
 
 /** How long to wait for a process that migrates the database. */
 const LOCK_WAIT_MS = 60_000;
@@ -30,6 +37,7 @@ export async function dumpDatabase(databaseUrl: string, addFile: AddFile): Promi
   try {
     await prepareSession(client);
     await client.query("begin isolation level repeatable read read only");
+    await refuseWithoutShop(client);
     const tables = await listTables(client);
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`);
     const names = tables.map(({ name }) => identifier(name));
@@ -45,6 +53,17 @@ export async function dumpDatabase(databaseUrl: string, addFile: AddFile): Promi
   } finally {
     await client.end();
   }
+}
+
+/** @throws BackupError, because a backup of nothing would look like one of the shop */
+async function refuseWithoutShop(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    "select to_regclass('drizzle.__drizzle_migrations') is null as missing",
+  );
+  if (rows[0]?.missing === true)
+    throw new BackupError(
+      "There is no shop in this database, so there is nothing to back up. Is DATA_DIR or DATABASE_URL that of the shop?",
+    );
 }
 
 const factsSchema = z.object({ at: z.date(), postgres: z.string(), schema: z.coerce.number().int() });

@@ -1,7 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
 import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
@@ -55,9 +57,12 @@ interface Imported {
 
 async function runImport(
   shop: Awaited<ReturnType<typeof openShop>>,
-  options: { dryRun?: boolean; demo?: Demo; removesDemo?: boolean } = {},
+  {
+    folder = FOLDER,
+    ...options
+  }: { dryRun?: boolean; demo?: Demo; removesDemo?: boolean; folder?: string } = {},
 ): Promise<Imported> {
-  const source = await openDocumentExport(FOLDER, {
+  const source = await openDocumentExport(folder, {
     isCollection: (name) => recogniseCollection(name) !== null,
   });
   const lines: ReportLine[] = [];
@@ -412,6 +417,18 @@ test("tools of the demo that nobody bought give way once, with their codes, and 
   } finally {
     await other.close();
   }
+});
+
+test.each([
+  { files: {}, names: "It is empty." },
+  { files: { "notes.txt": "", "widgets.json": '[{"id":"1"}]' }, names: "It has widgets.json, notes.txt." },
+])("an export without a collection is refused: $names", async ({ files, names }) => {
+  const folder = mkdtempSync(join(tmpdir(), "no-old-shop-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  await expect(runImport(shop, { dryRun: true, folder })).rejects.toThrow(
+    `There is no file of an old shop in it. Name the files after their collections, such as tools.json and user_purchases.json. ${names}`,
+  );
 });
 
 test("nobody but the shop itself imports, not even an admin", async () => {

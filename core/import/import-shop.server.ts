@@ -21,7 +21,7 @@ import {
 } from "./import-run.ts";
 import { type Demo, importTools } from "./import-tools.server.ts";
 import { ImportReport, type ImportSummary, type ReportListener } from "./report.ts";
-import type { OldExport } from "./source.ts";
+import { DocumentExportError, type OldExport } from "./source.ts";
 
 export interface ImportOptions {
   /** Reports everything and changes nothing. */
@@ -36,6 +36,8 @@ export interface ImportOptions {
 
 /** A file of settings, which is no collection. */
 const HASH_CONFIG = "hash-config.json";
+/** Of an export without a collection. */
+const NAMED_FILES = 5;
 
 /**
  * Imports an old shop. Every collection is one transaction, and the three collections of people share one. An import that is
@@ -52,6 +54,7 @@ export async function importShop(
   requireSystem(ctx);
   const report = new ImportReport(options.listener);
   const files = groupFiles(source, report);
+  if (files.size === 0) throw new DocumentExportError(nothingFound(source));
   const run: ImportRun = {
     ctx,
     report,
@@ -76,6 +79,13 @@ export async function importShop(
   // The planner of the database would otherwise take the tables for as small as they were.
   if (!options.dryRun) await ctx.db.execute(sql`analyze users, user_purchases, imported_documents`);
   return report.summary;
+}
+
+/** A check of nothing would look like one of a small shop. */
+function nothingFound({ files, ignored }: OldExport): string {
+  const found = [...files, ...ignored].slice(0, NAMED_FILES).map(({ path }) => path);
+  const names = found.length === 0 ? "It is empty." : `It has ${found.join(", ")}.`;
+  return `There is no file of an old shop in it. Name the files after their collections, such as tools.json and user_purchases.json. ${names}`;
 }
 
 function groupFiles(

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigurationError } from "../env.ts";
 
@@ -87,6 +87,8 @@ export function readBackupArguments(
   }
   if (file === undefined) throw new ConfigurationError(`Name the backup.\n\n${BACKUP_HELP.restore}`);
   if (!existsSync(file)) throw new ConfigurationError(`There is no file ${resolve(file)}.`);
+  if (!statSync(file).isFile())
+    throw new ConfigurationError(`${resolve(file)} is a folder. Name the file of the backup.`);
   return { path: resolve(file), withoutKeys: args.includes("--without-keys") };
 }
 

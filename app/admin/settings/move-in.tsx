@@ -80,12 +80,19 @@ function useSending(): Sending {
     percent,
     error,
     choose: (file) => {
-      setError(file.size > MAX_UPLOAD_BYTES ? UPLOAD_TOO_LARGE : null);
-      if (file.size > MAX_UPLOAD_BYTES) return;
+      const refusal = whyRefused(file);
+      setError(refusal);
+      if (refusal !== null) return;
       chosen.current = file;
       prepare.run("prepare-import");
     },
   };
+}
+
+/** Before it is sent. */
+function whyRefused({ size }: File): string | null {
+  if (size === 0) return "The file is empty. Please choose another one.";
+  return size > MAX_UPLOAD_BYTES ? UPLOAD_TOO_LARGE : null;
 }
 
 const answerSchema = z.union([
