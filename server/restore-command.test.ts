@@ -84,7 +84,7 @@ async function openTarget() {
 }
 
 test("a folder in the place of the backup is named", () => {
-  const options = { dataDir, isEncrypted: false, now: new Date() };
+  const options = { folder: dataDir, isEncrypted: false, now: new Date() };
   expect(() => readBackupArguments("restore", [folder], options)).toThrow(
     `${folder} is a folder. Name the file of the backup.`,
   );
