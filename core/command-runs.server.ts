@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Executor } from "#db/database.ts";
+import type { z } from "zod";
+import type { Executor, Transaction } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
-import { changed } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import type { Context } from "./context.ts";
 import type { Commands } from "./ports.ts";
 import { SECOND } from "./time.ts";
@@ -13,28 +14,75 @@ const LOST_AFTER_SECONDS = 20;
 /** The last lines that a failed command printed, for the log. */
 const LOGGED_LINES = 10;
 
-/** A run of a command: the setting that describes the latest one, and the id that is its member `runId`. */
+/** What every setting has that describes the latest run of a command. `outcome` is null until the run has ended. */
+interface StoredRun {
+  runId: string | null;
+  outcome: unknown;
+}
+
+/** A setting that describes the latest run of a command, and its form. */
+export interface RunSetting<Stored extends StoredRun> {
+  key: string;
+  schema: z.ZodType<Stored>;
+}
+
+/** The latest run of a command, and whether it still runs. */
+export interface LatestRun<Stored extends StoredRun> {
+  stored: Stored;
+  isRunning: boolean;
+}
+
+/** A run of a command: the setting that describes it, and its id. */
 export interface CommandRun {
   key: string;
   runId: string;
 }
 
 /**
- * The setting that describes the latest run, and whether its last heartbeat is recent. The clock of the database
- * decides: the processes of the shop may be on several machines.
+ * What is stored about the latest run. It counts as running while its heartbeat is recent. The clock of the database
+ * decides: the processes of the shop may be on several machines. The caller authorises.
+ *
+ * @returns null: nothing is stored that can be read
  */
-export async function selectCommandRun(
+export async function selectLatestRun<Stored extends StoredRun>(
   executor: Executor,
-  key: string,
+  { key, schema }: RunSetting<Stored>,
   { isLocked = false } = {},
-): Promise<{ value: unknown; isAlive: boolean } | null> {
+): Promise<LatestRun<Stored> | null> {
   const isAlive = sql<boolean>`${settings.updatedAt} > now() - make_interval(secs => ${LOST_AFTER_SECONDS})`;
   const query = executor
     .select({ value: settings.value, isAlive })
     .from(settings)
     .where(eq(settings.key, key));
   const [row] = await (isLocked ? query.for("update") : query);
-  return row ?? null;
+  const stored = schema.safeParse(row?.value).data;
+  if (row === undefined || stored === undefined) return null;
+  return { stored, isRunning: stored.runId !== null && stored.outcome === null && row.isAlive };
+}
+
+/**
+ * Decides about a run while the setting is locked, so that of several processes one decides at a time.
+ *
+ * @param decide gets the latest run. `next` is stored in its place, unless it is null. It may refuse by throwing
+ * @returns the result of `decide`
+ */
+export async function claimRun<Stored extends StoredRun, Result>(
+  ctx: Context,
+  setting: RunSetting<Stored>,
+  decide: (
+    tx: Transaction,
+    latest: LatestRun<Stored> | null,
+  ) => Promise<{ next: Stored | null; result: Result }>,
+): Promise<Result> {
+  const { key } = setting;
+  return inTransaction(ctx.db, async (tx) => {
+    await tx.insert(settings).values({ key, value: {} }).onConflictDoNothing();
+    const { next, result } = await decide(tx, await selectLatestRun(tx, setting, { isLocked: true }));
+    if (next !== null)
+      await tx.update(settings).set({ value: next, updatedAt: sql`now()` }).where(eq(settings.key, key));
+    changed(tx, settings);
+    return result;
+  });
 }
 
 const isRun = ({ key, runId }: CommandRun) =>
@@ -75,20 +123,37 @@ export async function keepAlive<Result>(
   }
 }
 
-/** Runs a command, which records what it has done itself, and logs the last lines of one that fails. @returns its exit code */
+/**
+ * Runs a command, which records its end itself, and records the end of one that could not. Logs the last lines of one that
+ * fails. Does not throw: nobody waits for it.
+ *
+ * @param options.unrecordedEnd the members of the setting that describe such an end
+ * @param options.onEnd called after any end
+ */
 export async function runCommand(
   ctx: Context,
   run: CommandRun,
-  name: Parameters<Commands["run"]>[0],
-  args: readonly string[],
-): Promise<number> {
+  options: {
+    name: Parameters<Commands["run"]>[0];
+    args: readonly string[];
+    unrecordedEnd: (isKilled: boolean) => object;
+    onEnd: () => Promise<void> | void;
+  },
+): Promise<void> {
+  const { name, args } = options;
   const lines: string[] = [];
-  const code = await keepAlive(ctx, run, () =>
-    ctx.ports.commands.run(name, args, (line) => {
-      lines.push(line);
-      if (lines.length > LOGGED_LINES) lines.shift();
-    }),
-  );
-  if (code !== 0) ctx.log.warn({ command: name, code, lines }, "a command did not finish");
-  return code;
+  try {
+    const code = await keepAlive(ctx, run, () =>
+      ctx.ports.commands.run(name, args, (line) => {
+        lines.push(line);
+        if (lines.length > LOGGED_LINES) lines.shift();
+      }),
+    );
+    if (code !== 0) ctx.log.warn({ command: name, code, lines }, "a command did not finish");
+    const isKilled = code >= 128;
+    await updateCommandRun(ctx, run, options.unrecordedEnd(isKilled), { unlessEnded: true });
+    await options.onEnd();
+  } catch (error) {
+    ctx.log.error({ err: error, command: name }, "a command could not be run to its end");
+  }
 }

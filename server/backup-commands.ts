@@ -79,7 +79,7 @@ async function backUpAndRecord(ctx: Context, runId: string, options: CommandOpti
     const isEncrypted = env.backupPassphrase !== undefined;
     const verified = await writeVerified(ctx, runId, options);
     const file = { at, path, bytes: verified.bytes, isEncrypted };
-    await recordBackup(ctx, runId, { written: file, verified: file, step: "copying" });
+    await recordBackup(ctx, runId, { verified: file, step: "copying" });
     await deleteOld(ctx, env);
     const copy = env.backupS3 === undefined ? null : await copyAndPrint(ctx, path, env.backupS3, stop);
     await recordBackup(ctx, runId, { copy, outcome: "done" });

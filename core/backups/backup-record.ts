@@ -31,8 +31,6 @@ export const storedBackupsSchema = z.object({
   step: backupSteps.default("writing"),
   /** null: it has not ended, or its process was killed. */
   outcome: z.enum(["done", "failed", "interrupted"]).nullable().default(null),
-  /** The file of the last attempt that was verified: the same as `verified`. */
-  written: fileSchema.nullable().default(null),
   /** The last backup that was restored into a scratch database without a difference. */
   verified: fileSchema.nullable().default(null),
   /** The last attempt that failed. `message` is a sentence for the owner. */

@@ -1,15 +1,14 @@
-import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
-import { settings } from "#db/tables/operations.ts";
-import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireSystem } from "../authorise.ts";
 import {
   type CommandRun,
+  claimRun,
   keepAlive,
+  type LatestRun,
   runCommand,
-  selectCommandRun,
+  selectLatestRun,
   updateCommandRun,
 } from "../command-runs.server.ts";
 import type { Context } from "../context.ts";
@@ -25,6 +24,8 @@ import {
 } from "./backup-record.ts";
 import { type BackupTimes, isBackupDue, isBackupOverdue, OVERDUE_HOURS } from "./rules.ts";
 
+const BACKUPS = { key: BACKUPS_KEY, schema: storedBackupsSchema };
+
 /**
  * Starts a backup in a process of its own: it is written, verified and copied as in the night.
  *
@@ -32,7 +33,7 @@ import { type BackupTimes, isBackupDue, isBackupOverdue, OVERDUE_HOURS } from ".
  */
 export async function startBackup(ctx: Context): Promise<void> {
   requireAdmin(ctx, "changes-shop");
-  const runId = await claimRun(ctx, async (tx, { isRunning }) => {
+  const runId = await claimBackup(ctx, async (tx, { isRunning }) => {
     if (isRunning) throw new DomainError("backup-running");
     await recordAudit(ctx, tx, { action: "backup.started", subjectType: "store" });
     return true;
@@ -51,10 +52,10 @@ export async function backUpWhenDue(ctx: Context): Promise<void> {
   if (!ctx.store.backups.isNightly) return;
   const isDue = (stored: StoredBackups) => isBackupDue(timesOf(stored), ctx.clock.now(), ctx.store.timeZone);
   const found = await selectBackups(ctx.db);
-  if (found === null) return void (await claimRun(ctx, async () => false));
+  if (found === null) return void (await claimBackup(ctx, async () => false));
   if (isDue(found.stored)) {
     // Decided again under the lock, because another process may have started it.
-    const runId = await claimRun(ctx, async (_, { stored, isRunning }) => !isRunning && isDue(stored));
+    const runId = await claimBackup(ctx, async (_, { stored, isRunning }) => !isRunning && isDue(stored));
     if (runId !== null) void runBackup(ctx, runId);
   }
 }
@@ -67,7 +68,7 @@ export async function backUpWhenDue(ctx: Context): Promise<void> {
  */
 export async function runOwnBackup(ctx: Context, run: (runId: string) => Promise<void>): Promise<void> {
   requireSystem(ctx);
-  const runId = await claimRun(ctx, async (_, { isRunning }) => {
+  const runId = await claimBackup(ctx, async (_, { isRunning }) => {
     if (isRunning) throw new DomainError("backup-running");
     return true;
   });
@@ -78,21 +79,18 @@ export async function runOwnBackup(ctx: Context, run: (runId: string) => Promise
 export async function recordBackup(
   ctx: Context,
   runId: string,
-  members: Partial<Pick<StoredBackups, "step" | "written" | "verified" | "copy" | "failure" | "outcome">>,
+  members: Partial<Pick<StoredBackups, "step" | "verified" | "copy" | "failure" | "outcome">>,
 ): Promise<void> {
   requireSystem(ctx);
   await updateCommandRun(ctx, runOf(runId), members);
 }
 
 /** What is recorded about the backups. The caller authorises. @returns null: nothing is */
-export async function selectBackups(
+export function selectBackups(
   executor: Executor,
   options?: { isLocked: boolean },
-): Promise<{ stored: StoredBackups; isRunning: boolean } | null> {
-  const row = await selectCommandRun(executor, BACKUPS_KEY, options);
-  const stored = storedBackupsSchema.safeParse(row?.value).data;
-  if (row === null || stored === undefined) return null;
-  return { stored, isRunning: stored.runId !== null && stored.outcome === null && row.isAlive };
+): Promise<LatestRun<StoredBackups> | null> {
+  return selectLatestRun(executor, BACKUPS, options);
 }
 
 /** Whether a verified backup is younger than 48 hours. */
@@ -129,78 +127,54 @@ export async function readBackupHealth(ctx: Context): Promise<BackupHealth> {
   };
 }
 
-function stateOf(found: Awaited<ReturnType<typeof selectBackups>>): BackupHealth["state"] {
+function stateOf(found: LatestRun<StoredBackups> | null): BackupHealth["state"] {
   if (found === null || found.stored.runId === null) return null;
   return found.isRunning ? "running" : (found.stored.outcome ?? "interrupted");
 }
 
 /**
- * Claims a run, in any process: the row of the setting is locked meanwhile.
+ * Claims a backup, in any process.
  *
  * @param isWanted decides; it may refuse
  * @returns the id of the run; null: it is not wanted
  */
-async function claimRun(
+async function claimBackup(
   ctx: Context,
-  isWanted: (tx: Transaction, latest: { stored: StoredBackups; isRunning: boolean }) => Promise<boolean>,
+  isWanted: (tx: Transaction, latest: LatestRun<StoredBackups>) => Promise<boolean>,
 ): Promise<string | null> {
-  return inTransaction(ctx.db, async (tx) => {
+  return claimRun<StoredBackups, string | null>(ctx, BACKUPS, async (tx, found) => {
     const now = ctx.clock.now().toISOString();
-    const first = storedBackupsSchema.parse({ since: now });
-    await tx.insert(settings).values({ key: BACKUPS_KEY, value: first }).onConflictDoNothing();
-    const found = await selectBackups(tx, { isLocked: true });
-    // The setting is there but cannot be read: another version of the shop may have written it.
-    if (found === null) await tx.update(settings).set({ value: first }).where(eq(settings.key, BACKUPS_KEY));
-    changed(tx, settings);
-    const latest = found ?? { stored: first, isRunning: false };
-    if (!(await isWanted(tx, latest))) return null;
+    const latest = found ?? { stored: storedBackupsSchema.parse({ since: now }), isRunning: false };
+    const { stored } = latest;
+    if (!(await isWanted(tx, latest))) return { next: found === null ? stored : null, result: null };
     const runId = uuidv7();
-    // A run that was killed has not recorded its end.
-    const isLost = latest.stored.runId !== null && latest.stored.outcome === null;
-    const failure = isLost
-      ? { at: latest.stored.startedAt ?? now, message: BACKUP_INTERRUPTED }
-      : latest.stored.failure;
-    const next: StoredBackups = {
-      ...latest.stored,
-      failure,
-      runId,
-      startedAt: now,
-      step: "writing",
-      outcome: null,
-    };
-    await tx
-      .update(settings)
-      .set({ value: next, updatedAt: sql`now()` })
-      .where(eq(settings.key, BACKUPS_KEY));
-    changed(tx, settings);
-    return runId;
+    // One that was killed has recorded nothing about its end.
+    const isLost = stored.runId !== null && stored.outcome === null;
+    const failure = isLost ? { at: stored.startedAt ?? now, message: BACKUP_INTERRUPTED } : stored.failure;
+    const next: StoredBackups = { ...stored, failure, runId, startedAt: now, step: "writing", outcome: null };
+    return { next, result: runId };
   });
 }
 
 const runOf = (runId: string): CommandRun => ({ key: BACKUPS_KEY, runId });
 
-async function runBackup(ctx: Context, runId: string): Promise<void> {
-  try {
-    const code = await runCommand(ctx, runOf(runId), "backup", ["--nightly", `--run=${runId}`]);
-    const isKilled = code >= 128;
-    const failure = {
-      at: ctx.clock.now().toISOString(),
-      message: isKilled ? BACKUP_INTERRUPTED : BACKUP_STOPPED,
-    };
-    // What the command has recorded itself stays.
-    await updateCommandRun(
-      ctx,
-      runOf(runId),
-      { outcome: isKilled ? "interrupted" : "failed", failure },
-      { unlessEnded: true },
-    );
-    changed(ctx.db, settings);
-    const copy = (await selectBackups(ctx.db))?.stored.copy;
-    if (copy?.kind === "failed")
-      ctx.log.warn({ reason: copy.message }, "a backup was not copied to the S3 store");
-  } catch (error) {
-    ctx.log.error({ err: error }, "a backup could not be run to its end");
-  }
+function runBackup(ctx: Context, runId: string): Promise<void> {
+  return runCommand(ctx, runOf(runId), {
+    name: "backup",
+    args: ["--nightly", `--run=${runId}`],
+    unrecordedEnd: (isKilled) => ({
+      outcome: isKilled ? "interrupted" : "failed",
+      failure: {
+        at: ctx.clock.now().toISOString(),
+        message: isKilled ? BACKUP_INTERRUPTED : BACKUP_STOPPED,
+      },
+    }),
+    onEnd: async () => {
+      const copy = (await selectBackups(ctx.db))?.stored.copy;
+      if (copy?.kind === "failed")
+        ctx.log.warn({ reason: copy.message }, "a backup was not copied to the S3 store");
+    },
+  });
 }
 
 export function timesOf({ since, startedAt, verified }: StoredBackups): BackupTimes {

@@ -1,4 +1,3 @@
-import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
@@ -7,11 +6,17 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
-import { changed, inTransaction } from "#db/transaction.ts";
+import { changed } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireSystem } from "../authorise.ts";
 import { toOneLine } from "../catalog/limits.ts";
-import { type CommandRun, runCommand, selectCommandRun, updateCommandRun } from "../command-runs.server.ts";
+import {
+  type CommandRun,
+  claimRun,
+  runCommand,
+  selectLatestRun,
+  updateCommandRun,
+} from "../command-runs.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -64,7 +69,7 @@ export async function receiveImport(
     requireAdmin(ctx, "changes-access");
     const file = parseInput(uploadSchema, upload);
     const uploadedAt = ctx.clock.now().toISOString();
-    const before = await claimRun(ctx, async (tx, latest) => {
+    const before = await startRun(ctx, async (tx, latest) => {
       await recordAudit(ctx, tx, {
         action: "import.uploaded",
         subjectType: "import",
@@ -89,7 +94,7 @@ export async function startImport(ctx: Context, input: UntrustedInput): Promise<
   requireAdmin(ctx, "changes-access");
   const { id, step, removesDemo } = parseInput(startSchema, input);
   const isThere = await ctx.ports.importFiles.has(id);
-  await claimRun(ctx, async (tx, latest) => {
+  await startRun(ctx, async (tx, latest) => {
     if (latest === null || latest.id !== id) throw new DomainError("changed-meanwhile");
     if (step === "import" && !latest.isChecked) throw new DomainError("changed-meanwhile");
     if (!isThere) throw new DomainError("import-file-gone");
@@ -113,58 +118,48 @@ interface Claim<Result> {
 }
 
 /**
- * Starts a command unless one runs, in any process: the row of the setting is locked meanwhile.
+ * Starts a command unless one runs, in any process.
  *
  * @param decide says what to run; it may refuse
  * @throws DomainError 'import-running'
  */
-async function claimRun<Result>(
+async function startRun<Result>(
   ctx: Context,
   decide: (tx: Transaction, latest: StoredUpload | null) => Promise<Claim<Result>>,
 ): Promise<Result> {
-  const { claim, stored } = await inTransaction(ctx.db, async (tx) => {
-    await tx.insert(settings).values({ key: IMPORT_UPLOAD_KEY, value: {} }).onConflictDoNothing();
-    const found = await selectUpload(tx, { isLocked: true });
+  const { claim, stored } = await claimRun(ctx, UPLOADED_IMPORT, async (tx, found) => {
     if (found?.isRunning) throw new DomainError("import-running");
     const decided = await decide(tx, found?.stored ?? null);
     const { upload, step } = decided;
     const next: StoredUpload = { ...upload, runId: uuidv7(), step, progress: null, outcome: null };
-    await tx
-      .update(settings)
-      .set({ value: next, updatedAt: sql`now()` })
-      .where(eq(settings.key, IMPORT_UPLOAD_KEY));
-    changed(tx, settings);
-    return { claim: decided, stored: next };
+    return { next, result: { claim: decided, stored: next } };
   });
   // The request does not wait for the end: the admin may leave the page.
   void runImport({ ...ctx, actor: { kind: "system" } }, stored, claim.flags ?? []);
   return claim.result;
 }
 
-async function runImport(ctx: Context, stored: StoredUpload, flags: readonly string[]): Promise<void> {
-  const { id, runId, step } = stored;
-  const run = runOf(runId);
+function runImport(ctx: Context, { id, runId, step }: StoredUpload, flags: readonly string[]): Promise<void> {
   const path = ctx.ports.importFiles.pathOf(id);
-  const args = [path, `--upload=${runId}`, ...(step === "dry-run" ? ["--dry-run"] : []), ...flags];
-  try {
-    const code = await runCommand(ctx, run, "import", args);
-    const outcome: ImportOutcome = code < 128 ? { kind: "failed", message: FAILED } : { kind: "interrupted" };
-    // What the command has recorded itself stays.
-    await updateCommandRun(ctx, run, { outcome }, { unlessEnded: true });
-    changed(
-      ctx.db,
-      settings,
-      tools,
-      users,
-      couponCodes,
-      userPurchases,
-      accessCodes,
-      credentials,
-      auditEvents,
-    );
-  } catch (error) {
-    ctx.log.error({ err: error }, "an import of an uploaded file could not be run to its end");
-  }
+  const outcomeOf = (isKilled: boolean): ImportOutcome =>
+    isKilled ? { kind: "interrupted" } : { kind: "failed", message: FAILED };
+  return runCommand(ctx, runOf(runId), {
+    name: "import",
+    args: [path, `--upload=${runId}`, ...(step === "dry-run" ? ["--dry-run"] : []), ...flags],
+    unrecordedEnd: (isKilled) => ({ outcome: outcomeOf(isKilled) }),
+    onEnd: () =>
+      changed(
+        ctx.db,
+        settings,
+        tools,
+        users,
+        couponCodes,
+        userPurchases,
+        accessCodes,
+        credentials,
+        auditEvents,
+      ),
+  });
 }
 
 const runOf = (runId: string): CommandRun => ({ key: IMPORT_UPLOAD_KEY, runId });
@@ -228,12 +223,6 @@ export async function deleteOldUploads(ctx: Context): Promise<void> {
   await ctx.ports.importFiles.deleteOlderThan(new Date(ctx.clock.now().getTime() - UPLOAD_KEPT_HOURS * HOUR));
 }
 
-async function selectUpload(
-  executor: Executor,
-  options?: { isLocked: boolean },
-): Promise<{ stored: StoredUpload; isRunning: boolean } | null> {
-  const row = await selectCommandRun(executor, IMPORT_UPLOAD_KEY, options);
-  const stored = storedUploadSchema.safeParse(row?.value).data;
-  if (row === null || stored === undefined) return null;
-  return { stored, isRunning: stored.outcome === null && row.isAlive };
-}
+const UPLOADED_IMPORT = { key: IMPORT_UPLOAD_KEY, schema: storedUploadSchema };
+
+const selectUpload = (executor: Executor) => selectLatestRun(executor, UPLOADED_IMPORT);
