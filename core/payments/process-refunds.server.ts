@@ -12,6 +12,7 @@ import {
 import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
+import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
 import { isOrderOfGateway } from "./payment-orders.server.ts";
@@ -19,6 +20,7 @@ import { UNFINISHED_REFUND_STATES } from "./payment-states.ts";
 import { sendOrPollRefund } from "./send-refund.server.ts";
 
 const BATCH = 50;
+const FAILED = "a refund could not be processed";
 
 const isUnfinished = inArray(refunds.status, UNFINISHED_REFUND_STATES);
 
@@ -75,15 +77,29 @@ async function processRefundsWhere(
     .where(and(isUnfinished, isOrderOfGateway(gateway), condition))
     .orderBy(asc(refunds.tries), asc(refunds.createdAt))
     .limit(BATCH);
+  return processEach(
+    due,
+    async ({ refund, ...payment }) => (await processRefund(ctx, gateway, refund, payment)) === "processed",
+    (error, { refund }) => ctx.log.error({ err: error, refundId: refund.id }, FAILED),
+  );
+}
+
+/**
+ * One after the other. A refund that cannot be processed does not prevent the others.
+ *
+ * @param process returns whether the refund is processed
+ */
+async function processEach<Due>(
+  due: readonly Due[],
+  process: (one: Due) => Promise<boolean>,
+  onError: (error: unknown, one: Due) => void,
+): Promise<{ processed: number; unfinished: number }> {
   let processed = 0;
-  for (const { refund, ...payment } of due) {
-    try {
-      if ((await processRefund(ctx, gateway, refund, payment)) === "processed") processed++;
-    } catch (error) {
-      // A refund that cannot be processed must not prevent the others.
-      ctx.log.error({ err: error, refundId: refund.id }, "a refund could not be processed");
-    }
-  }
+  const work = async (one: Due) => {
+    if (await process(one)) processed++;
+    return true;
+  };
+  await forEachWithConcurrency(due, 1, work, onError);
   return { processed, unfinished: due.length - processed };
 }
 
@@ -152,15 +168,11 @@ async function processUnknownRefunds(ctx: Context): Promise<{ processed: number;
     )
     .orderBy(asc(unknownPayments.tries), asc(unknownPayments.paidAt))
     .limit(BATCH);
-  let processed = 0;
-  for (const payment of due) {
-    try {
-      if (await processUnknownRefund(ctx, gateway, payment)) processed++;
-    } catch (error) {
-      ctx.log.error({ err: error, paymentId: payment.gatewayPaymentId }, "a refund could not be processed");
-    }
-  }
-  return { processed, unfinished: due.length - processed };
+  return processEach(
+    due,
+    (payment) => processUnknownRefund(ctx, gateway, payment),
+    (error, { gatewayPaymentId }) => ctx.log.error({ err: error, paymentId: gatewayPaymentId }, FAILED),
+  );
 }
 
 /** @returns whether the money went back */
