@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
-import type pg from "pg";
+import pg from "pg";
+import { markConnectionError } from "./database-unavailable.ts";
 import { createInterruptiblePool, type PoolInterrupter } from "./interruptible-pool.ts";
 import { schema, type TableName } from "./schema.ts";
 
@@ -80,4 +81,28 @@ export function openDatabase(
   const { namesStatements = false, onChanged = () => undefined } = options;
   databases.set(db, { pool, namesStatements, onChanged });
   return { db, pool, poolInterrupter, close: () => pool.end() };
+}
+
+/**
+ * Runs `work` on a connection of its own, for what must not share the pool's: locks and transactions that take minutes.
+ *
+ * @param url without a pooler
+ */
+export async function withClient<T>(
+  url: string,
+  applicationName: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: applicationName });
+  // Without a listener, a broken connection would end the process. The next query fails in any case.
+  client.on("error", markConnectionError);
+  await client.connect().catch((error: unknown) => {
+    markConnectionError(error);
+    throw error;
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }

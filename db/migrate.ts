@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import pg from "pg";
-import { markConnectionError } from "./database-unavailable.ts";
+import type pg from "pg";
+import { withClient } from "./database.ts";
 
 /** The advisory lock of the set-up: any number that all processes of the shop share. */
 const SETUP_LOCK = 7_261_001;
@@ -42,20 +42,11 @@ export async function migrateDatabase(url: string, afterwards?: () => Promise<vo
 }
 
 /** Runs `work` on a connection of its own while no other process sets this database up. */
-export async function withSetupLock<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: "daypass setup" });
-  // Without a listener, a broken connection would end the process. The next query fails in any case.
-  client.on("error", markConnectionError);
-  await client.connect().catch((error: unknown) => {
-    markConnectionError(error);
-    throw error;
-  });
-  try {
+export function withSetupLock<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return withClient(url, "daypass setup", async (client) => {
     await client.query("select pg_advisory_lock($1)", [SETUP_LOCK]);
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+    return work(client);
+  });
 }
 
 /** @param firstAt time of the first migration. It is that of the last one of version 0.1.0, which made the same schema. */

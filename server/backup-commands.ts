@@ -12,7 +12,7 @@ import {
 import { deleteDrafts, deleteOldBackups, markUnverified } from "#adapters/backup/backup-folder.ts";
 import { checkBackup } from "#adapters/backup/check-backup.ts";
 import { copyToS3, type S3Store } from "#adapters/backup/copy-to-s3.ts";
-import { dumpDatabase, prepareSession } from "#adapters/backup/dump-database.ts";
+import { dumpDatabase } from "#adapters/backup/dump-database.ts";
 import { loadBackup } from "#adapters/backup/load-backup.ts";
 import { type KeyTexts, parseKeyTexts, readKeyTexts, writeKeyFiles } from "#adapters/cipher/key-file.ts";
 import {
@@ -214,13 +214,14 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
   const { manifest } = backup;
   const backupAt = formatDateTime(new Date(manifest.createdAt), env.storeTimeZone);
   try {
-    await fillDatabase(options.databaseDirectUrl, backup, options.stop, async (client) => {
+    const afterwards = async (client: Client) => {
       await client.query(ENDED_BY_A_RESTORE);
       await client.query(FORGOTTEN_BY_A_RESTORE);
       const known = await client.query("select value from settings where key = $1", [FINGERPRINTS_SETTING]);
       if (!withoutKeys) await provideKeys(env, backup.keys, known.rows[0]?.value);
       await client.query(MARK_RESTORED, [RESTORED_BACKUP_KEY, restoredNow(manifest)]);
-    });
+    };
+    await fillDatabase(options.databaseDirectUrl, backup, { signal: options.stop, afterwards });
   } finally {
     await backup.close();
   }
@@ -256,25 +257,20 @@ export async function copyDatabase(options: {
   });
   const backup = await openBackupFile(path, { passphrase: undefined, folder: dirname(path) });
   try {
-    await fillDatabase(options.toUrl, backup, signal);
+    await fillDatabase(options.toUrl, backup, { signal });
   } finally {
     await backup.close();
   }
 }
 
-/** Fills an empty database with a backup: everything, or nothing. @param afterwards runs in the same transaction */
+/** Fills an empty database while no other process sets it up, and tells its planner about the new rows. */
 async function fillDatabase(
   url: string,
   backup: BackupFile,
-  signal: AbortSignal,
-  afterwards: (client: Client) => Promise<void> = async () => undefined,
+  options: Parameters<typeof loadBackup>[2],
 ): Promise<void> {
   await withSetupLock(url, async (client) => {
-    await prepareSession(client);
-    await client.query("begin");
-    await loadBackup(client, backup, { signal });
-    await afterwards(client);
-    await client.query("commit");
+    await loadBackup(client, backup, options);
     await client.query("analyze");
   });
 }

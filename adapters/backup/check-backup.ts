@@ -1,10 +1,11 @@
 import pg from "pg";
+import { withClient } from "#db/database.ts";
 import { BackupError, type BackupFile } from "./backup-file.ts";
-import { prepareSession } from "./dump-database.ts";
 import { loadBackup } from "./load-backup.ts";
 
 /** The advisory lock of the check. The shop uses this number for nothing else. */
 const CHECK_LOCK = 7_261_002;
+const APPLICATION = "daypass backup check";
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 /**
@@ -19,7 +20,7 @@ export async function checkBackup(
   backup: BackupFile,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  await withClient(databaseUrl, async (shop) => {
+  await withClient(databaseUrl, APPLICATION, async (shop) => {
     const { rows } = await shop.query("select pg_try_advisory_lock($1) as locked", [CHECK_LOCK]);
     if (rows[0]?.locked !== true) throw new BackupError("Another backup of this shop is being checked.");
     const address = new URL(databaseUrl);
@@ -30,11 +31,7 @@ export async function checkBackup(
     await shop.query(`create database ${pg.escapeIdentifier(name)} template template0`).catch(explainRefusal);
     try {
       address.pathname = `/${encodeURIComponent(name)}`;
-      await withClient(address.href, async (client) => {
-        await client.query("begin");
-        await loadBackup(client, backup, { signal });
-        await client.query("commit");
-      });
+      await withClient(address.href, APPLICATION, (client) => loadBackup(client, backup, { signal }));
     } finally {
       await shop.query(drop);
     }
@@ -47,17 +44,4 @@ function explainRefusal(error: unknown): never {
     "The backup was written but not checked: the role of DATABASE_URL may not create a database. Allow it with: alter role … createdb.",
     { cause: error },
   );
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: "daypass backup check" });
-  // Without a listener, a broken connection would end the process. The next query fails in any case.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    await prepareSession(client);
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

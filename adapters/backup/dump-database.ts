@@ -2,6 +2,7 @@ import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
+import { withClient } from "#db/database.ts";
 import {
   type AddFile,
   BackupError,
@@ -29,12 +30,8 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
  *
  * @param databaseUrl without a pooler
  */
-export async function dumpDatabase(databaseUrl: string, addFile: AddFile): Promise<Manifest> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "daypass backup" });
-  // Without a listener, a broken connection would end the process. The next query fails in any case.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
+export function dumpDatabase(databaseUrl: string, addFile: AddFile): Promise<Manifest> {
+  return withClient(databaseUrl, "daypass backup", async (client) => {
     await prepareSession(client);
     await client.query("begin isolation level repeatable read read only");
     await refuseWithoutShop(client);
@@ -50,9 +47,7 @@ export async function dumpDatabase(databaseUrl: string, addFile: AddFile): Promi
     for (const table of tables) dumped.push(await dumpTable(client, table, addFile));
     await client.query("commit");
     return { format: 1, createdAt: at.toISOString(), postgres, schemaVersion: schema, tables: dumped };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** @throws BackupError, because a backup of nothing would look like one of the shop */

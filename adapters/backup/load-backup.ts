@@ -12,27 +12,30 @@ import {
   countBytes,
   nameOfTableFile,
 } from "./backup-file.ts";
-import { columnList, identifier, listTables } from "./dump-database.ts";
+import { columnList, identifier, listTables, prepareSession } from "./dump-database.ts";
 
 /** What Postgres writes as a type: words, a length, brackets of an array. */
 const TYPE = /^[\w "]+(?:\(\d+(?:,\d+)?\))?[\w "]*(?:\[\])*$/;
 
 /**
- * Fills an empty database with a backup and brings it to the newest schema, in the open transaction of `client`. Reads each
- * table again and compares it with the backup.
+ * Fills an empty database with a backup and brings it to the newest schema, in one transaction: everything, or nothing. Reads
+ * each table again and compares it with the backup.
  *
+ * @param options.afterwards runs at the end of the transaction
  * @throws BackupError when the database is not empty, a newer version of the shop made the backup, or the backup is damaged
  */
 export async function loadBackup(
   client: pg.Client,
   backup: BackupFile,
-  { signal }: { signal: AbortSignal },
+  { signal, afterwards }: { signal: AbortSignal; afterwards?: (client: pg.Client) => Promise<void> },
 ): Promise<void> {
   const { schemaVersion, tables } = backup.manifest;
   if (schemaVersion > lastMigration())
     throw new BackupError(
       "A newer version of the shop made this backup. Restore it with that version, or a newer one.",
     );
+  await prepareSession(client);
+  await client.query("begin");
   await refuseUnlessEmpty(client);
   await applyMigrations(client, schemaVersion);
   const restoreForeignKeys = await dropForeignKeys(client);
@@ -45,6 +48,8 @@ export async function loadBackup(
   if (missing !== undefined) throw new BackupError(`The backup lacks the table ${missing}.`);
   await restoreForeignKeys();
   await applyMigrations(client);
+  await afterwards?.(client);
+  await client.query("commit");
 }
 
 /** Tables of other programs are allowed: only those of a shop count. */
