@@ -2,19 +2,17 @@
 // restored shop must have the same tables as the backup. Then backups and restores that are killed at moments spread over
 // their time: a killed backup leaves no file, a killed restore no table, and both work when they are run again.
 // node bin/daypass.mjs exec bench/backup.ts [purchases] [kills]
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type BackupTable, openBackupFile } from "#adapters/backup/backup-file.ts";
 import { startEmbeddedPostgres } from "#server/embedded-postgres/start-embedded-postgres.ts";
 import { seed, sizesOf } from "./seed-million.ts";
+import { type CommandRun, runOwnerCommand } from "./support/owner-command.ts";
 import { Buyer } from "./support/shop-buyer.ts";
 import { connectToShop } from "./support/shop-database.ts";
-import { createDataDir, quantile, ROOT, startShop, stopShop } from "./support/shop-process.ts";
+import { createDataDir, quantile, startShop, stopShop } from "./support/shop-process.ts";
 
 const PURCHASES = Number(process.argv[2] ?? 500_000);
 const KILLS = Number(process.argv[3] ?? 20);
@@ -23,50 +21,14 @@ const PORT = 39_872;
 /** What a restore changes: sessions end, and the shop notes that it was restored. */
 const CHANGED = ["sessions", "verifications", "device_tickets", "rate_limits", "settings", "job_runs"];
 
-interface Run {
-  seconds: number;
-  peakMb: number;
-  code: number | null;
-  output: string;
-}
-
-async function run(
+function run(
   task: "backup" | "restore",
   args: string[],
   dataDir: string,
   { encrypted = true, killAfterMs }: { encrypted?: boolean; killAfterMs?: number } = {},
-): Promise<Run> {
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, ["bin/daypass.mjs", task, ...args], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: dataDir,
-      ...(encrypted && { BACKUP_PASSPHRASE: PASSPHRASE }),
-    },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
-  const ended = once(child, "exit");
-  let peakMb = 0;
-  const watch = setInterval(() => {
-    try {
-      const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-      peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-    } catch {
-      // It has ended.
-    }
-  }, 100);
-  if (killAfterMs !== undefined) {
-    await Promise.race([ended, delay(killAfterMs)]);
-    child.kill("SIGKILL");
-  }
-  const [code] = await ended;
-  clearInterval(watch);
-  if (killAfterMs === undefined && code !== 0) throw new Error(`the ${task} failed:\n${output}`);
-  return { seconds: (performance.now() - startedAt) / 1000, peakMb: Math.round(peakMb), code, output };
+): Promise<CommandRun> {
+  const env = { DATA_DIR: dataDir, ...(encrypted && { BACKUP_PASSPHRASE: PASSPHRASE }) };
+  return runOwnerCommand(task, args, { env, ...(killAfterMs !== undefined && { killAfterMs }) });
 }
 
 async function tablesOf(path: string, folder: string): Promise<Map<string, BackupTable>> {

@@ -3,18 +3,16 @@
 // rows. node bin/daypass.mjs exec bench/import.ts [users] [purchases] [kills]
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { runOwnerCommand } from "./support/owner-command.ts";
 import { connectToShop } from "./support/shop-database.ts";
 import { createDataDir, ROOT } from "./support/shop-process.ts";
 
 const USERS = Number(process.argv[2] ?? 100_000);
 const PURCHASES = Number(process.argv[3] ?? 500_000);
 const KILLS = Number(process.argv[4] ?? 0);
-/** Those of `npm run import`. */
-const FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 const TOOLS = 40;
 const DAY = 86_400_000;
 const NOW = Date.now();
@@ -63,38 +61,11 @@ async function writeExport(folder: string): Promise<void> {
   });
 }
 
-interface Run {
-  seconds: number;
-  peakMb: number;
-  output: string;
-}
-
-async function runImport(folder: string, dataDir: string, killAfterMs?: number): Promise<Run> {
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, [...FLAGS, "bin/daypass.mjs", "import", folder], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
+const runImport = (folder: string, dataDir: string, killAfterMs?: number) =>
+  runOwnerCommand("import", [folder], {
+    env: { DATA_DIR: dataDir },
+    ...(killAfterMs !== undefined && { killAfterMs }),
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
-  const ended = once(child, "exit");
-  let peakMb = 0;
-  const watch = setInterval(() => {
-    try {
-      const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-      peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-    } catch {
-      // It has ended.
-    }
-  }, 250);
-  if (killAfterMs !== undefined) await Promise.race([ended, delay(killAfterMs)]);
-  if (killAfterMs !== undefined) child.kill("SIGKILL");
-  const [code] = await ended;
-  clearInterval(watch);
-  if (killAfterMs === undefined && code !== 0) throw new Error(`the import failed:\n${output}`);
-  return { seconds: (performance.now() - startedAt) / 1000, peakMb: Math.round(peakMb), output };
-}
 
 async function startDatabaseAndCount(dataDir: string): Promise<Record<string, string>> {
   const shop = spawn(process.execPath, ["bin/daypass.mjs", "start"], {

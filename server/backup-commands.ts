@@ -36,7 +36,7 @@ import { formatDateTime } from "#core/time.ts";
 import { withSetupLock } from "#db/migrate.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
-import { createLog, createOutageLog } from "./log.ts";
+import { createLog, createOutageLog, printLines } from "./log.ts";
 import type { BackupArguments } from "./start/backup-arguments.ts";
 
 interface CommandOptions {
@@ -112,11 +112,11 @@ async function writeVerified(
     }
   } catch (error) {
     const renamed = await markUnverified(path);
-    print([`The backup could not be verified and does not count. It is now ${renamed}`]);
+    printLines([`The backup could not be verified and does not count. It is now ${renamed}`]);
     await deleteOld(ctx, env);
     throw error;
   }
-  print(["Verified: the backup was restored into a scratch database, which has the same rows."]);
+  printLines(["Verified: the backup was restored into a scratch database, which has the same rows."]);
   return { bytes };
 }
 
@@ -125,7 +125,7 @@ async function deleteOld(ctx: Context, env: Env): Promise<void> {
   const verified = backups?.stored.verified?.path ?? null;
   const deleted = await deleteOldBackups(env.backupFolder, { timeZone: env.storeTimeZone, verified });
   if (deleted.length > 0)
-    print([`Deleted ${deleted.length} old ${deleted.length === 1 ? "backup" : "backups"}.`]);
+    printLines([`Deleted ${deleted.length} old ${deleted.length === 1 ? "backup" : "backups"}.`]);
 }
 
 /** A copy that fails is recorded. The backup itself stays verified. */
@@ -137,11 +137,11 @@ async function copyAndPrint(
 ): Promise<StoredBackups["copy"]> {
   try {
     const to = await copyToS3(path, store, { signal });
-    print([`Copied to ${to}.`]);
+    printLines([`Copied to ${to}.`]);
     return { kind: "copied", at: ctx.clock.now().toISOString(), to };
   } catch (error) {
     if (!(error instanceof BackupError) || signal.aborted) throw error;
-    print([error.message]);
+    printLines([error.message]);
     return { kind: "failed", at: ctx.clock.now().toISOString(), message: error.message };
   }
 }
@@ -164,7 +164,7 @@ async function writeAndPrint(options: CommandOptions, path: string): Promise<{ b
     signal: stop,
     writeTables: (addFile) => dumpDatabase(databaseDirectUrl, addFile),
   });
-  print([
+  printLines([
     `Backup: ${path} (${formatBytes(bytes)})`,
     `${countsOf(manifest)}, as they were on ${formatDateTime(new Date(manifest.createdAt), env.storeTimeZone)}.`,
     ...(keys === null
@@ -225,10 +225,11 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
   } finally {
     await backup.close();
   }
-  print([`Restored the backup of ${backupAt}: ${countsOf(manifest)}.`]);
-  if (withoutKeys) return print(["The keys are missing. Run npm run keys:give-up before the first start."]);
+  printLines([`Restored the backup of ${backupAt}: ${countsOf(manifest)}.`]);
+  if (withoutKeys)
+    return printLines(["The keys are missing. Run npm run keys:give-up before the first start."]);
   await checkLedger(options);
-  print([
+  printLines([
     "Everybody has to sign in again.",
     "Mail, refunds, sales and giveaways wait until an admin confirms in the admin area that this is now the shop.",
     ...(env.databaseUrl !== undefined && env.authSecret === undefined
@@ -310,7 +311,7 @@ async function checkLedger({ env, databaseUrl, embedded }: CommandOptions): Prom
   try {
     const { counts } = await auditLedger(shop.systemContext());
     const found = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    print([
+    printLines([
       found === 0
         ? "The ledger is right: every payment is one pass or one refund."
         : `Discrepancies in the ledger, as in the backup: ${found}. The admin area lists them.`,
@@ -329,7 +330,3 @@ function countsOf({ tables }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return `${rows.toLocaleString("en-IN")} rows in ${tables.length} tables`;
 }
-
-const print = (lines: readonly string[]) => {
-  process.stdout.write(`${lines.map((line) => `  ${line}`).join("\n")}\n`);
-};

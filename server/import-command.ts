@@ -15,7 +15,7 @@ import { recordImportOutcome, recordImportProgress } from "#core/import/uploaded
 import type { ImportResult, ImportStep } from "#core/import/uploaded-import.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
-import { createLog, createOutageLog } from "./log.ts";
+import { createLog, createOutageLog, printLines } from "./log.ts";
 import { readDemoCatalogue, setUpStore } from "./set-up-store.ts";
 import type { ImportArguments } from "./start/import-arguments.ts";
 
@@ -55,7 +55,7 @@ export async function importShopAndPrint(options: Options): Promise<void> {
     // Without the demo: a new shop that imports its tools needs none.
     const admin = await setUpStore({ ...env, demo: false }, shop, options.databaseDirectUrl);
     if (admin.generatedPassword !== undefined)
-      print([`Admin: ${admin.email}. Password (shown this once): ${admin.generatedPassword}`]);
+      printLines([`Admin: ${admin.email}. Password (shown this once): ${admin.generatedPassword}`]);
     const result = await importAndReport(ctx, source, { ...options.import, folder, stop });
     if (runId === null) return;
     if (!dryRun) await rm(path, { force: true });
@@ -79,7 +79,7 @@ async function importAndReport(
   const report = openReport(
     runId === null ? ownPath : reportPathOf(options.path, dryRun ? "dry-run" : "import"),
   );
-  print([
+  printLines([
     dryRun ? "Dry run: nothing is imported." : "Importing.",
     `Every line of the report: ${report.path}`,
   ]);
@@ -98,7 +98,7 @@ async function importAndReport(
       onNotice: report.write,
       onProgress: (collection, read) => {
         recordProgress({ collection, read });
-        if (read % 10_000 === 0) print([`${collection}: ${read} read`]);
+        if (read % 10_000 === 0) printLines([`${collection}: ${read} read`]);
       },
     },
   });
@@ -107,7 +107,12 @@ async function importAndReport(
   await report.close();
   const printed = excerpt.attention.lines.slice(0, PRINTED_LINES);
   const unprinted = excerpt.attention.total - printed.length;
-  print([...printed, ...(unprinted > 0 ? [`… and ${unprinted} more in the report.`] : []), "", ...lines]);
+  printLines([
+    ...printed,
+    ...(unprinted > 0 ? [`… and ${unprinted} more in the report.`] : []),
+    "",
+    ...lines,
+  ]);
   return excerpt.with(summary);
 }
 
@@ -144,10 +149,6 @@ async function recordFailure(
     : ({ kind: "failed", message: (error as Error).message } as const);
   await recordImportOutcome(ctx, run, outcome).catch(() => undefined);
 }
-
-const print = (lines: readonly string[]) => {
-  process.stdout.write(`${lines.map((line) => `  ${line}`).join("\n")}\n`);
-};
 
 function openReport(path: string): { path: string; write(line: string): void; close(): Promise<void> } {
   const file = createWriteStream(path, { mode: 0o600 });

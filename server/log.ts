@@ -113,3 +113,8 @@ export function createOutageLog(log: ParentLog, quietMs = QUIET_MS): OutageLog {
 function failedByOutage(facts: object): boolean {
   return "err" in facts && isDatabaseUnavailable(facts.err) && !causedByCanceledStatement(facts.err);
 }
+
+/** Prints lines for the person at the terminal. They are not a part of the log. */
+export function printLines(lines: readonly string[]): void {
+  process.stdout.write(`${lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n")}\n`);
+}

@@ -27,7 +27,7 @@ import {
 import { inSavepoint } from "#db/transaction.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
-import { createLog, createOutageLog } from "./log.ts";
+import { createLog, createOutageLog, printLines } from "./log.ts";
 import { type AskOwner, requireYes } from "./start/ask-owner.ts";
 
 /** What was lost with the keys. `secrets`: null when the vault's keys are those of the database. */
@@ -65,7 +65,7 @@ export async function giveUpKeysAndPrint(options: {
   const shop = await compose(env, databaseUrl, embedded, log, { replacesLostKeys: true });
   try {
     const lines = describe(await giveUpKeys(shop.systemContext(), keyFingerprints(shop.keys)));
-    process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
+    printLines(["", ...lines, ""]);
   } finally {
     await shop.close();
   }
@@ -101,11 +101,7 @@ export async function rotateVaultAndPrint(options: {
     const { authSecret, vaultKeys, dataDir } = env;
     const source = { authSecret, vaultKeys, dataDir, mayGenerate: options.embedded || env.originIsLoopback };
     const rotation = await rotateKeys(shop.systemContext(), source);
-    process.stdout.write(
-      `\n${describeRotation(rotation)
-        .map((line) => `  ${line}`)
-        .join("\n")}\n\n`,
-    );
+    printLines(["", ...describeRotation(rotation), ""]);
   } finally {
     await shop.close();
   }

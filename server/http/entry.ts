@@ -9,7 +9,7 @@ import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import type { importShopAndPrint } from "../import-command.ts";
 import { catchUp, catchUpAfterOutages } from "../jobs.ts";
-import { createLog, createOutageLog } from "../log.ts";
+import { createLog, createOutageLog, printLines } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { giveUpKeysAndPrint, rotateVaultAndPrint } from "../owner-commands.ts";
 import { setUpStore } from "../set-up-store.ts";
@@ -133,7 +133,7 @@ export async function startShop(options: {
 
 const CLOSE_LIMIT_MS = 5_000;
 
-/** Prints the address for the person at the terminal. It is not a part of the log. */
+/** Prints the address and the sign-in of the admin. */
 function announce(env: Env, admin: FirstAdmin): void {
   const lines = [
     `Daypass is ready at ${env.origin}`,
@@ -145,7 +145,7 @@ function announce(env: Env, admin: FirstAdmin): void {
     ...(env.paymentGateway === "sandbox" ? ["Payments are in test mode: no money moves."] : []),
     ...(env.paymentGateway === "none" ? ["Payments are not set up: see RAZORPAY_KEY_ID in the README."] : []),
   ];
-  process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
+  printLines(["", ...lines, ""]);
 }
 
 /**
@@ -171,9 +171,7 @@ export async function resetAdmin(options: {
       });
     }
     const { email, password } = await resetAdminPassword(shop.systemContext());
-    process.stdout.write(
-      `\n  Admin: ${env.origin}/admin/login with ${email}\n  New password: ${password}\n\n`,
-    );
+    printLines(["", `Admin: ${env.origin}/admin/login with ${email}`, `New password: ${password}`, ""]);
   } finally {
     await shop.close();
   }

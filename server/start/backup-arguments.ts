@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigurationError } from "../env.ts";
+import { splitArguments } from "./command-arguments.ts";
 
 /** What `npm run backup` or `npm run restore` is asked to do. */
 export interface BackupArguments {
@@ -60,18 +61,14 @@ export function readBackupArguments(
   args: readonly string[],
   { folder, isEncrypted, now }: { folder: string; isEncrypted: boolean; now: Date },
 ): BackupArguments | null {
-  if (args.includes("--help") || args.includes("-h")) return null;
-  const runId =
-    task === "backup" ? (args.find((arg) => arg.startsWith(RUN))?.slice(RUN.length) ?? null) : null;
-  const unknown = args.find(
-    (arg) => arg.startsWith("-") && !FLAGS[task].includes(arg) && arg !== `${RUN}${runId}`,
-  );
-  if (unknown !== undefined)
-    throw new ConfigurationError(`The argument ${unknown} is unknown, and nothing was changed.`);
-  const [file, second] = args.filter((arg) => !arg.startsWith("-"));
-  if (second !== undefined)
-    throw new ConfigurationError(`Name one file, not also ${second}. Nothing was changed.`);
-  const isNightly = args.includes("--nightly");
+  const split = splitArguments(args, {
+    flags: FLAGS[task],
+    ...(task === "backup" && { run: RUN }),
+    one: "file",
+  });
+  if (split === null) return null;
+  const { path: file, flags, runId } = split;
+  const isNightly = flags.has("--nightly");
   if (task === "backup") {
     if (file !== undefined && isNightly)
       throw new ConfigurationError(
@@ -89,7 +86,7 @@ export function readBackupArguments(
   if (!existsSync(file)) throw new ConfigurationError(`There is no file ${resolve(file)}.`);
   if (!statSync(file).isFile())
     throw new ConfigurationError(`${resolve(file)} is a folder. Name the file of the backup.`);
-  return { path: resolve(file), withoutKeys: args.includes("--without-keys") };
+  return { path: resolve(file), withoutKeys: flags.has("--without-keys") };
 }
 
 /** core/backups/rules.ts reads this name. Sorted by name, the files are also sorted by time (UTC). */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigurationError } from "../env.ts";
+import { splitArguments } from "./command-arguments.ts";
 
 /** What `npm run import` is asked to do. */
 export interface ImportArguments {
@@ -35,20 +36,16 @@ const UPLOAD = "--upload=";
  * @throws ConfigurationError
  */
 export function readImportArguments(args: readonly string[]): ImportArguments | null {
-  if (args.includes("--help") || args.includes("-h")) return null;
-  const unknown = args.find((arg) => arg.startsWith("-") && !FLAGS.includes(arg) && !arg.startsWith(UPLOAD));
-  if (unknown !== undefined)
-    throw new ConfigurationError(`The argument ${unknown} is unknown, and nothing was changed.`);
-  const [path, second] = args.filter((arg) => !arg.startsWith("-"));
+  const split = splitArguments(args, { flags: FLAGS, run: UPLOAD, one: "folder or zip" });
+  if (split === null) return null;
+  const { path, flags, runId } = split;
   if (path === undefined)
     throw new ConfigurationError(`Name the folder or zip of the export.\n\n${IMPORT_HELP}`);
-  if (second !== undefined)
-    throw new ConfigurationError(`Name one folder or zip, not also ${second}. Nothing was changed.`);
   if (!existsSync(path)) throw new ConfigurationError(`There is no folder or file ${resolve(path)}.`);
   return {
     path: resolve(path),
-    dryRun: args.includes("--dry-run"),
-    removesDemo: args.includes("--remove-demo-tools"),
-    runId: args.find((arg) => arg.startsWith(UPLOAD))?.slice(UPLOAD.length) ?? null,
+    dryRun: flags.has("--dry-run"),
+    removesDemo: flags.has("--remove-demo-tools"),
+    runId,
   };
 }

@@ -7,13 +7,13 @@ import { SOMETHING_WENT_WRONG } from "../../middleware/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { buttonClasses } from "../../ui/class-names.ts";
 import { CheckField } from "../../ui/forms/fields.tsx";
 import { useShared } from "../../use-shared.ts";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
 import { formatCount } from "../format-count.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { NO_RESPONSE, PASSWORD_NEEDED } from "../forms/admin-result.ts";
+import { FileButton } from "../forms/file-button.tsx";
 import { IMPORT_PATH, IMPORT_TYPE } from "./import-upload.ts";
 import { ImportedDocuments, nameOfCollection } from "./imported-documents.tsx";
 import { useReloadWhile } from "./use-reload-while.ts";
@@ -130,26 +130,13 @@ function FilePicker({ label, strong, sending }: { label: string; strong: boolean
   const { percent, choose } = sending;
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <label
-        className={buttonClasses(
-          { variant: strong ? "strong" : "plain" },
-          "cursor-pointer outline-accent outline-offset-2 has-focus-visible:outline-2",
-        )}
-      >
-        {label}
-        <input
-          type="file"
-          accept=".zip,application/zip"
-          disabled={percent !== null}
-          className="sr-only"
-          onChange={(event) => {
-            const [file] = event.currentTarget.files ?? [];
-            if (file) choose(file);
-            // The same file, corrected, can be chosen again.
-            event.currentTarget.value = "";
-          }}
-        />
-      </label>
+      <FileButton
+        label={label}
+        accept=".zip,application/zip"
+        strong={strong}
+        disabled={percent !== null}
+        onChoose={choose}
+      />
       <p role="status" className="text-muted text-sm">
         {percent === null ? "At most 200 MB." : `Uploading… ${percent}%`}
       </p>

@@ -2,13 +2,13 @@ import { useState } from "react";
 import { useRevalidator } from "react-router";
 import { Banner } from "#app/ui/banner.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { buttonClasses } from "#app/ui/class-names.ts";
 import { CheckField } from "#app/ui/forms/fields.tsx";
 import { ScrollRegion } from "#app/ui/regions.tsx";
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from "#core/catalog/catalogue-file/schemas.ts";
 import { useAdminFeedback } from "../../dashboard/admin-feedback.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";
+import { FileButton } from "../../forms/file-button.tsx";
 import {
   appliedSchema,
   CatalogueChanges,
@@ -214,26 +214,13 @@ function FilePicker({
 }) {
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <label
-        className={buttonClasses(
-          { variant: strong ? "strong" : "plain" },
-          "cursor-pointer outline-accent outline-offset-2 has-focus-visible:outline-2",
-        )}
-      >
-        {name === null ? "Choose a file" : "Choose another file"}
-        <input
-          type="file"
-          accept="application/json,.json"
-          disabled={step !== "idle"}
-          className="sr-only"
-          onChange={(event) => {
-            const [chosen] = event.currentTarget.files ?? [];
-            if (chosen) onChoose(chosen);
-            // The same file, corrected, can be chosen again.
-            event.currentTarget.value = "";
-          }}
-        />
-      </label>
+      <FileButton
+        label={name === null ? "Choose a file" : "Choose another file"}
+        accept="application/json,.json"
+        strong={strong}
+        disabled={step !== "idle"}
+        onChoose={onChoose}
+      />
       <p role="status" className="min-w-0 break-all text-muted text-sm">
         {STEP_TEXTS[step] ?? name}
       </p>
