@@ -238,3 +238,20 @@ test("a buyer who has forgotten the password gets in with a link of the owner, i
   await buyer.open("/dashboard");
   await expect(buyer.heading("My Tools")).toBeVisible();
 });
+
+test("a tab that is pressed right after typing opens, and the search does not replace it", async ({
+  shop,
+  page,
+}) => {
+  await openAsAdmin(shop, "/admin");
+  const searched = page.waitForRequest(/\/admin\.data\?q=/);
+  // The tab is still loading when the pause after typing ends.
+  await page.route(/\/admin\/coupons\.data/, async (route) => {
+    await searched;
+    await route.continue();
+  });
+  await page.getByRole("searchbox", { name: SEARCH }).fill("asha");
+  await page.getByRole("tab", { name: /^Coupon Codes/ }).click();
+  await expect(page.getByRole("tab", { name: /^Coupon Codes/ })).toHaveAttribute("aria-selected", "true");
+  await expect(page).toHaveURL(/\/admin\/coupons$/);
+});

@@ -110,13 +110,21 @@ async function hideGiveaway(context: BrowserContext): Promise<void> {
 /** Expected refusals also appear in the console. A missing asset of the page is an error. */
 const CLIENT_ERROR_RESPONSE = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
+/**
+ * The router stops a load that a submission replaces. When the first line of its response has been read, the router
+ * leaves two promises without a handler (vendor/turbo-stream-v2: `done`); the page is not affected.
+ */
+const STOPPED_LOAD = "AbortError: signal is aborted without reason\n";
+
 /** Collects script errors, console errors and warnings, blocked content and server errors. */
 function collectBrowserErrors(context: BrowserContext, browserErrors: string[]): void {
   context.on("console", (message) => {
     if (isBrowserError(message)) browserErrors.push(`console: ${message.text()} (${message.location().url})`);
   });
   context.on("weberror", (problem) => {
-    browserErrors.push(`script: ${problem.error().stack ?? problem.error().message}`);
+    const text = problem.error().stack ?? problem.error().message;
+    if (!text.startsWith(STOPPED_LOAD) || !text.includes("/assets/framework-"))
+      browserErrors.push(`script: ${text}`);
   });
   context.on("response", (response) => {
     if (response.status() >= 500) browserErrors.push(`${response.status()} from ${response.url()}`);

@@ -42,7 +42,10 @@ test("a window of Google that is closed or refused is a cancelled sign-in, and t
   await shop.choose("QuillBot");
   await expect(shop.signIn.root.getByText(/from ₹\d+ · 7 \/ 30 \/ 90 days/)).toBeVisible();
   await test.step("a window that is closed, or whose sign-in is refused at Google, is a cancelled sign-in", async () => {
-    await (await openPopup(shop)).close();
+    const closed = await openPopup(shop);
+    // Chromium may not close a window before its first page is there.
+    await expect(closed.getByRole("link", { name: "Cancel" })).toBeVisible();
+    await closed.close();
     await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
     const refused = await openPopup(shop);
     await expect(shop.signIn.root.getByText(CANCELLED)).toHaveCount(0);

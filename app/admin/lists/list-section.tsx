@@ -99,6 +99,7 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
 
   const search = (q: string) => {
     clearTimeout(timer.current);
+    timer.current = undefined;
     searched.current = q;
     latest.current.set({ q });
   };
@@ -126,6 +127,10 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
             setText(value);
             clearTimeout(timer.current);
             timer.current = setTimeout(() => search(value.trim()), TYPING_PAUSE_MS);
+          }}
+          // A pause that ends after a click on a tab would replace the navigation to that tab by the search.
+          onBlur={() => {
+            if (timer.current !== undefined) search(text.trim());
           }}
         />
       </form>
