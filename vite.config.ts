@@ -34,7 +34,7 @@ function findImports(modules: readonly string[], graph: ModuleGraph): Set<string
   return found;
 }
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter()],
   // For the development server. When a package is found later, while a page loads, it optimises again, and the page has two
   // copies of React until it is loaded again.
@@ -93,10 +93,13 @@ export default defineConfig({
       },
     },
     ssr: {
+      // A built shop needs few packages: the start imports these before the bundle is loaded. The development server loads
+      // packages by themselves.
+      resolve: command === "build" ? { noExternal: true, external: ["pg", "pino", "zod"] } : {},
       build: {
         // One server bundle: the HTTP entry and everything it imports.
         rolldownOptions: { input: "./server/http/entry.ts" },
       },
     },
   },
-});
+}));

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const SOURCES = [
@@ -60,7 +60,11 @@ export async function build(root, { quiet, signal }) {
 /** Runs a program of a package. Its output is shown when it fails. */
 async function runBuild(root, { quiet, signal }, [program, ...args]) {
   const file = join(root, "node_modules", program);
-  if (!existsSync(file)) throw new BuildError("The packages are not installed: run npm ci first.");
+  if (!existsSync(file)) {
+    throw new BuildError(
+      "The packages are not installed: run npm ci first. With NODE_ENV=production or --omit=dev it leaves out those that a build needs.",
+    );
+  }
   const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "production" },
@@ -83,7 +87,13 @@ async function runBuild(root, { quiet, signal }, [program, ...args]) {
   }
 }
 
+/** A release has a build and no sources to build it from. */
+function isReleased(root) {
+  return !existsSync(join(root, "vite.config.ts")) && existsSync(join(root, "build", "server", "index.js"));
+}
+
 function isCurrent(root) {
+  if (isReleased(root)) return true;
   if (!existsSync(stampFile(root)) || !existsSync(join(root, "build", "server", "index.js"))) return false;
   return readFileSync(stampFile(root), "utf8") === fingerprint(root);
 }
@@ -104,7 +114,7 @@ function filesIn(root, source) {
   return (
     readdirSync(join(root, source), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
       // The build of the extension writes it.
       .filter((file) => !file.includes(`${sep}.wxt${sep}`))
       .sort()

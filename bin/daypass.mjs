@@ -5,9 +5,21 @@ import module from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endWithParent, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
+import {
+  chooseRelease,
+  folderOf,
+  homeOf,
+  readCurrent,
+  releaseOf,
+  watchRelease,
+  writeRunning,
+} from "./releases.mjs";
 import { mayRestart, READY, supervise } from "./supervise.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** The folder of this code. */
+const ROOT = resolve(fileURLToPath(new URL("..", import.meta.url)));
+/** The folder that the shop was installed in. Relative paths of the settings and arguments start there. */
+const HOME = homeOf(ROOT);
 const [command = "", ...args] = process.argv.slice(2);
 
 /** Of a command that a running shop starts: after an upgrade of the sources it must not replace the build that the shop serves. */
@@ -31,21 +43,43 @@ const COMMANDS = {
   import: () => runShop("import", "production"),
   backup: () => runShop("backup", "production"),
   restore: () => runShop("restore", "production"),
+  upgrade: async () => {
+    const { runUpgrade } = await import("./upgrade.ts");
+    return runUpgrade(args, { home: HOME });
+  },
 };
 
 try {
-  process.exitCode = await main();
+  const release = ROOT === HOME ? findRelease() : null;
+  if (release === null) process.exitCode = await main();
+  // In this process: another one would need 45 MB as long as the shop runs.
+  else await import(pathToFileURL(join(folderOf(HOME, release), "bin", "daypass.mjs")).href);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
 
+/** The release that `npm run upgrade` has put in the place of this code. Null for none, and for commands that are about the sources. */
+function findRelease() {
+  if (["dev", "build", "verify", "exec", "bin"].includes(command)) return null;
+  const isStart =
+    command === "supervised-start" || (command === "start" && !mayRestart(process.env.NO_RESTART));
+  const release = isStart
+    ? chooseRelease(HOME, { now: Date.now, log: (line) => console.error(line) })
+    : readCurrent(HOME).release;
+  if (release === null || existsSync(join(folderOf(HOME, release), "bin", "daypass.mjs"))) return release;
+  throw new Error(
+    `The folder ${folderOf(HOME, release)} is gone: run npm run upgrade again, or delete .releases/current.`,
+  );
+}
+
 async function main() {
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (run === undefined) throw new Error(`Usage: node bin/daypass.mjs ${Object.keys(COMMANDS).join("|")}`);
-  process.chdir(ROOT);
-  const node = isNewEnough(process.versions.node) ? process.execPath : await fetchNode(ROOT);
-  const self = [...process.execArgv, fileURLToPath(import.meta.url)];
+  process.chdir(HOME);
+  const node = isNewEnough(process.versions.node) ? process.execPath : await fetchNode(HOME);
+  // The launcher, so that the next start runs the release that is current then.
+  const self = [...process.execArgv, join(HOME, "bin", "daypass.mjs")];
   if (command === "start" && mayRestart(process.env.NO_RESTART)) {
     return supervise(node, [...self, "supervised-start", ...args]);
   }
@@ -58,14 +92,26 @@ async function runShop(task, mode) {
   process.env.NODE_ENV ??= mode;
   // Node keeps the compiled code of the shop and its packages, so that the next start is faster. It does not fail when the
   // folder cannot be written. Node 20 has no such cache.
+  if (task === "start") writeRunning(HOME, { release: releaseOf(ROOT), pid: process.pid, isReady: false });
   module.enableCompileCache?.(join(ROOT, "build", "compile-cache"));
   const { ensureBuilt } = await import("./build.mjs");
   const { runTask } = await import("../server/main.ts");
+  const replaced = new AbortController();
+  let isReady = false;
+  if (task === "start") {
+    watchRelease(HOME, releaseOf(ROOT), { isReady: () => isReady, onReplaced: () => replaced.abort() });
+  }
   const code = await runTask(task, {
+    root: ROOT,
     build: async (signal) => {
       if (!args.includes(AS_BUILT)) await ensureBuilt(ROOT, { signal });
     },
-    onReady: () => process.send?.(READY),
+    replaced: replaced.signal,
+    onReady: () => {
+      isReady = true;
+      if (task === "start") writeRunning(HOME, { release: releaseOf(ROOT), pid: process.pid, isReady: true });
+      process.send?.(READY);
+    },
     flags: args.filter((arg) => arg !== AS_BUILT),
   });
   // Open timers and sockets must not keep the process running.

@@ -35,7 +35,14 @@ export async function fetchNode(root) {
     console.error(
       `Daypass needs Node 22.22 or newer: fetching Node ${FETCHED_VERSION}, once, about 100 MB …`,
     );
-    await npm(["install", "--prefix", draft, "--ignore-scripts", `${packageName}@${FETCHED_VERSION}`]);
+    await npm([
+      "install",
+      "--prefix",
+      draft,
+      "--no-package-lock",
+      "--ignore-scripts",
+      `${packageName}@${FETCHED_VERSION}`,
+    ]);
     const { stdout } = await promisify(execFile)(nodeIn(draft), ["--version"]);
     if (stdout.trim() !== `v${FETCHED_VERSION}`) throw new Error(`it reports version ${stdout.trim()}`);
     moveUnlessExists(draft, home);
@@ -118,11 +125,18 @@ export function onParentExit(act) {
   return () => clearInterval(watch);
 }
 
-function npm(args) {
-  const options = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+/** Runs npm, quietly. */
+export function npm(args, { cwd, env = process.env, timeout = 0 } = {}) {
+  const options = ["--no-audit", "--no-fund", "--loglevel=error"];
   const cli = process.env.npm_execpath ?? "";
   const [file, first] = basename(cli) === "npm-cli.js" ? [process.execPath, [cli]] : ["npm", []];
-  return promisify(execFile)(file, [...first, ...args, ...options], { shell: process.platform === "win32" });
+  return promisify(execFile)(file, [...first, ...args, ...options], {
+    cwd,
+    env,
+    timeout,
+    shell: process.platform === "win32",
+    maxBuffer: 16 * 1024 * 1024,
+  });
 }
 
 function moveUnlessExists(draft, home) {
@@ -134,7 +148,8 @@ function moveUnlessExists(draft, home) {
   }
 }
 
-function removeOldDrafts(folder) {
+/** Deletes what processes that are gone have left in a folder of drafts. */
+export function removeOldDrafts(folder) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder)) {
     const pid = /^draft-(\d+)-/.exec(entry)?.[1];
@@ -143,7 +158,7 @@ function removeOldDrafts(folder) {
   }
 }
 
-function isRunning(pid) {
+export function isRunning(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -152,7 +167,8 @@ function isRunning(pid) {
   }
 }
 
-function reasonOf(error) {
+/** The line of a failed command that says why. */
+export function reasonOf(error) {
   const lines = String(error.stderr || error.message).split("\n");
   const reason = lines.find((line) => /^npm (error|ERR!) (?!code|A complete)/.test(line)) ?? lines[0] ?? "";
   return reason.replace(/^npm (error|ERR!) /, "").trim();

@@ -7,6 +7,9 @@ export const READY = "ready";
 /** The exit code of a start whose database does not answer: the next one may succeed. server/main.ts has the same. */
 const DATABASE_LOST_CODE = 75;
 
+/** The exit code of a shop whose code was replaced: the next start runs the other code. server/main.ts has the same. */
+const REPLACED_CODE = 76;
+
 const TIMES = { firstPauseMs: 1_000, longestPauseMs: 60_000, stableMs: 5 * 60_000 };
 
 /** @returns whether a crashed shop is restarted: true unless NO_RESTART is 1 */
@@ -34,6 +37,7 @@ export async function supervise(node, args, { firstPauseMs, longestPauseMs, stab
     const ended = await runChild(node, args, (message) => {
       if (message === READY) wasReady = true;
     });
+    if (ended.code === REPLACED_CODE && !stop.signal.aborted) continue;
     const mayTryAgain = wasReady || ended.code === DATABASE_LOST_CODE;
     if (stop.signal.aborted || !mayTryAgain || ended.code === 0) return ended.code;
     if (performance.now() - began >= stableMs) pauseMs = firstPauseMs;

@@ -22,6 +22,10 @@ const SHOPS = {
     if (existsSync(process.env.MARK)) process.exit(1);
     writeFileSync(process.env.MARK, "");
     process.exit(75);`,
+  replacedOnce: `import { existsSync, writeFileSync } from "node:fs";
+    if (existsSync(process.env.MARK)) process.send("ready", () => console.log("the other version"));
+    else { writeFileSync(process.env.MARK, ""); process.exit(76); }
+    setInterval(() => {}, 1000);`,
   misconfigured: `console.log("pid " + process.pid); console.error("PORT must be a port number."); process.exit(1);`,
 };
 
@@ -126,4 +130,20 @@ test("NO_RESTART=1 turns restarts off", () => {
   expect([undefined, "", "0", "false"].map((value) => mayRestart(value))).toEqual([true, true, true, true]);
   expect(["1", "true"].map((value) => mayRestart(value))).toEqual([false, false]);
   expect(() => mayRestart("yes")).toThrow("NO_RESTART must be 1 or 0.");
+});
+
+test("a shop whose code was replaced is started again at once, although it was not ready", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "supervise-"));
+  const { child, exited, output, pauses } = start(
+    "replacedOnce",
+    { ...QUICK, firstPauseMs: 60_000 },
+    {
+      MARK: join(folder, "mark"),
+    },
+  );
+  await vi.waitUntil(() => output().includes("the other version"), waits);
+  expect(pauses()).toEqual([]);
+  child.kill("SIGTERM");
+  await exited;
+  rmSync(folder, { recursive: true });
 });

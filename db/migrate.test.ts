@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { emptyDatabase } from "../tests/database/database.ts";
-import { migrateDatabase, OldDatabaseError } from "./migrate.ts";
+import {
+  applyMigrations,
+  MigrationError,
+  migrateDatabase,
+  migrationTimes,
+  OldDatabaseError,
+} from "./migrate.ts";
 
 const LAST_VERSION = readFileSync("tests/database/last-version.sql", "utf8");
 const LAST_MIGRATION = 1_795_512_034_369;
@@ -81,4 +87,89 @@ test("a database of an older version is refused with the version to start first,
   await expect(refused).rejects.toBeInstanceOf(OldDatabaseError);
   await expect(refused).rejects.toThrow("Start version 0.1.0 on it once");
   expect((await client.query("select to_regclass('tools') as tools")).rows).toEqual([{ tools: null }]);
+});
+
+/** The last migration of version 0.2.0. Those before it removed tables of version 0.1.0. */
+const FIRST_OF_RELEASES = 1_795_600_000_000;
+
+test("from one release to the next, no table or column disappears, changes its type or becomes required", async () => {
+  const { client } = await connectToEmptyDatabase();
+  const times = migrationTimes();
+  const last = times.findLastIndex((at) => at <= FIRST_OF_RELEASES);
+  for (const [index, at] of times.entries()) {
+    if (index < last) continue;
+    const before = await describeColumns(client);
+    await applyMigrations(client, at);
+    const after = await describeColumns(client);
+    for (const [name, column] of before) {
+      expect(after.get(name)?.type, `${name} after migration ${index}`).toBe(column.type);
+      if (!column.isRequired)
+        expect(after.get(name)?.isRequired, `${name} after migration ${index}`).toBe(false);
+    }
+    // Older code does not know a new column of a table that it knows.
+    const tables = new Set([...before.values()].map(({ table }) => table));
+    for (const [name, { table, isRequired }] of after)
+      if (tables.has(table) && !before.has(name))
+        expect(isRequired, `${name} is new and required`).toBe(false);
+  }
+});
+
+/** Columns by "table.column". Required: an insert must name it. */
+async function describeColumns(client: pg.Client) {
+  const { rows } = await client.query<{ table: string; column: string; type: string; isRequired: boolean }>(
+    `select table_name as table, column_name as column, udt_name as type,
+        is_nullable = 'NO' and column_default is null and identity_generation is null as "isRequired"
+      from information_schema.columns where table_schema = 'public'`,
+  );
+  return new Map(rows.map((row) => [`${row.table}.${row.column}`, row]));
+}
+
+/** The migration after this one adds a key to user_purchases. */
+const BEFORE_UNKNOWN_PAYMENTS = 1_795_597_891_192;
+const QUICK = { timeoutMs: 50, pauseMs: 10, attempts: 100 };
+
+/** A database that lacks the last migrations, with a table locked that they change. */
+async function lockTable() {
+  const old = await connectToEmptyDatabase();
+  await applyMigrations(old.client, BEFORE_UNKNOWN_PAYMENTS);
+  await old.client.query("begin; lock table user_purchases in access exclusive mode");
+  return old;
+}
+
+test("a migration that another program blocks is tried again until the lock is gone", async () => {
+  const { url, client } = await lockTable();
+  const waited = new Promise<void>((resolve) => {
+    void migrateDatabase(url, { lockTimes: QUICK, onWait: resolve }).then(
+      () => finished.push("migrated"),
+      (error: unknown) => finished.push(String(error)),
+    );
+  });
+  const finished: string[] = [];
+  await waited;
+  expect(finished).toEqual([]);
+  await client.query("rollback");
+  await vi.waitFor(() => expect(finished).toEqual(["migrated"]), { timeout: 20_000 });
+});
+
+test("a migration that stays blocked ends with a sentence, and changes nothing", async () => {
+  const { url, client } = await lockTable();
+  const blocked = migrateDatabase(url, { lockTimes: { ...QUICK, attempts: 2 } });
+  await expect(blocked).rejects.toBeInstanceOf(MigrationError);
+  await expect(blocked).rejects.toThrow("another program holds a lock on a table, and is as it was");
+  await client.query("rollback");
+  const { rows } = await client.query("select max(created_at)::text as at from drizzle.__drizzle_migrations");
+  expect(rows).toEqual([{ at: String(BEFORE_UNKNOWN_PAYMENTS) }]);
+});
+
+test("a migration that fails changes nothing, and the sentence says how to go on", async () => {
+  const { url, client } = await connectToEmptyDatabase();
+  // In the way of the first migration.
+  await client.query("create table tools (id int)");
+  const failed = migrateDatabase(url);
+  await expect(failed).rejects.toBeInstanceOf(MigrationError);
+  await expect(failed).rejects.toThrow(/already exists.*run the version before this one again/);
+  const { rows } = await client.query(
+    "select relname from pg_class where relnamespace = 'public'::regnamespace",
+  );
+  expect(rows).toEqual([{ relname: "tools" }]);
 });

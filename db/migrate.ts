@@ -1,14 +1,26 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
 import type pg from "pg";
 import { withClient } from "./database.ts";
+import { causedByUnavailableDatabase } from "./database-unavailable.ts";
 
 /** The advisory lock of the set-up: any number that all processes of the shop share. */
 const SETUP_LOCK = 7_261_001;
+
+/**
+ * A migration that waits for a lock lets nobody else use the table meanwhile, so it waits for a short time, and tries again
+ * after a pause.
+ */
+const LOCK_TIMES = { timeoutMs: 5_000, pauseMs: 1_000, attempts: 20 };
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** The schema could not be changed, and nothing was. The message tells the owner what to do. */
+export class MigrationError extends Error {
+  override name = "MigrationError";
+}
 
 /** An older version made the database. The message tells the owner what to do. */
 export class OldDatabaseError extends Error {
@@ -26,19 +38,66 @@ function findMigrationsFolder(): string {
   return join(folder, "db/migrations");
 }
 
+interface MigrationOptions {
+  /** Runs under the same lock: seeding, the first admin. */
+  afterwards?: () => Promise<void>;
+  /** Called each time that another program holds a lock which a migration needs. */
+  onWait?: () => void;
+  lockTimes?: typeof LOCK_TIMES;
+}
+
 /**
- * Migrates a database to the newest schema, then runs `afterwards` (seeding, the first admin). Several processes may
- * call this at once: because of an advisory lock, one of them works while the others wait.
+ * Migrates a database to the newest schema, in one transaction. Several processes may call this at once: because of an
+ * advisory lock, one of them works while the others wait.
  *
- * @throws OldDatabaseError, and changes nothing, when a version before 0.1.0 made the database
+ * @throws OldDatabaseError when a version before 0.1.0 made the database; MigrationError. Nothing is changed then.
  */
-export async function migrateDatabase(url: string, afterwards?: () => Promise<void>): Promise<void> {
+export async function migrateDatabase(url: string, options: MigrationOptions = {}): Promise<void> {
   await withSetupLock(url, async (client) => {
     const config = { migrationsFolder: findMigrationsFolder() };
     await refuseOlder(client, readMigrationFiles(config)[0]?.folderMillis ?? 0);
-    await migrate(drizzle(client), config);
-    await afterwards?.();
+    await migrateWithinLockTimes(client, options);
+    await options.afterwards?.();
   });
+}
+
+async function migrateWithinLockTimes(
+  client: pg.Client,
+  { onWait, lockTimes = LOCK_TIMES }: MigrationOptions,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query("begin");
+      await client.query("select set_config('lock_timeout', $1, true)", [`${lockTimes.timeoutMs}ms`]);
+      await applyMigrations(client);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      if (causedByUnavailableDatabase(error)) throw error;
+      await client.query("rollback");
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw failedBecause(error);
+      if (attempt === lockTimes.attempts) throw lockedBy(error);
+    }
+    onWait?.();
+    await delay(lockTimes.pauseMs);
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined);
+
+function failedBecause(error: unknown): MigrationError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new MigrationError(
+    `The database could not be changed for this version (${reason}), and is as it was: run the version before this one again, which npm run upgrade -- --back does.`,
+    { cause: error },
+  );
+}
+
+function lockedBy(error: unknown): MigrationError {
+  return new MigrationError(
+    "The database could not be changed for this version, because another program holds a lock on a table, and is as it was: end that program, such as a backup or an open transaction, and start the shop again.",
+    { cause: error },
+  );
 }
 
 /** Runs `work` on a connection of its own while no other process sets this database up. */
@@ -63,9 +122,16 @@ async function refuseOlder(client: pg.Client, firstAt: number): Promise<void> {
   );
 }
 
+/** Times of all migrations, in milliseconds and in order. */
+export function migrationTimes(): number[] {
+  return readMigrationFiles({ migrationsFolder: findMigrationsFolder() }).map(
+    ({ folderMillis }) => folderMillis,
+  );
+}
+
 /** Time of the newest migration, in milliseconds: the version of the schema. */
 export function lastMigration(): number {
-  return readMigrationFiles({ migrationsFolder: findMigrationsFolder() }).at(-1)?.folderMillis ?? 0;
+  return migrationTimes().at(-1) ?? 0;
 }
 
 /**

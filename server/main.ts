@@ -25,8 +25,12 @@ export type Task =
 const BESIDE_A_SHOP: readonly Task[] = ["vault-rotate", "import", "backup"];
 
 type Preparation = {
+  /** The folder of the code that runs. The folder of the process is that of the settings. */
+  readonly root: string;
   /** Builds the shop unless build/ is up to date. Throws when the signal fires. */
   readonly build: (signal: AbortSignal) => Promise<void>;
+  /** Aborted when other code is to run in the place of this process. */
+  readonly replaced: AbortSignal;
   /** Called when the shop accepts requests. Not called for other tasks. */
   readonly onReady: () => void;
   /** The flags of the command line, such as --yes. */
@@ -41,6 +45,8 @@ const DRAIN_LIMIT_AFTER_FAILURE_MS = 5_000;
 const START_STOP_LIMIT_MS = 5_000;
 /** The exit code of a start that may succeed later. bin/supervise.mjs has the same. */
 const DATABASE_LOST_CODE = 75;
+/** The exit code of a shop that ended so that other code starts. bin/supervise.mjs has the same. */
+const REPLACED_CODE = 76;
 
 /**
  * Runs the shop, or a task that needs its database, to its end.
@@ -49,6 +55,10 @@ const DATABASE_LOST_CODE = 75;
  */
 export async function runTask(task: Task, preparation: Preparation): Promise<number> {
   const shutdown = watchForShutdown();
+  preparation.replaced.addEventListener("abort", () => {
+    console.log("Another version takes the place of this one.");
+    shutdown.request();
+  });
   try {
     const env = readEnv();
     await perform(task, env, preparation, shutdown);
@@ -60,7 +70,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
     shutdown.unwatch();
   }
   const failure = shutdown.failure();
-  if (failure === undefined) return 0;
+  if (failure === undefined) return preparation.replaced.aborted ? REPLACED_CODE : 0;
   console.error(describeFailure(failure, { withStack: isDebugging() }));
   return failure instanceof Error && failure.name === "DatabaseLostError" ? DATABASE_LOST_CODE : 1;
 }
@@ -99,7 +109,7 @@ async function upgradeDatabase(env: Env, preparation: Preparation, shutdown: Shu
   const older = findOlderCluster(env.dataDir);
   if (older === null) return;
   await preparation.build(shutdown.stop);
-  const { moveDatabase } = await loadBundle(undefined);
+  const { moveDatabase } = await loadBundle(preparation.root, undefined);
   if (moveDatabase === undefined) throw new Error("the server bundle cannot move a database");
   await upgradeCluster(older, {
     dataDir: env.dataDir,
@@ -175,6 +185,7 @@ async function useBundle(
   task: Task,
   env: Env,
   {
+    root,
     databaseUrl,
     databaseDirectUrl,
     onReady,
@@ -182,15 +193,16 @@ async function useBundle(
     importing,
     backup,
   }: Database &
-    Pick<Preparation, "onReady" | "flags"> & {
+    Pick<Preparation, "root" | "onReady" | "flags"> & {
       importing: ImportArguments | null;
       backup: BackupArguments | null;
     },
   shutdown: Shutdown,
   viteDevServer: ShopOptions["viteDevServer"],
 ): Promise<void> {
-  const bundle = await loadBundle(viteDevServer);
+  const bundle = await loadBundle(root, viteDevServer);
   const options: ShopOptions = {
+    root,
     env,
     databaseUrl,
     databaseDirectUrl,

@@ -16,7 +16,7 @@ import type { Env } from "./env.ts";
  */
 export async function setUpStore(env: Env, shop: Composition, databaseUrl: string): Promise<FirstAdmin> {
   let admin: FirstAdmin | undefined;
-  await migrateDatabase(databaseUrl, async () => {
+  const afterwards = async () => {
     await checkKeyFingerprints(shop.db, keyFingerprints(shop.keys));
     await completeOldLinks(shop.db, env.google ? issuerOf(env.google.discoveryUrl) : GOOGLE_ISSUER);
     if (env.demo) {
@@ -26,7 +26,12 @@ export async function setUpStore(env: Env, shop: Composition, databaseUrl: strin
       shop.systemContext(),
       env.adminPassword === undefined ? {} : { password: env.adminPassword },
     );
-  });
+  };
+  const onWait = () =>
+    shop
+      .systemContext()
+      .log.warn({}, "another program holds a lock that a change of the schema needs; trying again");
+  await migrateDatabase(databaseUrl, { afterwards, onWait });
   if (!admin) throw new Error("the setup did not run");
   return admin;
 }

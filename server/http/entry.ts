@@ -31,6 +31,8 @@ export interface RunningShop {
 
 /** Sets the store up, starts to listen and starts the jobs. Prints the address and the admin's sign-in. */
 export async function startShop(options: {
+  /** The folder of the code, with its build. */
+  root: string;
   env: Env;
   databaseUrl: string;
   databaseDirectUrl: string;
@@ -79,8 +81,8 @@ export async function startShop(options: {
       systemContext: shop.systemContext,
       metrics,
       mountFiles: (target) => {
-        if (!viteDevServer) mountStaticFiles(target, join(process.cwd(), "build/client"));
-        mountDownloads(target, join(process.cwd(), "build/extension"), env.origin);
+        if (!viteDevServer) mountStaticFiles(target, join(options.root, "build/client"));
+        mountDownloads(target, join(options.root, "build/extension"), env.origin);
       },
       pageCache,
       development,

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ViteDevServer } from "vite";
 import { z } from "zod";
@@ -9,6 +9,8 @@ import type { ImportArguments } from "./import-arguments.ts";
 
 /** What the bundle gets; the same for every task. */
 export type ShopOptions = {
+  /** The folder of the code, with its build. */
+  readonly root: string;
   readonly env: Env;
   /** The database in use, embedded or not. */
   readonly databaseUrl: string;
@@ -57,10 +59,10 @@ const bundleSchema = z.object({
 });
 
 /** Loads the built server; in development its sources, which Vite compiles on demand. */
-export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundle> {
+export async function loadBundle(root: string, vite: ViteDevServer | undefined): Promise<Bundle> {
   const loaded: unknown =
     vite === undefined
-      ? await import(pathToFileURL(resolve("build/server/index.js")).href)
+      ? await import(pathToFileURL(join(root, "build/server/index.js")).href)
       : await vite.ssrLoadModule("/server/http/entry.ts");
   return bundleSchema.parse(loaded);
 }

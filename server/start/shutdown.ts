@@ -9,6 +9,8 @@ export type Shutdown = {
   readonly stop: AbortSignal;
   /** Aborted when somebody asks a second time: the shop ends without finishing its work. */
   readonly force: AbortSignal;
+  /** Ends the shop as a signal does. */
+  request(): void;
   /** Ends the shop because it cannot continue. The first error is kept. */
   fail(error: unknown): void;
   failure(): unknown;
@@ -45,6 +47,7 @@ export function watchForShutdown(now: () => number = Date.now): Shutdown {
   return {
     stop: stop.signal,
     force: force.signal,
+    request: () => stop.abort(),
     fail,
     failure: () => failure,
     handleUncaughtErrorsWith: (handler) => {
@@ -76,6 +79,7 @@ const OWNER_ERRORS: readonly string[] = [
   "ConfigurationError",
   "DatabaseLostError",
   "OldDatabaseError",
+  "MigrationError",
   "DocumentExportError",
   "ImportStoppedError",
   "ImportConflictError",

@@ -34,12 +34,14 @@ export function makeDataDir(): string {
 export async function startShopProcess(options: {
   dataDir: string;
   port: number;
+  /** The folder of the shop; this repository without it. */
+  root?: string;
   /** Added to the settings that all tests share. */
   settings: Record<string, string>;
 }): Promise<ShopProcess> {
   const { dataDir, port } = options;
   const shop = spawn(process.execPath, ["bin/daypass.mjs", "start"], {
-    cwd: ROOT,
+    cwd: options.root ?? ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: process.env.PATH,

@@ -1,0 +1,155 @@
+// Which code a shop's folder runs. `npm run upgrade` puts a new version into .releases/ and names it in .releases/current;
+// the folder itself stays as it was installed. This file must run on Node 20.
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const FOLDER = ".releases";
+/** A new version has this long to become healthy. */
+export const TRIAL_MS = 120_000;
+/** A new version that ends this often before it is healthy is given up before its time is over. */
+const MAX_STARTS = 3;
+const CHECK_MS = 1_000;
+
+/**
+ * @typedef {object} Current which release runs
+ * @property {string | null} release its folder in .releases; null for the code that was installed first
+ * @property {string | null} [previous] what runs again when the release is given up
+ * @property {{ until: string, starts: number }} [trial] while it has not been healthy: its end (UTC), and how often it was started
+ */
+
+/** The folder that the owner installed the shop in, of the code at `root`: it has the data and the launcher. */
+export function homeOf(root) {
+  const parent = dirname(root);
+  return basename(parent) === FOLDER ? dirname(parent) : root;
+}
+
+/** The name of a release, as in .releases/current. Null for the code that was installed first. */
+export function releaseOf(root) {
+  return basename(dirname(root)) === FOLDER ? basename(root) : null;
+}
+
+export function releasesIn(home) {
+  return join(home, FOLDER);
+}
+
+/** The folder of the code of a release. */
+export function folderOf(home, release) {
+  return release === null ? home : join(home, FOLDER, release);
+}
+
+/** @returns {Current} */
+export function readCurrent(home) {
+  try {
+    return JSON.parse(readFileSync(join(home, FOLDER, "current"), "utf8"));
+  } catch (error) {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return { release: null };
+    throw new Error(
+      `${join(home, FOLDER, "current")} cannot be read: delete it to run the code of this folder.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** @param {Current} current */
+export function writeCurrent(home, current) {
+  writeSafely(home, "current", current);
+}
+
+/** Says which release runs, and whether it accepts requests, for `npm run upgrade`. */
+export function writeRunning(home, running) {
+  writeSafely(home, "running", running);
+}
+
+/** @returns {{ release: string | null, pid: number, isReady: boolean } | null} */
+export function readRunning(home) {
+  try {
+    return JSON.parse(readFileSync(join(home, FOLDER, "running"), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** A process that is killed leaves the old content or the new one. */
+function writeSafely(home, name, value) {
+  const folder = join(home, FOLDER);
+  mkdirSync(folder, { recursive: true });
+  const draft = join(folder, `${name}-${process.pid}.draft`);
+  try {
+    const file = openSync(draft, "w");
+    try {
+      writeFileSync(file, `${JSON.stringify(value)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, join(folder, name));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Ends the trial of a release: it stays, or the one before it runs again. */
+export function endTrial(home, { isHealthy }) {
+  const { release, previous = null, trial } = readCurrent(home);
+  if (trial === undefined) return;
+  writeCurrent(home, isHealthy ? { release, previous } : { release: previous });
+}
+
+/**
+ * Returns the release to start, and counts the start of one on trial. One that was started too often, or whose time is over,
+ * is given up.
+ *
+ * @param log called with a sentence when a release is given up
+ */
+export function chooseRelease(home, { now, log }) {
+  const { release, previous = null, trial } = readCurrent(home);
+  if (trial === undefined) return release;
+  if (trial.starts >= MAX_STARTS || now() > Date.parse(trial.until)) {
+    endTrial(home, { isHealthy: false });
+    log(`Version ${release ?? "of this folder"} did not start. The version before it runs again.`);
+    return previous;
+  }
+  writeCurrent(home, { release, previous, trial: { ...trial, starts: trial.starts + 1 } });
+  return release;
+}
+
+/**
+ * Watches, from the shop's process, whether another release is to run, and ends the trial of this one when `npm run upgrade` was
+ * killed and cannot do it.
+ *
+ * @param isReady whether the shop accepts requests
+ * @param onReplaced called once, when this process is to end so that the other release starts
+ * @returns stops watching
+ */
+export function watchRelease(home, own, { isReady, onReplaced, now = Date.now }) {
+  const check = () => {
+    const { release, trial } = readCurrent(home);
+    if (release === own) {
+      if (trial !== undefined && now() > Date.parse(trial.until)) endTrial(home, { isHealthy: isReady() });
+      else return;
+    }
+    if (readCurrent(home).release === own) return;
+    clearInterval(timer);
+    onReplaced();
+  };
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch {
+      // The file cannot be read now: a full disk or a mistake by hand. The shop goes on.
+    }
+  }, CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runUpgrade } from "./upgrade.ts";
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "upgrade-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An archive with one folder. @returns the file, with its checksum beside it */
+function makeArchive(files: Record<string, string>, { tarArguments = ["code"] } = {}): string {
+  const folder = makeFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, "code", name, ".."), { recursive: true });
+    writeFileSync(join(folder, "code", name), text);
+  }
+  const file = join(folder, "archive.tgz");
+  execFileSync("tar", ["-czPf", file, "-C", folder, ...tarArguments]);
+  const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
+  writeFileSync(`${file}.sha256`, `${sum}  archive.tgz\n`);
+  return file;
+}
+
+const PACKAGE = JSON.stringify({ name: "daypass", version: "9.0.0" });
+
+/** Nothing is installed, and nothing is left behind. */
+async function expectRefused(args: string[], sentence: string | RegExp): Promise<void> {
+  const home = makeFolder();
+  await expect(runUpgrade(args, { home })).rejects.toThrow(sentence);
+  expect(readdirSync(home, { recursive: true }).filter((name) => name !== ".releases")).toEqual([]);
+}
+
+test.each([
+  ["no archive", [], "Name the archive, or --back."],
+  ["an archive and --back", ["a.tgz", "--back"], "Name the archive, or --back."],
+  ["two archives", ["a.tgz", "b.tgz"], "Name one archive, not also b.tgz."],
+  ["an unknown flag", ["a.tgz", "--force"], "The argument --force is unknown, and nothing was changed."],
+  ["a checksum that is none", ["a.tgz", "--sha256=12"], "--sha256 must be 64 hexadecimal digits."],
+  ["a file that is missing", ["/nowhere/a.tgz"], "There is no file /nowhere/a.tgz."],
+  ["an address without TLS", ["http://127.0.0.1:1/a.tgz"], "from an https address only"],
+  ["an address that does not answer", ["https://127.0.0.1:1/a.tgz"], "cannot be downloaded: "],
+  ["no version to go back to", ["--back"], "There is no version to go back to."],
+])("%s is refused with a sentence", async (_case, args, sentence) => {
+  await expectRefused(args, sentence);
+});
+
+test("an archive without a checksum, or with another one, is refused", async () => {
+  const archive = makeArchive({ "package.json": PACKAGE });
+  await expectRefused([archive, `--sha256=${"0".repeat(64)}`], "The archive is damaged or another one");
+  writeFileSync(`${archive}.sha256`, "");
+  await expectRefused([archive], "The checksum of the archive is missing");
+});
+
+test("an archive that is not a version of Daypass is refused", async () => {
+  await expectRefused(
+    [makeArchive({ "package.json": '{"name":"other","version":"1.0.0"}' })],
+    "no version of Daypass",
+  );
+  await expectRefused([makeArchive({ "readme.txt": "" })], "no version of Daypass");
+  await expectRefused([makeArchive({ "package.json": PACKAGE })], "no version of Daypass");
+  const name = JSON.stringify({ name: "daypass", version: "../../../tmp/x" });
+  await expectRefused(
+    [makeArchive({ "package.json": name, "bin/releases.mjs": "" })],
+    "no version of Daypass",
+  );
+  const archive = makeArchive({ "readme.txt": "" });
+  writeFileSync(archive, "not an archive");
+  const sum = createHash("sha256").update("not an archive").digest("hex");
+  await expectRefused([archive, `--sha256=${sum}`], "The archive cannot be unpacked");
+});
+
+test("an archive cannot write outside its folder", async () => {
+  const outside = join(makeFolder(), "escaped");
+  const archive = makeArchive(
+    { "package.json": PACKAGE },
+    { tarArguments: [`--transform=s,^code,${outside},`, "code"] },
+  );
+  await expectRefused([archive], "no version of Daypass");
+  expect(readdirSync(join(outside, ".."))).toEqual([]);
+});
+
+test("of two upgrades at once, the second is refused; one that was killed is in nobody's way", async () => {
+  const home = makeFolder();
+  const lock = join(home, ".releases", "upgrading");
+  mkdirSync(join(lock, String(process.pid)), { recursive: true });
+  await expect(runUpgrade(["--back"], { home })).rejects.toThrow("Another upgrade of this shop is running");
+  rmSync(lock, { recursive: true });
+  // Larger than any process id.
+  mkdirSync(join(lock, "99999999"), { recursive: true });
+  await expect(runUpgrade(["--back"], { home })).rejects.toThrow("There is no version to go back to");
+  expect(readdirSync(join(home, ".releases"))).toEqual([]);
+});
+
+test("a version that cannot be installed leaves the shop as it is", async () => {
+  // Without a lockfile, npm ci installs nothing.
+  const archive = makeArchive({
+    "package.json": PACKAGE,
+    "bin/releases.mjs": "",
+    "build/server/index.js": "",
+  });
+  await expectRefused([archive], "The new version cannot be installed: ");
+});

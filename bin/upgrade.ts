@@ -1,0 +1,454 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { copyFile, readFile, rename, statfs } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { ConfigurationError, type Env, readEnv } from "../server/env.ts";
+import { nameBackup } from "../server/start/backup-arguments.ts";
+import { isRunning, npm, reasonOf, removeOldDrafts } from "./node-runtime.mjs";
+import {
+  endTrial,
+  folderOf,
+  readCurrent,
+  readRunning,
+  releasesIn,
+  TRIAL_MS,
+  writeCurrent,
+} from "./releases.mjs";
+
+const UPGRADE_HELP = `Replaces the code of the shop by a new version, and goes back if that does not work. The shop may be running.
+
+  npm run upgrade -- ARCHIVE [--sha256=CHECKSUM]
+  npm run upgrade -- --back
+
+  ARCHIVE   a file or an https address, as npm run release has written it. Its checksum is in ARCHIVE.sha256, or given
+  --back    runs the version before this one again
+
+The command installs the new version beside the running one, makes a backup, and lets the shop start the new version. When that
+does not answer within two minutes, the version before it runs again. Orders and all other data stay in either case.`;
+
+const MAX_ARCHIVE_BYTES = 500_000_000;
+/** What an installed version needs on the disk, and twice that for safety. */
+const MIN_FREE_BYTES = 600_000_000;
+const DOWNLOAD_LIMIT_MS = 10 * 60_000;
+const INSTALL_LIMIT_MS = 15 * 60_000;
+const CHECKSUM = /^[0-9a-f]{64}$/;
+/** The new version must answer this often in a row. */
+const HEALTHY_CHECKS = 3;
+const CHECK_PAUSE_MS = 1_000;
+const ANSWER_LIMIT_MS = 10_000;
+/** A version that is given up has this long to end by itself. */
+const HANGING_MS = 15_000;
+/** After going back. */
+const BACK_LIMIT_MS = 60_000;
+
+const BACKUP_PREFIX = "before-upgrade-";
+const KEPT_BACKUPS = 3;
+
+interface Shop {
+  /** The folder that the shop was installed in. */
+  home: string;
+  env: Env;
+  log: (line: string) => void;
+}
+
+/**
+ * `npm run upgrade`.
+ *
+ * @param options.home the folder that the shop was installed in
+ * @returns the exit code
+ * @throws ConfigurationError
+ */
+export async function runUpgrade(args: readonly string[], { home }: { home: string }): Promise<number> {
+  const asked = readArguments(args);
+  if (asked === null) {
+    console.log(UPGRADE_HELP);
+    return 0;
+  }
+  const shop: Shop = { home, env: readEnv(), log: (line) => console.log(line) };
+  const unlock = lock(home);
+  try {
+    const next =
+      asked.archive === null ? previousOf(home) : await install(shop, asked.archive, asked.checksum);
+    return (await switchTo(shop, next)) ? 0 : 1;
+  } finally {
+    unlock();
+  }
+}
+
+/** @returns null when the help is asked for; an archive of null to go back */
+function readArguments(args: readonly string[]): { archive: string | null; checksum: string | null } | null {
+  if (args.includes("--help") || args.includes("-h")) return null;
+  const sum = args
+    .find((arg) => arg.startsWith("--sha256="))
+    ?.slice("--sha256=".length)
+    .toLowerCase();
+  const unknown = args.find((arg) => arg.startsWith("-") && arg !== "--back" && !arg.startsWith("--sha256="));
+  if (unknown !== undefined)
+    throw new ConfigurationError(`The argument ${unknown} is unknown, and nothing was changed.`);
+  if (sum !== undefined && !CHECKSUM.test(sum)) {
+    throw new ConfigurationError("--sha256 must be 64 hexadecimal digits. Nothing was changed.");
+  }
+  const [archive, second] = args.filter((arg) => !arg.startsWith("-"));
+  if (second !== undefined)
+    throw new ConfigurationError(`Name one archive, not also ${second}. Nothing was changed.`);
+  const isBack = args.includes("--back");
+  if (isBack === (archive !== undefined))
+    throw new ConfigurationError(`Name the archive, or --back.\n\n${UPGRADE_HELP}`);
+  return { archive: archive ?? null, checksum: sum ?? null };
+}
+
+/** One upgrade at a time. @throws ConfigurationError */
+function lock(home: string): () => void {
+  const file = join(releasesIn(home), "upgrading");
+  mkdirSync(releasesIn(home), { recursive: true });
+  const draft = `${file}-${process.pid}`;
+  for (;;) {
+    mkdirSync(draft, { recursive: true });
+    mkdirSync(join(draft, String(process.pid)), { recursive: true });
+    try {
+      // A folder that has a file cannot be replaced.
+      renameSync(draft, file);
+      return () => rmSync(file, { recursive: true, force: true });
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true });
+      const [owner] = existsSync(file) ? readdirSync(file) : [];
+      if (owner === undefined) throw error;
+      if (isRunning(Number(owner))) {
+        throw new ConfigurationError("Another upgrade of this shop is running. Nothing was changed.");
+      }
+      rmSync(file, { recursive: true, force: true });
+    }
+  }
+}
+
+function previousOf(home: string): string | null {
+  const { release, previous } = readCurrent(home);
+  if (release === null && previous === undefined) {
+    throw new ConfigurationError("There is no version to go back to. Nothing was changed.");
+  }
+  return previous ?? null;
+}
+
+/** Installs a version beside the one that runs. @returns its name */
+async function install({ home, log }: Shop, archive: string, checksum: string | null): Promise<string> {
+  const folder = releasesIn(home);
+  removeOldDrafts(folder);
+  await requireSpace(folder);
+  const draft = join(folder, `draft-${process.pid}-${Date.now()}`);
+  mkdirSync(draft, { recursive: true });
+  try {
+    const file = join(draft, "archive.tgz");
+    const expected = await fetchArchive(archive, checksum, file, log);
+    const actual = await checksumOf(file);
+    if (actual !== expected) {
+      throw new ConfigurationError(
+        `The archive is damaged or another one: its checksum is ${actual} and not ${expected}. Nothing was changed.`,
+      );
+    }
+    const code = await unpack(file, join(draft, "code"));
+    const { version } = await readPackage(code);
+    const release = `${version}-${actual.slice(0, 12)}`;
+    if (existsSync(folderOf(home, release))) {
+      log(`Version ${release} is installed already.`);
+      return release;
+    }
+    log(`Installing version ${release} …`);
+    await installPackages(code);
+    // The last step, so that a folder with a name of a release is complete.
+    await rename(code, folderOf(home, release));
+    return release;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function requireSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= MIN_FREE_BYTES) return;
+  throw new ConfigurationError(
+    `There is less than ${MIN_FREE_BYTES / 1e6} MB of space on the disk of ${folder}. Free some, then try again. Nothing was changed.`,
+  );
+}
+
+/** Copies or downloads the archive. @returns the checksum that it must have */
+async function fetchArchive(
+  archive: string,
+  checksum: string | null,
+  file: string,
+  log: Shop["log"],
+): Promise<string> {
+  if (!URL.canParse(archive) || !/^https?:$/.test(new URL(archive).protocol)) {
+    if (!existsSync(archive)) throw new ConfigurationError(`There is no file ${resolve(archive)}.`);
+    const expected = checksum ?? readChecksum(await readFile(`${archive}.sha256`, "utf8").catch(() => ""));
+    await copyFile(archive, file);
+    return expected;
+  }
+  if (new URL(archive).protocol !== "https:") {
+    throw new ConfigurationError("An archive is downloaded from an https address only. Nothing was changed.");
+  }
+  const expected = checksum ?? readChecksum(await (await get(`${archive}.sha256`, 1_000)).text());
+  log("Downloading …");
+  const { body } = await get(archive, MAX_ARCHIVE_BYTES);
+  if (body === null) throw new ConfigurationError("The archive is empty. Nothing was changed.");
+  await pipeline(limitBytes(body, MAX_ARCHIVE_BYTES), createWriteStream(file));
+  return expected;
+}
+
+/** A file of `sha256sum`: the checksum, then the name. */
+function readChecksum(text: string): string {
+  const [sum = ""] = text.trim().split(/\s+/);
+  if (CHECKSUM.test(sum)) return sum;
+  throw new ConfigurationError(
+    "The checksum of the archive is missing: put it into a file with the name of the archive and .sha256, or give --sha256=. Nothing was changed.",
+  );
+}
+
+/** @throws ConfigurationError */
+async function get(address: string, maxBytes: number): Promise<Response> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_LIMIT_MS) });
+    if (new URL(response.url).protocol !== "https:") throw new Error("it leads to an address without https");
+    if (!response.ok) throw new Error(`it answers with status ${response.status}`);
+    if (Number(response.headers.get("content-length") ?? 0) > maxBytes) throw new Error("it is too large");
+    return response;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError(`${address} cannot be downloaded: ${reason}. Nothing was changed.`, {
+      cause: error,
+    });
+  }
+}
+
+async function* limitBytes(source: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > max) throw new ConfigurationError("The archive is too large. Nothing was changed.");
+    yield chunk;
+  }
+}
+
+async function checksumOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
+/** @returns the folder of the code: the only folder in the archive */
+async function unpack(file: string, into: string): Promise<string> {
+  mkdirSync(into);
+  try {
+    await promisify(execFile)("tar", ["-xzf", file, "-C", into, "--no-same-owner"]);
+  } catch (error) {
+    throw new ConfigurationError(`The archive cannot be unpacked: ${reasonOf(error)}. Nothing was changed.`, {
+      cause: error,
+    });
+  }
+  const [name, second] = readdirSync(into);
+  if (name === undefined || second !== undefined) throw notDaypass();
+  return join(into, name);
+}
+
+const packageSchema = z.object({
+  name: z.literal("daypass"),
+  version: z.string().regex(/^[0-9A-Za-z.+-]{1,40}$/),
+});
+
+const packageJson = z
+  .string()
+  .transform((text, ctx) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      ctx.addIssue("not JSON");
+      return z.NEVER;
+    }
+  })
+  .pipe(packageSchema);
+
+async function readPackage(code: string): Promise<z.infer<typeof packageSchema>> {
+  const text = await readFile(join(code, "package.json"), "utf8").catch(() => "");
+  const parsed = packageJson.safeParse(text);
+  if (!parsed.success || !existsSync(join(code, "bin", "releases.mjs"))) throw notDaypass();
+  return parsed.data;
+}
+
+const notDaypass = () =>
+  new ConfigurationError("The archive has no version of Daypass. Nothing was changed.");
+
+/** A release has its build. Other archives of the sources are built here. */
+async function installPackages(code: string): Promise<void> {
+  const isBuilt = existsSync(join(code, "build", "server", "index.js"));
+  // npm would leave out what a build needs.
+  const { NODE_ENV: _, ...env } = process.env;
+  const options = { cwd: code, env, timeout: INSTALL_LIMIT_MS };
+  try {
+    await npm(["ci", ...(isBuilt ? ["--omit=dev"] : [])], options);
+    if (!isBuilt) await promisify(execFile)(process.execPath, ["bin/daypass.mjs", "build"], options);
+  } catch (error) {
+    throw new ConfigurationError(
+      `The new version cannot be installed: ${reasonOf(error)}. The shop runs as before; check the network and the disk, then try again.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Backs up, lets the shop run `next`, and goes back when it is not healthy. @returns whether `next` runs */
+async function switchTo(shop: Shop, next: string | null): Promise<boolean> {
+  const { home, log } = shop;
+  const { release, previous = null, trial } = readCurrent(home);
+  const isOnTrial = release === next && trial !== undefined;
+  if (release === next && !isOnTrial) {
+    log(`Version ${nameOf(next)} runs already.`);
+    return true;
+  }
+  const isShopRunning = await findRunningShop(shop, isOnTrial);
+  // An upgrade that was killed after this is continued.
+  if (!isOnTrial) {
+    log("Backing up …");
+    await backUp(shop);
+  }
+  const before = isOnTrial ? previous : release;
+  const until = new Date(Date.now() + TRIAL_MS).toISOString();
+  writeCurrent(home, { release: next, previous: before, trial: { until, starts: 0 } });
+  log(isShopRunning ? "The shop restarts with the new version …" : "Starting the new version to check it …");
+  const started = isShopRunning ? null : startShop(home);
+  try {
+    if (await becomesHealthy(shop, next, TRIAL_MS, started)) {
+      endTrial(home, { isHealthy: true });
+      removeOld(shop);
+      log(`Version ${nameOf(next)} ${isShopRunning ? "runs" : "works. Start the shop"}.`);
+      return true;
+    }
+  } finally {
+    await stopShop(started);
+  }
+  // The shop may have gone back by itself.
+  endTrial(home, { isHealthy: false });
+  await endHanging(home, next);
+  log(`Version ${nameOf(next)} does not work: its log says why. Version ${nameOf(before)} is back.`);
+  if (isShopRunning && !(await becomesHealthy(shop, before, BACK_LIMIT_MS, null))) {
+    log("It does not answer yet. See its log; npm run doctor says what is wrong.");
+  }
+  return false;
+}
+
+/** A process that hangs does not notice that it is given up. */
+async function endHanging(home: string, release: string | null): Promise<void> {
+  for (const until = Date.now() + HANGING_MS; ; await delay(CHECK_PAUSE_MS)) {
+    const running = readRunning(home);
+    if (running?.release !== release || !isRunning(running.pid)) return;
+    if (Date.now() > until) return void process.kill(running.pid, "SIGKILL");
+  }
+}
+
+const nameOf = (release: string | null) => release ?? "that was installed first";
+
+/** @throws ConfigurationError when a shop runs that would not notice the new version */
+async function findRunningShop({ home, env }: Shop, isOnTrial: boolean): Promise<boolean> {
+  const running = readRunning(home);
+  const isAlive = running !== null && isRunning(running.pid);
+  if (!(await isAnswering(env, "/healthz"))) return isAlive && isOnTrial;
+  if (isAlive) return true;
+  throw new ConfigurationError(
+    `Something answers at port ${env.port} that was not started from ${home}, or before its code was replaced. Restart the shop, then try again. Nothing was changed.`,
+  );
+}
+
+async function isAnswering({ host, port }: Env, path: string): Promise<boolean> {
+  const own =
+    host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;
+  try {
+    const response = await fetch(`http://${own}:${port}${path}`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    await response.body?.cancel();
+    return response.status < 400;
+  } catch {
+    return false;
+  }
+}
+
+async function becomesHealthy(
+  { home, env }: Shop,
+  release: string | null,
+  limitMs: number,
+  started: ChildProcess | null,
+): Promise<boolean> {
+  const until = Date.now() + limitMs;
+  for (let healthy = 0; Date.now() < until; ) {
+    if (readCurrent(home).release !== release || hasEnded(started)) return false;
+    const running = readRunning(home);
+    const isOwn = running?.isReady === true && running.release === release && isRunning(running.pid);
+    // The home page also shows that the code works with the database.
+    healthy =
+      isOwn && (await isAnswering(env, "/healthz")) && (await isAnswering(env, "/")) ? healthy + 1 : 0;
+    if (healthy === HEALTHY_CHECKS) return true;
+    await delay(CHECK_PAUSE_MS);
+  }
+  return false;
+}
+
+const hasEnded = (child: ChildProcess | null) =>
+  child !== null && (child.exitCode !== null || child.signalCode !== null);
+
+const launcher = (home: string) => join(home, "bin", "daypass.mjs");
+
+function startShop(home: string): ChildProcess {
+  return spawn(process.execPath, [...process.execArgv, launcher(home), "start"], {
+    env: { ...process.env, NO_RESTART: "1" },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+}
+
+async function stopShop(child: ChildProcess | null): Promise<void> {
+  if (child === null || hasEnded(child)) return;
+  const ended = new Promise((done) => child.once("exit", done));
+  child.kill("SIGTERM");
+  await ended;
+}
+
+/** By the code that runs. @throws ConfigurationError */
+async function backUp({ home, env, log }: Shop): Promise<void> {
+  const name = nameBackup(new Date(), env.backupPassphrase !== undefined);
+  const path = join(env.backupFolder, `${BACKUP_PREFIX}${name}`);
+  try {
+    await promisify(execFile)(process.execPath, [
+      ...process.execArgv,
+      launcher(home),
+      "backup",
+      path,
+      "--as-built",
+    ]);
+    log(`Backup: ${path}`);
+  } catch (error) {
+    const lines = String((error as { stderr?: unknown }).stderr ?? "").trim();
+    throw new ConfigurationError(`The backup failed, so the shop runs as before. ${lines}`, { cause: error });
+  }
+}
+
+/** Keeps the release that runs, the one before it, and the last backups before an upgrade. */
+function removeOld({ home, env }: Shop): void {
+  const { release, previous } = readCurrent(home);
+  const kept = new Set([release, previous ?? null, "current", "running", "upgrading"]);
+  for (const name of readdirSync(releasesIn(home))) {
+    if (!kept.has(name)) rmSync(join(releasesIn(home), name), { recursive: true, force: true });
+  }
+  const backups = readdirSync(env.backupFolder).filter((name) => name.startsWith(BACKUP_PREFIX));
+  for (const name of backups.sort().slice(0, -KEPT_BACKUPS)) rmSync(join(env.backupFolder, name));
+}

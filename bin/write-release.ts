@@ -1,0 +1,62 @@
+/**
+ * `npm run release [-- FOLDER]`: builds the shop and writes daypass-VERSION.tgz with its checksum. The archive has the build and what
+ * runs it, so a server installs it with `npm ci --omit=dev` and needs no tool of the build. Source: package.json names the version.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { z } from "zod";
+import { ensureBuilt } from "./build.mjs";
+import { ROOT } from "./run-command.ts";
+
+/** What the build does not contain. `server` has the start, which runs before the build is loaded. */
+const CONTENT = [
+  "package.json",
+  "package-lock.json",
+  ".npmrc",
+  ".nvmrc",
+  "LICENSE",
+  "README.md",
+  "bin/build.mjs",
+  "bin/daypass.mjs",
+  "bin/node-runtime.mjs",
+  "bin/releases.mjs",
+  "bin/supervise.mjs",
+  "bin/upgrade.ts",
+  "build",
+  "db/migrations",
+  "db/seed",
+  "docs",
+  "server",
+];
+/** Of the computer that has built it. */
+const LEFT_OUT = ["build/compile-cache", "build/stamp"];
+
+export async function writeRelease(into: string): Promise<string> {
+  await ensureBuilt(ROOT, { signal: undefined });
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+  mkdirSync(into, { recursive: true });
+  const name = `daypass-${version}`;
+  const staging = mkdtempSync(join(into, ".release-"));
+  try {
+    for (const path of CONTENT) {
+      cpSync(join(ROOT, path), join(staging, name, path), { recursive: true, filter: isReleased });
+    }
+    const file = join(into, `${name}.tgz`);
+    execFileSync("tar", ["-czf", file, "--owner=0", "--group=0", "-C", staging, name]);
+    const checksum = createHash("sha256").update(readFileSync(file)).digest("hex");
+    writeFileSync(`${file}.sha256`, `${checksum}  ${basename(file)}\n`);
+    return file;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function isReleased(path: string): boolean {
+  return !/\.test\.ts$/.test(path) && !LEFT_OUT.includes(relative(ROOT, path));
+}
+
+console.log(`Written: ${await writeRelease(resolve(process.argv[2] ?? "release"))}`);
