@@ -31,6 +31,7 @@ const COMMANDS = {
   import: () => runShop("import", "production"),
   backup: () => runShop("backup", "production"),
   restore: () => runShop("restore", "production"),
+  doctor: () => runShop("doctor", "production"),
 };
 
 try {
