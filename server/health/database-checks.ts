@@ -7,7 +7,7 @@ import {
   FINGERPRINTS_SETTING,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { failed, type HealthCheck, ok, type Verdict } from "#core/health/health-check.ts";
+import { failed, type HealthCheck, ok, skipped, type Verdict } from "#core/health/health-check.ts";
 import { judgeClock, judgeLatency, judgePostgres } from "#core/health/rules.ts";
 import type { Database } from "#db/database.ts";
 import { readSchemaState } from "#db/migrate.ts";
@@ -49,8 +49,7 @@ export function databaseChecks(env: Env, db: Database): HealthCheck[] {
       run: async () => judgeClock(await readAhead(db), "database"),
     },
     { id: "schema", needs: ["postgres"], run: async () => judgeSchema(await readSchemaState(db)) },
-    // Folders first: that check says it when this user may not read them.
-    { id: "keys", needs: ["database"], after: ["folders"], run: () => checkKeys(env, db) },
+    { id: "keys", needs: ["database"], run: () => checkKeys(env, db) },
   ];
 }
 
@@ -106,7 +105,13 @@ function judgeSchema(state: Awaited<ReturnType<typeof readSchemaState>>): Verdic
 async function checkKeys(env: Env, db: Database): Promise<Verdict> {
   const folder = keyFolder(env.dataDir);
   const stored = await readFingerprints(db);
-  const { authSecret, vaultKeys } = await readKeyTexts(env, { mendsRights: false });
+  const texts = await readKeyTexts(env, { mendsRights: false }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "EACCES") return null;
+    throw error;
+  });
+  // The check of the folders names the file.
+  if (texts === null) return skipped("This user may not read the keys.");
+  const { authSecret, vaultKeys } = texts;
   const remedy = `Put back the folder ${folder} of the shop, or set AUTH_SECRET and VAULT_KEYS to the old values. Only if they are lost for good:`;
   const command = "npm run keys:give-up";
   if (authSecret === undefined || vaultKeys === undefined) {

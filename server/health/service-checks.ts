@@ -38,7 +38,7 @@ export function serviceChecks(env: Env): HealthCheck[] {
       needs: ["gateway"],
       run: () =>
         aheadMs === null
-          ? skipped("No other gateway was asked for the time.")
+          ? skipped("No payment gateway was asked for the time.")
           : judgeClock(aheadMs, "gateway"),
     },
   ];

@@ -4,47 +4,67 @@ import type { HealthReport } from "#core/health/health-check.ts";
 import { MINUTE, SECOND } from "#core/time.ts";
 import { createHealth } from "./shared-health.ts";
 
+/** Each run, and each wait before one, ends when the test says so. */
 function manualHealth() {
   let now = 1_000_000;
   const runs: { resolve: (report: HealthReport) => void; reject: (error: Error) => void }[] = [];
+  const waits: { ms: number; end: () => void }[] = [];
   const health = createHealth(
     () =>
       new Promise<HealthReport>((resolve, reject) => {
         runs.push({ resolve, reject });
       }),
-    () => now,
+    {
+      now: () => now,
+      wait: (ms) =>
+        new Promise<void>((end) => {
+          waits.push({ ms, end });
+        }),
+    },
   );
   return {
     health,
     runs,
-    report: (): HealthReport => ({ checkedAt: new Date(now), lines: [] }),
+    waits,
+    /** Ends the run that is in progress. */
+    async finish(error?: Error) {
+      const run = runs.at(-1);
+      if (error) run?.reject(error);
+      else run?.resolve({ checkedAt: new Date(now), lines: [] });
+      await turn();
+    },
     advance: (ms: number) => {
       now += ms;
     },
   };
 }
 
-test("however often it is asked for, one run takes place at a time, and not more often than every ten seconds", async () => {
-  const { health, runs, report, advance } = manualHealth();
+test("however often it is asked for, one run takes place at a time, ten seconds after the one before", async () => {
+  const { health, runs, waits, finish, advance } = manualHealth();
   for (let at = 0; at < 50; at++)
     expect(health.latest({ again: at % 2 === 0 })).toEqual({ report: null, isRunning: true });
   expect(runs).toHaveLength(1);
-  runs[0]?.resolve(report());
-  await turn();
-  advance(9 * SECOND);
-  for (let at = 0; at < 50; at++) expect(health.latest({ again: true }).isRunning).toBe(false);
+  await finish();
+  expect(health.latest({ again: false })).toMatchObject({ report: { lines: [] }, isRunning: false });
+  advance(4 * SECOND);
+  // The report before it is shown while the new one is made.
+  for (let at = 0; at < 50; at++)
+    expect(health.latest({ again: true })).toMatchObject({ report: { lines: [] }, isRunning: true });
+  expect(waits.map(({ ms }) => ms)).toEqual([6 * SECOND]);
   expect(runs).toHaveLength(1);
-  advance(2 * SECOND);
-  // The old report is shown while the new one is made.
-  expect(health.latest({ again: true })).toMatchObject({ report: { lines: [] }, isRunning: true });
+  waits[0]?.end();
+  await turn();
   expect(runs).toHaveLength(2);
+  await finish();
+  advance(MINUTE);
+  health.latest({ again: true });
+  expect(runs).toHaveLength(3);
 });
 
 test("a page that is only looked at starts a run after five minutes", async () => {
-  const { health, runs, report, advance } = manualHealth();
+  const { health, finish, advance } = manualHealth();
   health.latest({ again: false });
-  runs[0]?.resolve(report());
-  await turn();
+  await finish();
   advance(4 * MINUTE);
   expect(health.latest({ again: false }).isRunning).toBe(false);
   advance(2 * MINUTE);
@@ -52,14 +72,12 @@ test("a page that is only looked at starts a run after five minutes", async () =
 });
 
 test("a run that fails leaves the report before it, and the next one takes place", async () => {
-  const { health, runs, report, advance } = manualHealth();
+  const { health, finish, advance } = manualHealth();
   health.latest({ again: true });
-  runs[0]?.resolve(report());
-  await turn();
+  await finish();
   advance(MINUTE);
   health.latest({ again: true });
-  runs[1]?.reject(new Error("no"));
-  await turn();
+  await finish(new Error("no"));
   expect(health.latest({ again: false })).toMatchObject({ report: { lines: [] }, isRunning: false });
   advance(MINUTE);
   expect(health.latest({ again: true }).isRunning).toBe(true);
