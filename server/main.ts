@@ -80,7 +80,9 @@ async function runDoctor(preparation: Preparation, shutdown: Shutdown): Promise<
   if (doctor === undefined) throw new Error("the server bundle has no doctor");
   const setup = await openForDoctor();
   try {
-    return (await doctor({ ...setup, ...asked })) ? 0 : 1;
+    // Whoever asks it to stop does not wait for a server that is silent.
+    const isFine = await Promise.race([doctor({ ...setup, ...asked }), whenAborted(shutdown.stop)]);
+    return isFine === true ? 0 : 1;
   } finally {
     await setup.stop();
   }

@@ -64,7 +64,7 @@ function Line({ name, state, detail, remedy, command }: HealthLine) {
 }
 
 /** From 640 px a row of a table; on phones the name and the state are above the text. */
-function Row({ badge, name, children }: { badge: ReactNode; name: string; children: ReactNode }) {
+function Row({ badge, name, children }: { badge: ReactNode; name: ReactNode; children: ReactNode }) {
   return (
     <li className="grid grid-cols-[1fr_auto] items-start gap-x-4 gap-y-1 px-4 py-3 text-sm sm:grid-cols-[8rem_11rem_1fr]">
       <div className="order-2 sm:order-none">{badge}</div>
@@ -94,7 +94,7 @@ export function ReportSkeleton() {
     <Card>
       <ul aria-hidden="true" className="divide-y divide-line">
         {LINES.map((line) => (
-          <Row key={line} badge={<Skeleton className="h-5 w-16" />} name="">
+          <Row key={line} badge={<Skeleton className="h-5 w-16" />} name={<Skeleton className="h-5 w-28" />}>
             <Skeleton className="h-5 w-3/4" />
           </Row>
         ))}
