@@ -1,15 +1,12 @@
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
 import { connect } from "node:tls";
 import { failed, type HealthCheck, ok, skipped, type Verdict, warning } from "#core/health/health-check.ts";
 import { judgeCertificate } from "#core/health/rules.ts";
 import { type Env, internalAddress } from "../env.ts";
-import { PROCESS_HEALTH_PATH } from "../http/request-scope.ts";
-import { checkPort, reasonOf } from "../start/checks.ts";
-import { askSigned, QUESTION_HEADER, type WayOfRequest } from "./signed-question.ts";
+import { checkPort } from "../start/checks.ts";
+import { ANSWER_LIMIT_MS, askWhoIsThere, sendRequest, TOO_SLOW } from "./ask-who-is-there.ts";
+import type { WayOfRequest } from "./signed-question.ts";
 
-/** How long one answer may take. */
-const ANSWER_LIMIT_MS = 4_000;
 /** Three answers. */
 const ORIGIN_LIMIT_MS = 3 * ANSWER_LIMIT_MS + 1_000;
 
@@ -73,11 +70,11 @@ async function checkOwnPort(
   const answer = await askWhoIsThere(new URL(address), key, signal);
   const { host } = new URL(address);
   if (answer.kind === "shop") return { verdict: ok(`The shop answers at ${host}.`), isShopHere: true };
-  const isFree = await checkPort(env, 0).then(
+  const problem = await checkPort(env, 0).then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  if (isFree === null)
+  if (problem === null)
     return {
       verdict: warning(
         `Nothing answers at ${host}: the shop is not running on this machine.`,
@@ -93,36 +90,14 @@ async function checkOwnPort(
     };
   return {
     verdict: failed(
-      isFree,
+      answer.kind === "error" && answer.reason === TOO_SLOW
+        ? `The program at ${host} does not answer in time: the shop has too much work, or it is another program.`
+        : problem,
       "This shows which program uses the port:",
       `sudo ss -ltnp 'sport = :${env.port}'`,
     ),
     isShopHere: false,
   };
-}
-
-type Answer =
-  | { kind: "shop"; way: WayOfRequest }
-  | { kind: "other"; status: number; headers: IncomingHttpHeaders }
-  | { kind: "error"; reason: string };
-
-/** Asks a signed question, by which our shop is told apart from every other server. */
-async function askWhoIsThere(address: URL, key: Buffer | null, signal: AbortSignal): Promise<Answer> {
-  const question = key === null ? null : askSigned(key);
-  try {
-    const headers = question === null ? {} : { [QUESTION_HEADER]: question.header };
-    const answer = await get(new URL(PROCESS_HEALTH_PATH, address), { headers, signal });
-    const way = question?.readAnswer(answer.text) ?? null;
-    return way === null ? { kind: "other", ...answer } : { kind: "shop", way };
-  } catch (error) {
-    return { kind: "error", reason: explain(error) };
-  }
-}
-
-/** A name with several addresses fails with one error for each. */
-function explain(error: unknown): string {
-  if (error instanceof Error && error.name === "AbortError") return "it does not answer in time";
-  return reasonOf(error instanceof AggregateError ? error.errors[0] : error);
 }
 
 async function checkOrigin(
@@ -188,7 +163,7 @@ const HEADERS = ["content-security-policy", "x-content-type-options", "x-frame-o
 /** Whether the headers of a page arrive, and whether the shop can be reached without encryption. */
 async function checkPages(origin: URL, signal: AbortSignal): Promise<Verdict> {
   const isHttps = origin.protocol === "https:";
-  const { headers } = await get(new URL("/readyz", origin), { headers: {}, signal });
+  const { headers } = await sendRequest(new URL("/readyz", origin), { headers: {}, signal });
   const missing = [...HEADERS, ...(isHttps ? ["strict-transport-security"] : [])].filter(
     (name) => headers[name] === undefined,
   );
@@ -213,7 +188,7 @@ const reached = (origin: URL) => ok(`${origin.origin} leads to this shop, and it
 /** Somebody who types the address without https:// must come to the encrypted one. */
 async function checkPlainHttp(origin: URL, signal: AbortSignal): Promise<Verdict | null> {
   const plain = new URL(`http://${origin.hostname}/`);
-  const answer = await get(plain, { headers: {}, signal }).catch(() => null);
+  const answer = await sendRequest(plain, { headers: {}, signal }).catch(() => null);
   // Nothing answers there, so nothing is sent there either.
   if (answer === null) return null;
   const { location } = answer.headers;
@@ -293,40 +268,4 @@ function judgeNoHandshake(origin: URL, error: Error): Verdict {
     "Set up the certificate at your proxy. With certbot and nginx:",
     `sudo certbot --nginx -d ${origin.hostname}`,
   );
-}
-
-const MAX_BYTES = 64 * 1024;
-
-/**
- * Sends one request. It follows no redirects, and accepts every certificate: it has no secret, and the signature of the answer
- * says whether it comes from the shop.
- */
-function get(
-  url: URL,
-  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
-): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
-  const isHttps = url.protocol === "https:";
-  return new Promise((resolve, reject) => {
-    const withinLimit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
-    const options = { headers: { ...headers, accept: "*/*" }, signal: withinLimit, agent: false };
-    const request = isHttps
-      ? httpsRequest(url, { ...options, rejectUnauthorized: false })
-      : httpRequest(url, options);
-    request.on("error", reject);
-    request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on("error", reject);
-      response.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes > MAX_BYTES) request.destroy(new Error("its answer is too long"));
-      });
-      response.on("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8");
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-      });
-    });
-    request.end();
-  });
 }

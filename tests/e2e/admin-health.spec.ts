@@ -5,6 +5,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 import type { HealthLine } from "#core/health/health-check.ts";
+import { findBinaries } from "#server/embedded-postgres/binaries.ts";
+import { clusterHome } from "#server/embedded-postgres/locate-cluster.ts";
+import { findPostmaster } from "#server/embedded-postgres/postmaster.ts";
 import { freePort } from "../free-port.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin, signInAsAdmin } from "./admin-page.ts";
@@ -146,6 +149,17 @@ test("while a mail server is silent the page says that it is checking, and other
     );
     await expect(status).toHaveCount(0);
     expect(await page.content()).not.toContain("secret-of-the-mailbox");
+
+    await test.step("without a running shop the command starts its database, and stops it again", async () => {
+      await process.stop();
+      const { code, checks } = await doctor({ DATA_DIR: dataDir, PORT: new URL(process.url).port });
+      const stateOf = (id: string) => checks.find((check) => check.id === id)?.state;
+      expect(checks.filter(({ state }) => state === "failed")).toEqual([]);
+      expect(code).toBe(0);
+      for (const id of ["database", "schema", "keys", "jobs", "refunds"]) expect(stateOf(id), id).toBe("ok");
+      expect([stateOf("port"), stateOf("origin")]).toEqual(["warning", "skipped"]);
+      expect(findPostmaster(join(clusterHome(dataDir) ?? "", String(findBinaries().major)))).toBeUndefined();
+    });
   } finally {
     await context.close();
     await process.stop();

@@ -19,20 +19,20 @@ export function DashboardHeader({ name }: { name: string }) {
   const busy = useNavigation().formData?.get("intent") === "sign-out";
   return (
     <header className="border-line border-b">
-      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-3 px-4 py-2 sm:px-6">
+      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-1 px-4 py-2 sm:gap-x-3 sm:px-6">
         <Logo name={name} short />
         <div className="ml-auto flex flex-wrap items-center justify-end sm:gap-x-2">
           <nav aria-label="Shop" className="flex items-center sm:gap-x-2">
             {ADMIN_PAGES.map(({ to, label }) => (
               <PageLink key={to} to={to} label={label} />
             ))}
-            <LinkButton to="/" variant="quiet" size="small">
+            <LinkButton to="/" variant="quiet" size="small" className="max-sm:px-2">
               Shop
             </LinkButton>
           </nav>
           <Form method="post" action="/admin">
             <input type="hidden" name="intent" value="sign-out" />
-            <Button type="submit" size="small" busy={busy}>
+            <Button type="submit" size="small" busy={busy} className="max-sm:px-2.5">
               Logout
             </Button>
           </Form>
