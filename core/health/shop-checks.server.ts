@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lte, min, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { jobRuns, mailMessages, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
@@ -102,25 +102,37 @@ async function checkBackup({ db, now, makesBackups, isGone }: CheckedShop) {
   );
 }
 
-/** Ids are in the order of time, so that the index of the primary key finds the last one. */
+/** A shop that has changed its gateway has old rows of another one. Further back, none is looked for. */
+const ROWS_READ = 500;
+
+/** Ids are in the order of time, so that the index of the primary key finds the last ones. */
 async function selectLastWebhook(db: Executor, gateway: string): Promise<Date | null> {
-  const [last] = await db
-    .select({ at: webhookEvents.createdAt })
+  const latest = db
+    .select({ at: webhookEvents.createdAt, gateway: webhookEvents.gateway })
     .from(webhookEvents)
-    .where(eq(webhookEvents.gateway, gateway))
     .orderBy(desc(webhookEvents.id))
-    .limit(1);
+    .limit(ROWS_READ)
+    .as("latest");
+  const [last] = await db
+    .select({ at: max(latest.at) })
+    .from(latest)
+    .where(eq(latest.gateway, gateway));
   return last?.at ?? null;
 }
 
 async function selectLastPayment(db: Executor, gateway: string): Promise<Date | null> {
-  const [last] = await db
-    .select({ at: paymentAttempts.createdAt })
+  const { createdAt, status, orderId, id } = paymentAttempts;
+  const latest = db
+    .select({ at: createdAt, status, orderId })
     .from(paymentAttempts)
-    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(and(eq(paymentAttempts.status, "captured"), eq(paymentOrders.gateway, gateway)))
-    .orderBy(desc(paymentAttempts.id))
-    .limit(1);
+    .orderBy(desc(id))
+    .limit(ROWS_READ)
+    .as("latest");
+  const [last] = await db
+    .select({ at: max(latest.at) })
+    .from(latest)
+    .innerJoin(paymentOrders, eq(paymentOrders.id, latest.orderId))
+    .where(and(eq(latest.status, "captured"), eq(paymentOrders.gateway, gateway)));
   return last?.at ?? null;
 }
 
