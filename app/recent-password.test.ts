@@ -109,6 +109,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
   "/admin/access-codes": ["draft-session-code"],
   // A download with secrets asks.
   "/admin/catalogue": ["download", "preview"],
+  "/admin/health": ["check-again"],
   "/admin/mail": ["send-again"],
   "/dashboard/devices": ["rename", "release"],
 };

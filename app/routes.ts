@@ -32,6 +32,7 @@ export default [
       route("settings", "admin/settings/route.tsx"),
       route("mail", "admin/mail/route.tsx"),
       route("audit", "admin/audit/route.tsx"),
+      route("health", "admin/health/route.tsx"),
     ]),
     route("admin/login", "admin/login.tsx"),
     route("admin/access-codes/connection", "admin/access-codes/open-connection.ts"),

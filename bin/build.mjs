@@ -31,7 +31,8 @@ export async function ensureBuilt(root, { signal }) {
   const unlock = await lockBuild(root, signal);
   try {
     if (isCurrent(root)) return;
-    console.log("Building …");
+    // Not on standard output, which may be read by a program.
+    console.error("Building …");
     await build(root, { quiet: true, signal });
   } finally {
     unlock();

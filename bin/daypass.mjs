@@ -47,6 +47,7 @@ const COMMANDS = {
     const { runUpgrade } = await import("./upgrade.ts");
     return runUpgrade(args, { home: HOME });
   },
+  doctor: () => runShop("doctor", "production"),
 };
 
 try {

@@ -85,8 +85,12 @@ const LOOPBACK = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
  * shop that takes real money, or a public shop without payments, does not.
  */
 export function acceptsTestPasses(ctx: Context): boolean {
-  const { gateway } = ctx.ports;
-  return gateway ? gateway.testMode : LOOPBACK.test(new URL(ctx.store.origin).hostname);
+  return acceptsTestPassesOf(ctx.ports.gateway, ctx.store.origin);
+}
+
+/** The same for a command without the ports of a shop. */
+export function acceptsTestPassesOf(gateway: { testMode: boolean } | null, origin: string): boolean {
+  return gateway ? gateway.testMode : LOOPBACK.test(new URL(origin).hostname);
 }
 
 /** Purchases that this shop accepts: those in test mode only while it accepts test passes. */

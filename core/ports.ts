@@ -1,5 +1,6 @@
 import type { Authenticator } from "./accounts/authenticator.ts";
 import type { IdentityProvider } from "./accounts/identity-provider.ts";
+import type { Health } from "./health/health-check.ts";
 import type { ImportFiles } from "./import/uploaded-import.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { PaymentGateway } from "./payments/payment-gateway.ts";
@@ -13,6 +14,8 @@ export interface Ports {
   commands: Commands;
   /** null: payments are not set up. */
   gateway: PaymentGateway | null;
+  /** The health checks of this process. */
+  health: Health;
   /** Google, or another OpenID provider in its place; null: none is configured. */
   identityProvider: IdentityProvider | null;
   importFiles: ImportFiles;

@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
-import { withClient } from "./database.ts";
+import { type Executor, withClient } from "./database.ts";
 import { causedByUnavailableDatabase } from "./database-unavailable.ts";
 
 /** The advisory lock of the set-up: any number that all processes of the shop share. */
@@ -132,6 +133,24 @@ export function migrationTimes(): number[] {
 /** Time of the newest migration, in milliseconds: the version of the schema. */
 export function lastMigration(): number {
   return migrationTimes().at(-1) ?? 0;
+}
+
+/**
+ * How the schema of a database compares to that of this version of the shop. `empty`: no shop has used the database.
+ * `ahead`: a newer version has. Changes nothing.
+ */
+export async function readSchemaState(executor: Executor): Promise<"empty" | "behind" | "current" | "ahead"> {
+  const { rows } = await executor.execute(
+    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`,
+  );
+  if (rows[0]?.migrated !== true) return "empty";
+  const applied = await executor.execute(
+    sql`select coalesce(max(created_at), 0)::text as at from drizzle.__drizzle_migrations`,
+  );
+  const at = Number(applied.rows[0]?.at);
+  if (at === 0) return "empty";
+  if (at === lastMigration()) return "current";
+  return at < lastMigration() ? "behind" : "ahead";
 }
 
 /**

@@ -20,7 +20,8 @@ import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import { createCommands } from "./commands.ts";
-import type { Env } from "./env.ts";
+import { type Env, internalAddress } from "./env.ts";
+import { createHealth } from "./health/shared-health.ts";
 import { followCatalogue } from "./http/page-cache.ts";
 import { currentRequest } from "./http/request-scope.ts";
 import { createJobRunner, JOBS, type JobRunner } from "./jobs.ts";
@@ -119,6 +120,8 @@ export async function compose(
     cipher: createCipher(keys, env.vaultKeys.length > 0 ? undefined : () => readVaultKeyFile(env.dataDir)),
     commands,
     gateway,
+    // Loaded when somebody asks for it.
+    health: createHealth(async () => (await import("./health/checks.ts")).checkHealth(env, db)),
     identityProvider: env.google
       ? createOpenIdProvider({
           ...env.google,
@@ -172,12 +175,6 @@ export async function compose(
       await close();
     },
   };
-}
-
-/** The address of this process from inside the machine; independent of its public address. */
-function internalAddress(env: Env): string {
-  const host = env.host === "0.0.0.0" || env.host === "::" ? "127.0.0.1" : env.host;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${env.port}`;
 }
 
 function composeGateway(

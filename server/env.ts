@@ -151,3 +151,9 @@ function readGoogle(values: Settings): GoogleEnv | undefined {
   }
   return { clientId, clientSecret, discoveryUrl: discovery.href };
 }
+
+/** The address of a shop from inside the machine; independent of its public address. */
+export function internalAddress(env: Pick<Env, "host" | "port">): string {
+  const host = env.host === "0.0.0.0" || env.host === "::" ? "127.0.0.1" : env.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${env.port}`;
+}

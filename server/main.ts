@@ -7,6 +7,7 @@ import { type Env, readEnv } from "./env.ts";
 import { createAskOwner } from "./start/ask-owner.ts";
 import { BACKUP_HELP, type BackupArguments, readBackupArguments } from "./start/backup-arguments.ts";
 import { checkDatabase, checkPort, checkVaultKeyFile } from "./start/checks.ts";
+import { DOCTOR_HELP, openForDoctor, readDoctorArguments } from "./start/doctor-setup.ts";
 import { IMPORT_HELP, type ImportArguments, readImportArguments } from "./start/import-arguments.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
@@ -19,7 +20,8 @@ export type Task =
   | "keys-give-up"
   | "import"
   | "backup"
-  | "restore";
+  | "restore"
+  | "doctor";
 
 /** Tasks that work beside a running shop, and start its database when it does not run. */
 const BESIDE_A_SHOP: readonly Task[] = ["vault-rotate", "import", "backup"];
@@ -60,6 +62,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
     shutdown.request();
   });
   try {
+    if (task === "doctor") return await runDoctor(preparation, shutdown);
     const env = readEnv();
     await perform(task, env, preparation, shutdown);
   } catch (error) {
@@ -75,7 +78,32 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
   return failure instanceof Error && failure.name === "DatabaseLostError" ? DATABASE_LOST_CODE : 1;
 }
 
-async function perform(task: Task, env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
+/** A shop that cannot be started is what this is for: its settings and its database may be wrong. */
+async function runDoctor(preparation: Preparation, shutdown: Shutdown): Promise<number> {
+  const asked = readDoctorArguments(preparation.flags);
+  if (asked === null) {
+    console.log(DOCTOR_HELP);
+    return 0;
+  }
+  await preparation.build(shutdown.stop);
+  const { doctor } = await loadBundle(preparation.root, undefined);
+  if (doctor === undefined) throw new Error("the server bundle has no doctor");
+  const setup = await openForDoctor();
+  try {
+    // Whoever asks it to stop does not wait for a server that is silent.
+    const isFine = await Promise.race([doctor({ ...setup, ...asked }), whenAborted(shutdown.stop)]);
+    return isFine === true ? 0 : 1;
+  } finally {
+    await setup.stop();
+  }
+}
+
+async function perform(
+  task: Exclude<Task, "doctor">,
+  env: Env,
+  preparation: Preparation,
+  shutdown: Shutdown,
+): Promise<void> {
   const importing = task === "import" ? readImportArguments(preparation.flags) : null;
   if (task === "import" && importing === null) return console.log(IMPORT_HELP);
   const backup = isAboutBackups(task)
@@ -182,7 +210,7 @@ async function withVite(
 }
 
 async function useBundle(
-  task: Task,
+  task: Exclude<Task, "doctor">,
   env: Env,
   {
     root,

@@ -47,19 +47,19 @@ export interface KeyTexts {
   vaultKeys: string | undefined;
 }
 
-/** Reads the keys and makes none. */
-export async function readKeyTexts(source: {
-  authSecret?: string | undefined;
-  vaultKeys: readonly string[];
-  dataDir: string;
-}): Promise<KeyTexts> {
-  const folder = join(source.dataDir, FOLDER);
+/**
+ * Reads the keys and makes none.
+ *
+ * @param options.mendsRights removes the rights of other users to the files
+ */
+export async function readKeyTexts(
+  source: { authSecret?: string | undefined; vaultKeys: readonly string[]; dataDir: string },
+  { mendsRights = true } = {},
+): Promise<KeyTexts> {
+  const read = (file: string) => readPrivately(join(source.dataDir, FOLDER, file), mendsRights);
   return {
-    authSecret: source.authSecret ?? (await readPrivately(join(folder, AUTH_FILE))),
-    vaultKeys:
-      source.vaultKeys.length > 0
-        ? source.vaultKeys.join(",")
-        : await readPrivately(join(folder, VAULT_FILE)),
+    authSecret: source.authSecret ?? (await read(AUTH_FILE)),
+    vaultKeys: source.vaultKeys.length > 0 ? source.vaultKeys.join(",") : await read(VAULT_FILE),
   };
 }
 
@@ -79,6 +79,7 @@ export async function writeKeyFiles(
   await createOnce(join(folder, VAULT_FILE), vaultKeys);
 }
 
+export const keyFolder = (dataDir: string) => join(dataDir, FOLDER);
 /** server/start/checks.ts has the same path. */
 export const vaultKeyFile = (dataDir: string) => join(dataDir, FOLDER, VAULT_FILE);
 
@@ -120,11 +121,11 @@ function refuseNewKey(path: string): never {
   );
 }
 
-/** The text of a file without outer spaces; undefined when there is no file. Removes the rights of other users. */
-async function readPrivately(path: string): Promise<string | undefined> {
+/** The text of a file without outer spaces; undefined when there is no file. Removes the rights of other users unless told not to. */
+async function readPrivately(path: string, mendsRights = true): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);
-    if ((mode & 0o077) !== 0 && process.platform !== "win32") await chmod(path, 0o600);
+    if (mendsRights && (mode & 0o077) !== 0 && process.platform !== "win32") await chmod(path, 0o600);
     const text = (await readFile(path, "utf8")).trim();
     if (text === "")
       throw new KeyError(`${path} is empty; put the key back, or remove the file for a new one.`);

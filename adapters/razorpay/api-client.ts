@@ -23,6 +23,8 @@ export interface ApiRequest<Result> {
   body?: Record<string, unknown>;
   /** The idempotency key of a refund, which makes a repeated request safe. */
   idempotencyKey?: string;
+  /** Called with the time of the gateway's clock, in whole seconds, once it has answered. */
+  onServerTime?: (time: Date) => void;
   /** Called before another attempt. Returns the result of the last one when it succeeded after all. */
   findResult?: () => Promise<Result | null>;
 }
@@ -69,7 +71,7 @@ export function createApiClient(options: ApiClientOptions): () => ApiCall {
   };
 }
 
-type Send = (request: ApiRequest<unknown>, withinMs: number) => Promise<{ status: number; text: string }>;
+type Send = (request: ApiRequest<unknown>, withinMs: number) => Promise<ApiResponse>;
 
 function createSender(options: ApiClientOptions): Send {
   const base = options.apiUrl.replace(/\/+$/, "");
@@ -100,6 +102,7 @@ async function attempt<Schema extends z.ZodType>(
   const response = await send(request, withinMs).catch((cause: unknown) => {
     throw new GatewayError(describeNoResponse(name, cause, withinMs), { retryable: true, cause });
   });
+  if (response.date !== null) request.onServerTime?.(response.date);
   if (response.status < 200 || response.status > 299) throw toGatewayError(name, response);
   const parsed = schema.safeParse(parseJson(response.text));
   // The request may have been carried out, so this error must be retryable.
@@ -151,6 +154,8 @@ function pause(ms: number): Promise<void> {
 interface ApiResponse {
   status: number;
   text: string;
+  /** The header Date; null: it is missing or unreadable. */
+  date: Date | null;
 }
 
 /** Far more than any response of the gateway. */
@@ -203,7 +208,12 @@ export function createRequestSender(base: string) {
         });
         response.on("end", () => {
           clearTimeout(timer);
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") });
+          const date = new Date(response.headers.date ?? "");
+          resolve({
+            status: response.statusCode ?? 0,
+            text: Buffer.concat(chunks).toString("utf8"),
+            date: Number.isNaN(date.getTime()) ? null : date,
+          });
         });
       });
       request.end(body ?? undefined);

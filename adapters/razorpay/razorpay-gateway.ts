@@ -122,6 +122,26 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
   };
 }
 
+/**
+ * Reads one order, so that the gateway checks the keys. Changes nothing.
+ *
+ * @returns how far our clock is ahead of the gateway's, in milliseconds; null: it does not say
+ * @throws GatewayError
+ */
+export async function checkRazorpayKeys(options: ApiClientOptions): Promise<number | null> {
+  let aheadMs: number | null = null;
+  await createApiClient(options)()(apiList(apiOrder), {
+    method: "GET",
+    path: "orders",
+    query: { count: "1" },
+    onServerTime: (time) => {
+      // The header has no milliseconds.
+      aheadMs = Date.now() - (time.getTime() + 500);
+    },
+  });
+  return aheadMs;
+}
+
 /** The most orders that the gateway returns in one response. */
 const PAGE_SIZE = 100;
 /** A hundred thousand orders: more than a shop sells between two backups. */

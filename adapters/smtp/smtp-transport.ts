@@ -29,13 +29,7 @@ export function createSmtpTransport({
   silenceMs = SILENCE_MS,
   deadlineMs = DEADLINE_MS,
 }: SmtpOptions): MailTransport {
-  const transporter = createTransport({
-    url: requiresTls(url) ? withRequiredTls(url) : url,
-    dnsTimeout: silenceMs,
-    connectionTimeout: silenceMs,
-    greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
-  });
+  const transporter = createTransporter(url, silenceMs);
   return {
     async send({ to, senderName, subject, html, text }) {
       const addresses = { from: withName(from, senderName), to: { name: "", address: to } };
@@ -47,6 +41,37 @@ export function createSmtpTransport({
       }
     },
   };
+}
+
+function createTransporter(url: string, silenceMs: number) {
+  return createTransport({
+    url: requiresTls(url) ? withRequiredTls(url) : url,
+    dnsTimeout: silenceMs,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+  });
+}
+
+/**
+ * Connects to the mail server as for a mail, signs in where the URL has credentials, and sends nothing.
+ *
+ * @returns null: it works; "refused": the credentials are wrong; otherwise why there was no connection
+ */
+export async function checkMailSignIn({
+  url,
+  silenceMs = SILENCE_MS,
+}: Pick<SmtpOptions, "url" | "silenceMs">): Promise<null | "refused" | { reason: string }> {
+  const transporter = createTransporter(url, silenceMs);
+  try {
+    await transporter.verify();
+    return null;
+  } catch (error) {
+    const { code, message } = smtpErrorSchema.catch({ message: "no reason was given" }).parse(error);
+    return code === "EAUTH" ? "refused" : { reason: message.split("\n")[0] ?? "" };
+  } finally {
+    transporter.close();
+  }
 }
 
 /** A sender without a name gets one. */

@@ -93,6 +93,20 @@ async function sumOverdueRefunds(
   return { number: sums?.number ?? 0, paise: sums?.paise ?? 0 };
 }
 
+/** How many refunds wait, wait for more than a day, and have failed. The caller authorises. */
+export async function countUnfinishedRefunds(
+  executor: Executor,
+  includeTestMode: boolean,
+  now: Date,
+): Promise<{ waiting: number; overdue: number; failed: number }> {
+  const [waiting, overdue, failed] = await Promise.all([
+    sumOverdueRefunds(executor, includeTestMode, now),
+    sumOverdueRefunds(executor, includeTestMode, new Date(now.getTime() - OVERDUE_AFTER_MS)),
+    selectFailedRefunds(executor, includeTestMode, 1),
+  ]);
+  return { waiting: waiting.number, overdue: overdue.number, failed: failed.total };
+}
+
 /** Late payments that were refunded since `since` because the tool was sold out, by tool, most first. */
 function sumSoldOutRefunds(
   executor: Executor,

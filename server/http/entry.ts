@@ -6,7 +6,9 @@ import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/acco
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { backUpAndPrint, copyDatabase, restoreAndPrint } from "../backup-commands.ts";
 import { compose } from "../compose.ts";
+import type { printHealth } from "../doctor-command.ts";
 import type { Env } from "../env.ts";
+import { createAnswer, healthKey } from "../health/signed-question.ts";
 import type { importShopAndPrint } from "../import-command.ts";
 import { catchUp, catchUpAfterOutages } from "../jobs.ts";
 import { createLog, createOutageLog, printLines } from "../log.ts";
@@ -89,12 +91,14 @@ export async function startShop(options: {
     };
     const app = createApp(parts);
     const refusals = createRefusalLog(log);
+    const addresses = createClientAddresses(env.trustedProxies);
     const server = createHttpServer({
       app,
       env,
       log,
       refusals,
-      ...createClientAddresses(env.trustedProxies),
+      ...addresses,
+      answerQuestion: createAnswer(healthKey(shop.keys.authSecret), addresses),
       observe: (request) => metrics?.observe(request),
       answerFromCache: pageCache?.answer,
       findUploadRefusal: createUploadCheck(env, parts),
@@ -194,6 +198,10 @@ export async function backUp(options: Parameters<typeof backUpAndPrint>[0]): Pro
 export async function restore(options: Parameters<typeof restoreAndPrint>[0]): Promise<void> {
   const commands = await import("../backup-commands.ts");
   await commands.restoreAndPrint(options);
+}
+export async function doctor(options: Parameters<typeof printHealth>[0]): Promise<boolean> {
+  const command = await import("../doctor-command.ts");
+  return command.printHealth(options);
 }
 export async function moveDatabase(options: Parameters<typeof copyDatabase>[0]): Promise<void> {
   const commands = await import("../backup-commands.ts");

@@ -50,6 +50,8 @@ export interface RequestListenerOptions {
   findUploadRefusal?: FindUploadRefusal;
   /** Where exports of an old shop are received; absent: none is. */
   importFiles?: ImportFiles;
+  /** The body of the answer to a signed question of the doctor; null: the request has none. Absent: there are none. */
+  answerQuestion?: (incoming: IncomingMessage) => string | null;
   /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
   limits: HttpLimits;
@@ -97,7 +99,9 @@ export function createRequestListener(options: RequestListenerOptions) {
         if (isUnsignedWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
         if (hasBody(incoming))
           Object.assign(incoming, { rawBody: await readBody(incoming, outgoing, scope) });
-        if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
+        if (scope.path === PROCESS_HEALTH_PATH) {
+          return answerProcessHealth(outgoing, options.answerQuestion?.(incoming) ?? ALIVE);
+        }
         // Health checks are answered while the shop is busy.
         if (!HEALTH_PATHS.has(scope.path)) {
           // The limit counts a request only after its body: clients that never finish their bodies would use up the
@@ -250,14 +254,16 @@ function isUnsignedWebhook(incoming: IncomingMessage, path: string): boolean {
   return !SIGNATURE.test(String(incoming.headers["x-razorpay-signature"] ?? ""));
 }
 
-/** Answers a liveness check without any work, because anyone may send many. */
-function answerProcessHealth(outgoing: ServerResponse): void {
+const ALIVE = '{"ok":true}';
+
+/** Answers a liveness check with hardly any work, because anyone may send many. */
+function answerProcessHealth(outgoing: ServerResponse, body: string): void {
   outgoing.writeHead(200, {
     "content-type": "application/json",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   });
-  outgoing.end('{"ok":true}');
+  outgoing.end(body);
 }
 
 function logFinished(

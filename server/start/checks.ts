@@ -31,10 +31,14 @@ const STOPPING_MS = 2_000;
 /**
  * Checks that the shop will be able to listen, before anything is built or started.
  *
+ * @param stoppingMs how long it waits for a shop that is being stopped
  * @throws ConfigurationError
  */
-export async function checkPort({ host, port }: Pick<Env, "host" | "port">): Promise<void> {
-  const deadline = Date.now() + STOPPING_MS;
+export async function checkPort(
+  { host, port }: Pick<Env, "host" | "port">,
+  stoppingMs = STOPPING_MS,
+): Promise<void> {
+  const deadline = Date.now() + stoppingMs;
   for (;;) {
     const error = await tryPort(host, port);
     if (error === undefined) return;
@@ -123,7 +127,8 @@ export async function checkDatabase(variable: string, url: string): Promise<void
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-function reasonOf(error: unknown): string {
+/** Why a connection was not made. */
+export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const reasons: Record<string, string> = {
     ECONNREFUSED: "nothing answers there",

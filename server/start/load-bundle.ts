@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Env } from "../env.ts";
 import type { AskOwner } from "./ask-owner.ts";
 import type { BackupArguments } from "./backup-arguments.ts";
+import type { DoctorArguments, DoctorSetup } from "./doctor-setup.ts";
 import type { ImportArguments } from "./import-arguments.ts";
 
 /** What the bundle gets; the same for every task. */
@@ -42,6 +43,8 @@ export type Bundle = {
   importShop?(options: ShopOptions): Promise<void>;
   backUp?(options: ShopOptions): Promise<void>;
   restore?(options: ShopOptions): Promise<void>;
+  /** Prints the report. @returns whether nothing has failed */
+  doctor?(options: DoctorSetup & DoctorArguments): Promise<boolean>;
   /** Copies a whole database into an empty one by a backup at `path`, which is kept. */
   moveDatabase?(options: { fromUrl: string; toUrl: string; path: string; stop: AbortSignal }): Promise<void>;
 };
@@ -55,6 +58,7 @@ const bundleSchema = z.object({
   importShop: z.custom<NonNullable<Bundle["importShop"]>>(isFunction).exactOptional(),
   backUp: z.custom<NonNullable<Bundle["backUp"]>>(isFunction).exactOptional(),
   restore: z.custom<NonNullable<Bundle["restore"]>>(isFunction).exactOptional(),
+  doctor: z.custom<NonNullable<Bundle["doctor"]>>(isFunction).exactOptional(),
   moveDatabase: z.custom<NonNullable<Bundle["moveDatabase"]>>(isFunction).exactOptional(),
 });
 

@@ -152,6 +152,7 @@ test("no code, password or key is in an answer before it is revealed, in the log
       "/admin/tools",
       "/admin/credentials",
       "/admin/audit",
+      "/admin/health",
       "/admin/purchases",
     ]);
     await provokeErrors(admin);

@@ -6,7 +6,7 @@ import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
-import { useReloadWhile } from "./use-reload-while.ts";
+import { useReloadWhile } from "../use-reload-while.ts";
 
 const NIGHTLY =
   "Your shop makes a backup every night and checks it by restoring it into a temporary database. It keeps one backup for each of the last 7 days and the last 4 weeks.";

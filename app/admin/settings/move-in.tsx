@@ -14,9 +14,9 @@ import { formatCount } from "../format-count.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { NO_RESPONSE, PASSWORD_NEEDED } from "../forms/admin-result.ts";
 import { FileButton } from "../forms/file-button.tsx";
+import { useReloadWhile } from "../use-reload-while.ts";
 import { IMPORT_PATH, IMPORT_TYPE } from "./import-upload.ts";
 import { ImportedDocuments, nameOfCollection } from "./imported-documents.tsx";
-import { useReloadWhile } from "./use-reload-while.ts";
 
 /** Moves an old shop in: uploads its export, shows what would become of it, and imports it. */
 export function MoveIn({ upload }: { upload: UploadedImport | null }) {

@@ -5,11 +5,11 @@ import { useRevalidator } from "react-router";
 const LOOK_EVERY_MS = 3_000;
 
 /** Loads the data of the page again and again while something runs. */
-export function useReloadWhile(isRunning: boolean): void {
+export function useReloadWhile(isRunning: boolean, everyMs = LOOK_EVERY_MS): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(() => void revalidate(), LOOK_EVERY_MS);
+    const timer = setInterval(() => void revalidate(), everyMs);
     return () => clearInterval(timer);
-  }, [isRunning, revalidate]);
+  }, [isRunning, everyMs, revalidate]);
 }

@@ -1,0 +1,73 @@
+import { checkHealthAgain, readHealth, type ShopHealth } from "#core/health/read-health.server.ts";
+import { DateTime } from "../../date-time.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
+import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
+import { useReloadWhile } from "../use-reload-while.ts";
+import type { Route } from "./+types/route";
+import { Report, ReportSkeleton, summarise } from "./report.tsx";
+
+export function loader(args: Route.LoaderArgs) {
+  return loadForAdmin(args, readHealth);
+}
+
+export const action = adminAction({
+  "check-again": { run: checkHealthAgain, done: null, failed: "Failed to start the checks" },
+});
+
+export const clientAction = callAdminAction;
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch the health of the shop" />;
+}
+
+export default function Health({ loaderData }: Route.ComponentProps) {
+  return <ForAdmin data={loaderData}>{(health) => <HealthScreen {...health} />}</ForAdmin>;
+}
+
+/** A run takes a second, and at most some seconds. */
+const LOOK_EVERY_MS = 1_000;
+
+/** What the health checks found: what is wrong first, with what mends it. */
+export function HealthScreen({ report, isRunning, ownAddress }: ShopHealth) {
+  useReloadWhile(isRunning, LOOK_EVERY_MS);
+  const again = useAdminAction();
+  const busy = again.busy || isRunning;
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <div>
+          <p role="status" className="font-semibold text-lg">
+            {report === null ? "Checking your shop…" : summarise(report.lines)}
+          </p>
+          <p className="text-muted text-sm">
+            {report === null ? (
+              "This takes a few seconds."
+            ) : (
+              <>
+                Checked on <DateTime date={report.checkedAt} />. On the server, <code>npm run doctor</code>{" "}
+                shows the same.
+              </>
+            )}
+          </p>
+        </div>
+        {report === null ? (
+          <Spinner className="size-6" />
+        ) : (
+          <Button busy={busy} onClick={() => again.run("check-again")}>
+            {busy ? "Checking…" : "Check Again"}
+          </Button>
+        )}
+      </div>
+      {report === null ? <ReportSkeleton /> : <Report lines={report.lines} />}
+      {ownAddress === null || report === null ? null : (
+        <p className="text-muted text-sm">
+          The shop sees your own request as coming from {ownAddress}. If all your visitors seem to come from
+          one address, look at “Client addresses”.
+        </p>
+      )}
+    </div>
+  );
+}

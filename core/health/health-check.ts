@@ -1,0 +1,153 @@
+/** Every health check, in the order of the report, with its name on screens and in the terminal. */
+export const CHECK_NAMES = {
+  settings: "Settings",
+  node: "Node",
+  disk: "Disk space",
+  memory: "Memory",
+  folders: "Folder permissions",
+  database: "Database",
+  postgres: "PostgreSQL",
+  latency: "Database speed",
+  "database-clock": "Clock and database",
+  schema: "Tables",
+  keys: "Keys",
+  port: "Port",
+  origin: "Public address",
+  proxy: "Client addresses",
+  tls: "TLS certificate",
+  mail: "Mail server",
+  gateway: "Payment gateway",
+  "gateway-clock": "Clock and gateway",
+  webhook: "Webhook",
+  jobs: "Jobs",
+  refunds: "Refunds",
+  backup: "Backup",
+} as const;
+
+export type CheckId = keyof typeof CHECK_NAMES;
+
+export type CheckState = "ok" | "warning" | "failed" | "skipped";
+
+/** What a check found. The texts are sentences for the owner, and have no secrets. */
+export interface Verdict {
+  state: CheckState;
+  detail: string;
+  /** What mends it; absent when nothing has to be mended. */
+  remedy?: string;
+  /** The command, or the lines of the settings, that mend it. */
+  command?: string;
+}
+
+/** One line of the report. */
+export interface HealthLine extends Verdict {
+  id: CheckId;
+  name: string;
+}
+
+/** The result of all checks. */
+export interface HealthReport {
+  checkedAt: Date;
+  lines: HealthLine[];
+}
+
+/** One thing that is checked. */
+export interface HealthCheck {
+  id: CheckId;
+  /** Without these being fine, or fine enough for a warning, it cannot be checked. */
+  needs?: readonly CheckId[];
+  /** It waits for these. When one has failed, this one would only fail for the same reason. */
+  after?: readonly CheckId[];
+  /** Shorter or longer than the limit of most checks. */
+  limitMs?: number;
+  /** @param signal aborted at the time limit */
+  run(signal: AbortSignal): Promise<Verdict> | Verdict;
+}
+
+/** The time limit of a check. */
+const LIMIT_MS = 8_000;
+
+export const ok = (detail: string): Verdict => ({ state: "ok", detail });
+export const skipped = (detail: string): Verdict => ({ state: "skipped", detail });
+export const warning = (detail: string, remedy: string, command?: string): Verdict =>
+  problem("warning", detail, remedy, command);
+export const failed = (detail: string, remedy: string, command?: string): Verdict =>
+  problem("failed", detail, remedy, command);
+
+function problem(state: CheckState, detail: string, remedy: string, command: string | undefined): Verdict {
+  return { state, detail, remedy, ...(command !== undefined && { command }) };
+}
+
+/**
+ * Runs all checks, at the same time where they do not need each other. None ends the run: a check that throws or takes too
+ * long has failed.
+ *
+ * @param checks each after those that it needs or waits for
+ */
+export async function runChecks(
+  checks: readonly HealthCheck[],
+  { now, limitMs = LIMIT_MS }: { now: () => Date; limitMs?: number },
+): Promise<HealthReport> {
+  const started = new Map<CheckId, Promise<HealthLine>>();
+  for (const check of checks) {
+    const linesOf = (ids: readonly CheckId[] = []) => Promise.all(ids.flatMap((id) => started.get(id) ?? []));
+    const run = async (): Promise<HealthLine> => {
+      const [needed, before] = await Promise.all([linesOf(check.needs), linesOf(check.after)]);
+      const blocking =
+        needed.find(({ state }) => state === "failed" || state === "skipped") ??
+        before.find(({ state }) => state === "failed");
+      const verdict =
+        blocking === undefined
+          ? await runWithin(check, check.limitMs ?? limitMs)
+          : skipped(`Not checked, because it depends on “${blocking.name}”.`);
+      return { id: check.id, name: CHECK_NAMES[check.id], ...verdict };
+    };
+    started.set(check.id, run());
+  }
+  const lines = await Promise.all(started.values());
+  return { checkedAt: now(), lines };
+}
+
+async function runWithin(check: HealthCheck, limitMs: number): Promise<Verdict> {
+  const signal = AbortSignal.timeout(limitMs);
+  const timedOut = new Promise<Verdict>((resolve) => {
+    signal.addEventListener("abort", () => resolve(tooSlow(limitMs)), { once: true });
+  });
+  const running = (async () => check.run(signal))().catch(
+    (error: unknown): Verdict =>
+      signal.aborted
+        ? tooSlow(limitMs)
+        : failed(
+            `It could not be checked: ${reasonOf(error)}.`,
+            "See the log of the shop, then check again.",
+          ),
+  );
+  return Promise.race([running, timedOut]);
+}
+
+const tooSlow = (limitMs: number): Verdict =>
+  failed(
+    `There was no answer within ${Math.round(limitMs / 1000)} seconds.`,
+    "Check again. If it stays like this, see the log of the shop.",
+  );
+
+/** The first line of the message of an error. Of a query the message of its cause: its own has the values of the query. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && "query" in error) return reasonOf(error.cause ?? "a query failed");
+  const message = error instanceof Error ? error.message : String(error);
+  return (message.split("\n")[0] ?? "").replace(/\.$/, "");
+}
+
+/** Failures first, then warnings; otherwise in the order of the checks. */
+export function sortBySeverity(lines: readonly HealthLine[]): HealthLine[] {
+  const rank: Readonly<Record<CheckState, number>> = { failed: 0, warning: 1, skipped: 2, ok: 3 };
+  return lines.toSorted((one, other) => rank[one.state] - rank[other.state]);
+}
+
+/** The port of the admin's page. */
+export interface Health {
+  /**
+   * The latest report of this process; null: there is none yet. Starts a run when the report is old, or `again` asks for a new
+   * one, and does not wait for it. One run takes place at a time, and few in a minute, however often this is called.
+   */
+  latest(options: { again: boolean }): { report: HealthReport | null; isRunning: boolean };
+}

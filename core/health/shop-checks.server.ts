@@ -1,0 +1,155 @@
+import { and, desc, eq, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
+import { jobRuns, mailMessages, settings } from "#db/tables/operations.ts";
+import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
+import { selectBackups, timesOf } from "../backups/backups.server.ts";
+import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
+import { isBackupOverdue } from "../backups/rules.ts";
+import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
+import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
+import { type HealthCheck, skipped } from "./health-check.ts";
+import { judgeBackup, judgeJobs, judgeRefunds, judgeWebhook } from "./rules.ts";
+
+/** What the checks of the shop's own work need. A command that has no adapters has them too. */
+export interface CheckedShop {
+  db: Executor;
+  now: () => Date;
+  timeZone: string;
+  /** The name of the gateway; null: payments are not set up. */
+  gateway: "razorpay" | "sandbox" | null;
+  /** Whether purchases in test mode count. */
+  includesTestMode: boolean;
+  hasWebhookSecret: boolean;
+  /** Where the gateway sends webhooks to. */
+  webhookAddress: string;
+  sendsMail: boolean;
+  makesBackups: boolean;
+  /** Whether the shop runs on this machine. */
+  isShopHere: () => boolean;
+  /** Whether a file that a backup was written to is missing; false where it may be on another machine. */
+  isGone: (path: string) => boolean;
+}
+
+/** The checks of the work that the shop does by itself. The caller authorises. */
+export function shopChecks(shop: CheckedShop): HealthCheck[] {
+  const { db, now } = shop;
+  return [
+    {
+      id: "webhook",
+      needs: ["schema"],
+      run: async () => {
+        if (shop.gateway === null) return skipped("Payments are not set up.");
+        const [lastHeardAt, lastPaymentAt] = await Promise.all([
+          selectLastWebhook(db, shop.gateway),
+          selectLastPayment(db, shop.gateway),
+        ]);
+        const facts = { hasSecret: shop.hasWebhookSecret, address: shop.webhookAddress };
+        return judgeWebhook({ ...facts, lastHeardAt, lastPaymentAt }, now(), shop.timeZone);
+      },
+    },
+    {
+      id: "jobs",
+      needs: ["schema"],
+      // Whether the shop runs here.
+      after: ["port"],
+      run: async () => {
+        const [due, oldestEventAt, oldestMailAt, isHeldBack] = await Promise.all([
+          db.select({ name: jobRuns.name, at: jobRuns.nextRunAt }).from(jobRuns).limit(100),
+          selectOldestEvent(db, shop.gateway),
+          shop.sendsMail ? selectOldestDueMail(db) : null,
+          isUnconfirmedRestore(db),
+        ]);
+        // A shop that is not confirmed sends no mail.
+        const facts = { due, oldestEventAt, oldestMailAt: isHeldBack ? null : oldestMailAt };
+        return (
+          judgeJobs({ ...facts, isShopHere: shop.isShopHere() }, now()) ??
+          skipped("The shop is not running, so no job is.")
+        );
+      },
+    },
+    {
+      id: "refunds",
+      needs: ["schema"],
+      run: async () => {
+        const [counts, isHeldBack] = await Promise.all([
+          countUnfinishedRefunds(db, shop.includesTestMode, now()),
+          isUnconfirmedRestore(db),
+        ]);
+        return judgeRefunds({ ...counts, isHeldBack });
+      },
+    },
+    { id: "backup", needs: ["schema"], run: () => checkBackup(shop) },
+  ];
+}
+
+async function checkBackup({ db, now, makesBackups, isGone }: CheckedShop) {
+  const [found, confirmed] = await Promise.all([
+    selectBackups(db),
+    db.$count(settings, eq(settings.key, CONFIRMATIONS.backup.key)),
+  ]);
+  const { verified = null, failure = null, copy = null } = found?.stored ?? {};
+  const isNewer = failure !== null && (verified === null || failure.at >= verified.at);
+  return judgeBackup(
+    {
+      isNightly: makesBackups,
+      isElsewhere: confirmed > 0,
+      isOverdue: makesBackups && found !== null && isBackupOverdue(timesOf(found.stored), now()),
+      verified: verified && { at: new Date(verified.at), path: verified.path, isGone: isGone(verified.path) },
+      failure: isNewer ? failure.message : null,
+      copyFailure: copy?.kind === "failed" ? copy.message : null,
+    },
+    now(),
+  );
+}
+
+/** A shop that has changed its gateway has old rows of another one. Further back, none is looked for. */
+const ROWS_READ = 500;
+
+/** Ids are in the order of time, so that the index of the primary key finds the last ones. */
+async function selectLastWebhook(db: Executor, gateway: string): Promise<Date | null> {
+  const latest = db
+    .select({ at: webhookEvents.createdAt, gateway: webhookEvents.gateway })
+    .from(webhookEvents)
+    .orderBy(desc(webhookEvents.id))
+    .limit(ROWS_READ)
+    .as("latest");
+  const [last] = await db
+    .select({ at: max(latest.at) })
+    .from(latest)
+    .where(eq(latest.gateway, gateway));
+  return last?.at ?? null;
+}
+
+async function selectLastPayment(db: Executor, gateway: string): Promise<Date | null> {
+  const { createdAt, status, orderId, id } = paymentAttempts;
+  const latest = db
+    .select({ at: createdAt, status, orderId })
+    .from(paymentAttempts)
+    .orderBy(desc(id))
+    .limit(ROWS_READ)
+    .as("latest");
+  const [last] = await db
+    .select({ at: max(latest.at) })
+    .from(latest)
+    .innerJoin(paymentOrders, eq(paymentOrders.id, latest.orderId))
+    .where(and(eq(latest.status, "captured"), eq(paymentOrders.gateway, gateway)));
+  return last?.at ?? null;
+}
+
+async function selectOldestEvent(db: Executor, gateway: string | null): Promise<Date | null> {
+  if (gateway === null) return null;
+  const [oldest] = await db
+    .select({ at: min(webhookEvents.createdAt) })
+    .from(webhookEvents)
+    .where(and(isNull(webhookEvents.processedAt), eq(webhookEvents.gateway, gateway)));
+  return oldest?.at ?? null;
+}
+
+/** A mail that was refused for now is due later. */
+async function selectOldestDueMail(db: Executor): Promise<Date | null> {
+  const [oldest] = await db
+    .select({ at: min(mailMessages.nextTryAt) })
+    .from(mailMessages)
+    .where(and(inArray(mailMessages.status, ["queued"]), lte(mailMessages.nextTryAt, sql`now()`)));
+  return oldest?.at ?? null;
+}

@@ -1,0 +1,133 @@
+import { constants, type Stats } from "node:fs";
+import { access, readdir, readFile, stat, statfs } from "node:fs/promises";
+import { freemem, totalmem } from "node:os";
+import { dirname, join } from "node:path";
+import { keyFolder } from "#adapters/cipher/key-file.ts";
+import { failed, type HealthCheck, ok, type Verdict } from "#core/health/health-check.ts";
+import { judgeDisk, judgeMemory, judgeNode } from "#core/health/rules.ts";
+import { clusterHome } from "../embedded-postgres/locate-cluster.ts";
+import type { Env } from "../env.ts";
+
+/** The checks that need no settings. */
+export const MACHINE_CHECKS: readonly HealthCheck[] = [
+  { id: "node", run: () => judgeNode(process.versions.node) },
+  { id: "memory", run: async () => judgeMemory(await readMemory()) },
+];
+
+/** The checks of the folders that the settings name. */
+export function folderChecks(env: Env): HealthCheck[] {
+  const isEmbedded = env.databaseUrl === undefined;
+  return [
+    {
+      id: "disk",
+      run: async () => {
+        const cluster = isEmbedded ? findClusterHome(env.dataDir) : null;
+        const paths = [env.dataDir, env.backupFolder, ...(cluster === null ? [] : [cluster])];
+        const existing = await Promise.all(paths.map(nearestFolder));
+        return judgeDisk(await Promise.all([...new Set(existing)].map(readFreeSpace)));
+      },
+    },
+    { id: "folders", run: () => checkFolders(env) },
+  ];
+}
+
+/** Another check says why it cannot be found. */
+function findClusterHome(dataDir: string): string | null {
+  try {
+    return clusterHome(dataDir);
+  } catch {
+    return null;
+  }
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+async function nearestFolder(path: string): Promise<string> {
+  const found = await statOf(path);
+  const parent = dirname(path);
+  return found?.isDirectory() || parent === path ? path : nearestFolder(parent);
+}
+
+async function readFreeSpace(path: string): Promise<{ path: string; freeBytes: number }> {
+  const { bavail, bsize } = await statfs(path);
+  return { path, freeBytes: bavail * bsize };
+}
+
+/** The limit of a container or a service counts too. What the system keeps of files in memory is available. */
+async function readMemory(): Promise<{ availableBytes: number; limitBytes: number }> {
+  const total = totalmem();
+  // Elsewhere the system does not say how much is available.
+  if (process.platform !== "linux") return { availableBytes: total, limitBytes: total };
+  const limit = process.constrainedMemory();
+  if (limit === 0 || limit >= total) return { availableBytes: freemem(), limitBytes: total };
+  const available = Math.min(freemem(), process.availableMemory() + (await readCachedFiles()));
+  return { availableBytes: available, limitBytes: limit };
+}
+
+/** What a control group has of files in memory, and gives back when it is needed. */
+async function readCachedFiles(): Promise<number> {
+  try {
+    const group = /^0::(.*)$/m.exec(await readFile("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
+    const text = await readFile(join("/sys/fs/cgroup", group, "memory.stat"), "utf8");
+    return Number(/^inactive_file (\d+)$/m.exec(text)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Other users of the machine must not read keys and backups, and the shop must be able to write. */
+async function checkFolders(env: Env): Promise<Verdict> {
+  const keys = keyFolder(env.dataDir);
+  for (const path of [keys, ...(await filesOf(keys)), env.backupFolder]) {
+    const found = await statOf(path);
+    if (found === null) continue;
+    const isFolder = found.isDirectory();
+    if (path === env.backupFolder && !isFolder)
+      return failed(
+        `${path} should be a folder and is a file.`,
+        "Move the file away.",
+        `mv ${path} ${path}.old`,
+      );
+    if (isOpenToOthers(found))
+      return failed(
+        `Other users of this machine can open ${path}${path === env.backupFolder ? ", where the backups are" : ", where the keys are"}.`,
+        "Close it to them:",
+        `chmod ${isFolder ? 700 : 600} ${path}`,
+      );
+    const needed = isFolder ? constants.R_OK | constants.X_OK : constants.R_OK;
+    if (!(await mayUse(path, needed))) return notAllowed(path, "read");
+  }
+  for (const path of [env.dataDir, env.backupFolder]) {
+    const folder = await nearestFolder(path);
+    if (!(await mayUse(folder, constants.W_OK | constants.X_OK))) return notAllowed(folder, "write to");
+  }
+  return ok("The shop can use its folders, and other users cannot read keys and backups.");
+}
+
+function notAllowed(path: string, what: string): Verdict {
+  return failed(
+    `This user may not ${what} ${path}.`,
+    "Give it to the user who runs the shop (daypass if you followed the README):",
+    `sudo chown -R daypass: ${path}`,
+  );
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.slice(0, 20).map((name) => join(folder, name));
+}
+
+/** Windows has other rights. */
+function isOpenToOthers({ mode }: Stats): boolean {
+  return process.platform !== "win32" && (mode & 0o077) !== 0;
+}
+
+async function statOf(path: string): Promise<Stats | null> {
+  return stat(path).catch(() => null);
+}
+
+async function mayUse(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { findBinaries } from "../embedded-postgres/binaries.ts";
+import { clusterHome, findRunningDatabase } from "../embedded-postgres/locate-cluster.ts";
+import { findOlderCluster } from "../embedded-postgres/older-cluster.ts";
+import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import { ConfigurationError, type Env, readEnv } from "../env.ts";
+import { checkDatabase } from "./checks.ts";
+import { splitArguments } from "./command-arguments.ts";
+
+export const DOCTOR_HELP = `Checks the shop and the machine it runs on, and says what is wrong and what mends it. It changes nothing.
+
+  npm run doctor [-- --json]
+
+  --json  prints the report as JSON, for monitoring: npm run --silent doctor -- --json
+
+It takes the settings of the shop (DATA_DIR or DATABASE_URL and the others). The shop may be running. The command ends
+with code 1 when a check has failed; warnings do not count. Admin → Health shows the same checks.`;
+
+/** What `npm run doctor` is asked to do. */
+export interface DoctorArguments {
+  isJson: boolean;
+}
+
+/** @returns null when the help is asked for @throws ConfigurationError */
+export function readDoctorArguments(args: readonly string[]): DoctorArguments | null {
+  const split = splitArguments(args, { flags: ["--json"], one: "thing" });
+  if (split === null) return null;
+  if (split.path !== undefined)
+    throw new ConfigurationError(`The argument ${split.path} is unknown, and nothing was changed.`);
+  return { isJson: split.flags.has("--json") };
+}
+
+/** Why the database of the settings cannot be used, and what mends it. */
+export interface DatabaseProblem {
+  detail: string;
+  remedy: string;
+  command?: string;
+}
+
+/** The shop of the settings, as far as it can be found. */
+export interface DoctorSetup {
+  /** The settings, or why they cannot be read. */
+  env: Env | { problem: string };
+  /** Its database, which stays open until `stop`; null without settings. */
+  database: { url: string } | { problem: DatabaseProblem } | null;
+}
+
+/**
+ * Finds the database of a shop that runs, or starts it. Makes no new one, and does not fail: what is wrong is a part of the
+ * result.
+ *
+ * @param source the environment; that of the process unless given
+ */
+export async function openForDoctor(
+  source?: NodeJS.ProcessEnv,
+): Promise<DoctorSetup & { stop(): Promise<void> }> {
+  const stop = async () => undefined;
+  let env: Env;
+  try {
+    env = readEnv(source);
+  } catch (error) {
+    return { env: { problem: messageOf(error) }, database: null, stop };
+  }
+  const { databaseUrl, databaseDirectUrl } = env;
+  if (databaseUrl === undefined) return { env, ...(await openEmbedded(env.dataDir)) };
+  try {
+    await checkDatabase("DATABASE_URL", databaseUrl);
+    if (databaseDirectUrl !== undefined && databaseDirectUrl !== databaseUrl)
+      await checkDatabase("DATABASE_DIRECT_URL", databaseDirectUrl);
+    return { env, database: { url: databaseUrl }, stop };
+  } catch (error) {
+    const remedy =
+      "Check that the database server runs, and that the address in the settings is right: host, port, user, password and name.";
+    return { env, database: { problem: { detail: messageOf(error), remedy } }, stop };
+  }
+}
+
+async function openEmbedded(
+  dataDir: string,
+): Promise<Pick<DoctorSetup, "database"> & { stop(): Promise<void> }> {
+  const without = (problem: DatabaseProblem) => ({ database: { problem }, stop: async () => undefined });
+  try {
+    const running = findRunningDatabase(dataDir);
+    if (running !== undefined) return { database: { url: running }, stop: async () => undefined };
+    const missing = explainMissingCluster(dataDir);
+    if (missing !== null) return without(missing);
+    const { url, stop } = await startEmbeddedPostgres({
+      dataDir,
+      log: () => undefined,
+      // The check of the database then says that it does not answer.
+      onFatal: () => undefined,
+    });
+    return { database: { url }, stop };
+  } catch (error) {
+    return without({
+      detail: messageOf(error),
+      remedy: "docs/operations.md says what to do, under “When the shop does not start”.",
+    });
+  }
+}
+
+/** A start would make a new, empty database; this command does not. */
+function explainMissingCluster(dataDir: string): DatabaseProblem | null {
+  const older = findOlderCluster(dataDir);
+  if (older !== null)
+    return {
+      detail: `The database was made by PostgreSQL ${older.major}, which an earlier version of the shop had.`,
+      remedy: "Start the shop: it moves the data to its own PostgreSQL, and keeps a backup.",
+      command: "npm start",
+    };
+  const home = clusterHome(dataDir);
+  // Where there is another folder, the start says what is wrong with it.
+  if (home !== null && existsSync(join(home, String(findBinaries().major)))) return null;
+  if (home !== null && existsSync(join(dataDir, "pg", "elsewhere.json"))) return null;
+  return {
+    detail: `There is no database in DATA_DIR (${dataDir}): no shop has been started with it.`,
+    remedy:
+      "If this is the right folder, start the shop once, which makes the database. Otherwise correct DATA_DIR.",
+    command: "npm start",
+  };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
