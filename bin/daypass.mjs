@@ -63,8 +63,10 @@ try {
 /** The release that `npm run upgrade` has put in the place of this code. Null for none, and for commands that are about the sources. */
 function findRelease() {
   if (["dev", "build", "verify", "exec", "bin"].includes(command)) return null;
-  const isStart =
+  const startsShop =
     command === "supervised-start" || (command === "start" && !mayRestart(process.env.NO_RESTART));
+  // On an older Node the command runs once more, on a newer one: it is one start.
+  const isStart = startsShop && isNewEnough(process.versions.node);
   const release = isStart
     ? chooseRelease(HOME, { now: Date.now, log: (line) => console.error(line) })
     : readCurrent(HOME).release;

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -82,6 +82,16 @@ test("an archive cannot write outside its folder", async () => {
   );
   await expectRefused([archive], "no version of Daypass");
   expect(readdirSync(join(outside, ".."))).toEqual([]);
+});
+
+// Only root may give a folder to another user.
+test.runIf(process.getuid?.() === 0)("another user than the owner of the folder is refused", async () => {
+  const home = makeFolder();
+  chownSync(home, 65_534, 65_534);
+  await expect(runUpgrade(["--back"], { home })).rejects.toThrow(
+    /Run this as the user who owns .* \(user id 65534\)/,
+  );
+  expect(readdirSync(home)).toEqual([]);
 });
 
 test("of two upgrades at once, the second is refused; one that was killed is in nobody's way", async () => {

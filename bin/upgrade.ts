@@ -8,6 +8,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { copyFile, readFile, rename, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -77,6 +78,7 @@ export async function runUpgrade(args: readonly string[], { home }: { home: stri
     console.log(UPGRADE_HELP);
     return 0;
   }
+  requireOwner(home);
   const shop: Shop = { home, env: readEnv(), log: (line) => console.log(line) };
   const unlock = lock(home);
   try {
@@ -86,6 +88,15 @@ export async function runUpgrade(args: readonly string[], { home }: { home: stri
   } finally {
     unlock();
   }
+}
+
+/** Files of another user would keep the shop from starting. */
+function requireOwner(home: string): void {
+  const { uid } = statSync(home);
+  if (process.getuid === undefined || process.getuid() === uid) return;
+  throw new ConfigurationError(
+    `Run this as the user who owns ${home} (user id ${uid}), who also runs the shop. Nothing was changed.`,
+  );
 }
 
 /** @returns null when the help is asked for; an archive of null to go back */

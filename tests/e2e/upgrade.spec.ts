@@ -61,6 +61,8 @@ test("an upgrade keeps sessions and passes; a version that does not start is giv
   chmodSync(home, 0o755);
   releases.unpack(home);
   run("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], home);
+  const [megabytes] = run("du", ["-sm", "node_modules"], home).toString().split("\t");
+  expect(Number(megabytes)).toBeLessThan(150);
   const port = await freePort();
   // Restarts by itself, as npm start does.
   const shop = await startShopProcess({
