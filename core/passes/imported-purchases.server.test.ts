@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
-import { deleteUser, describeUserDeletion } from "../accounts/manage-users.server.ts";
+import { deleteUser, describeUserDeletion } from "../accounts/delete-account.server.ts";
 import { recountStock } from "../catalog/stock.server.ts";
 import { confirmCheckout, refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
 import { cancelCheckout, expireHolds } from "../checkout/end-checkout.server.ts";
