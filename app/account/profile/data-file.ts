@@ -1,5 +1,5 @@
-import { Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { once } from "node:events";
+import { Readable } from "node:stream";
 import { createGunzip, createGzip } from "node:zlib";
 import { type ActionFunctionArgs, redirect } from "react-router";
 import { requireSignedIn } from "#core/authorise.ts";
@@ -57,30 +57,19 @@ export async function action({ request, context }: Pick<ActionFunctionArgs, "req
  * then never waits for a slow connection. It ends when the person leaves.
  */
 async function collect(ctx: Context, input: UntrustedInput, signal: AbortSignal): Promise<Buffer[]> {
-  const compressed: Buffer[] = [];
   const gzip = createGzip();
-  const isDone = pipeline(
-    gzip,
-    new Transform({
-      transform(part, _encoding, done) {
-        compressed.push(part);
-        done();
-      },
-    }).resume(),
-    { signal },
-  );
-  const write = async (text: string) => {
-    signal.throwIfAborted();
-    if (!gzip.write(text)) await new Promise((resolve) => gzip.once("drain", resolve));
-  };
+  const compressed = gzip.toArray();
+  // Awaited only when all is written.
+  compressed.catch(() => undefined);
   try {
-    await downloadMyData(ctx, input, write);
+    await downloadMyData(ctx, input, async (text) => {
+      signal.throwIfAborted();
+      if (!gzip.write(text)) await once(gzip, "drain", { signal });
+    });
     gzip.end();
-    await isDone;
+    return await compressed;
   } catch (error) {
     gzip.destroy();
-    await isDone.catch(() => undefined);
     throw error;
   }
-  return compressed;
 }
