@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
+import { query } from "./shop-database.ts";
 import { buyPass, newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
 test("a buyer downloads the own data, deletes the account, cannot sign in any more, and signs up again with nothing of it", async ({
@@ -120,4 +121,39 @@ test("forms of another site neither delete an account nor download its data", as
   }
   const session = await page.request.get(`${baseURL}/api/auth/get-session`);
   expect(await session.json()).not.toBeNull();
+});
+
+test("an account without a password asks for another sign-in with Google, and then only for the typed word", async ({
+  shop,
+  page,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await query(
+    `update auth_accounts set provider_id = 'google', issuer = 'https://accounts.google.com', password = null
+     where user_id = (select id from users where email = $1)`,
+    [email],
+  );
+  const startSession = (interval: string) =>
+    query(
+      `update sessions set created_at = now() - $2::interval where user_id = (select id from users where email = $1)`,
+      [email, interval],
+    );
+  await startSession("16 minutes");
+  await shop.open("/account?delete");
+  const data = page.getByRole("region", { name: "Your data" });
+  const deletion = page.getByRole("region", { name: "Delete account" });
+  for (const section of [data, deletion]) {
+    const link = section.getByRole("link", { name: "Sign In with Google Again" });
+    await expect(link).toHaveAttribute("href", /^\/api\/auth\/google\/start\?/);
+  }
+  await expect(page.getByRole("button", { name: "Download My Data" })).toHaveCount(0);
+  await expectAccessible(page, "account without a password", "main");
+  await startSession("1 minute");
+  await shop.reload();
+  const waiting = page.waitForEvent("download");
+  await data.getByRole("button", { name: "Download My Data" }).click();
+  await waiting;
+  await deletion.getByLabel("Type DELETE to confirm").fill("DELETE");
+  await deletion.getByRole("button", { name: "Delete Account" }).click();
+  await expect(page.getByText("Your account has been deleted.")).toBeVisible();
 });
