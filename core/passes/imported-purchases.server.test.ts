@@ -87,8 +87,8 @@ describe("a purchase that an old shop left pending", () => {
     expect((await listMyPurchases(buyer, {})).purchases).toMatchObject([unpaid]);
     expect(await refreshCheckoutStatus(buyer, { purchaseId: id })).toMatchObject({ state: "ended" });
     expect(await describeUserDeletion(admin, { userId })).toMatchObject({
-      openCheckouts: 0,
-      runningPasses: 0,
+      checkouts: 0,
+      passes: 0,
     });
     expect(await describeCancellation(admin, { purchaseId: id })).toMatchObject({ state: "hold-released" });
     const { state, entries } = await getPurchaseTimeline(admin, { purchaseId: id });
