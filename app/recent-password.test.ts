@@ -93,7 +93,7 @@ async function post(ctx: Context, action: Handler, fields: Record<string, string
 
 /** What an admin does without a recent password, beside what buyers do too. Every other intent asks for it. */
 const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
-  "/account": ["name", "password", "reset", "end-session", "end-others"],
+  "/account": ["name", "password", "reset", "end-session", "end-others", "delete"],
   "/admin": [
     "sign-in",
     "sign-out",
@@ -165,6 +165,7 @@ const ASKED: Readonly<Record<string, readonly [() => Record<string, string>, obj
 
 /** Actions that give an admin nothing that a buyer has not: sign-in and out, one's own account, pass and checkout. */
 const OWN_ACCOUNT = [
+  "/account/data",
   "/admin/login",
   "/auth/sign-in",
   "/auth/sign-out",
@@ -275,9 +276,12 @@ const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   changeName: "the person's own name",
   changePassword: "checks the password itself",
   claimGiveaway: "what every buyer may claim",
+  confirmOwner: "checks the password itself",
   confirmPassword: "checks the password itself",
   confirmSetup: "a tick in the checklist",
+  deleteMyAccount: "checks the password itself",
   downloadCatalogue: "asks for a file with secrets",
+  downloadMyData: "checks the password itself",
   endOtherSessions: "the person's own sessions",
   endSession: "a session of the person",
   redeemAccessCode: "needs a ticket, which asks",

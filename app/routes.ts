@@ -14,6 +14,8 @@ export default [
     route("dashboard/devices", "account/devices/device-actions.ts"),
     route("test-user-data", "user-data/user-data.tsx"),
     route("account", "account/profile/account-page.tsx"),
+    route("account/data", "account/profile/data-file.ts"),
+    route("account/deleted", "account/profile/deleted-page.tsx"),
     route("account/orders/:purchaseId", "account/orders/order-page.tsx"),
     route("sign-in", "auth/sign-in-page.tsx", { id: "sign-in" }),
     route("sign-up", "auth/sign-in-page.tsx", { id: "sign-up" }),

@@ -1,5 +1,5 @@
 import { readProfile } from "#core/accounts/profile.server.ts";
-import { wasSignedOutAsDisabled } from "#core/accounts/sessions.server.ts";
+import { whySignedOut } from "#core/accounts/sessions.server.ts";
 import { chatUrl } from "#core/catalog/limits.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
@@ -12,8 +12,8 @@ import { supportInquiry } from "./storefront/chat-inquiry.ts";
 export interface SharedData {
   /** null for a visitor. */
   user: PageUser | null;
-  /** What to tell a browser that was signed out because its account has been disabled; otherwise null. */
-  accountDisabled: string | null;
+  /** What to tell a browser that was signed out because its account has been disabled or deleted; otherwise null. */
+  accountEnded: { message: string; isDisabled: boolean } | null;
   store: StoreSettings & { supportChatUrl: string | null };
   /** The public origin of the shop, without a trailing slash. */
   origin: string;
@@ -31,18 +31,20 @@ export interface SharedData {
   requestId: string | null;
 }
 
+const ENDED = { disabled: messageForCode("user-disabled"), deleted: "Your account has been deleted." };
+
 export async function readSharedData(ctx: Context, requestId: string | null): Promise<SharedData> {
-  const [user, settings, accountDisabled] = await Promise.all([
+  const [user, settings, reason] = await Promise.all([
     readUser(ctx),
     readStoreSettings(ctx),
-    wasSignedOutAsDisabled(ctx),
+    whySignedOut(ctx),
   ]);
   const now = ctx.clock.now();
   const [firstPhone] = settings.supportPhones;
   return {
     user,
     // Not in the browser: every page would load all messages for this one.
-    accountDisabled: accountDisabled ? messageForCode("user-disabled") : null,
+    accountEnded: reason && { message: ENDED[reason], isDisabled: reason === "disabled" },
     store: {
       ...settings,
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,

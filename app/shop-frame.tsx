@@ -36,7 +36,7 @@ export default function ShopFrame({ loaderData }: Route.ComponentProps) {
   usePreloadOnInteraction(loadSounds);
   return (
     <SignInProvider>
-      {loaderData.accountDisabled ? <AccountDisabledNotice message={loaderData.accountDisabled} /> : null}
+      {loaderData.accountEnded ? <AccountEndedNotice {...loaderData.accountEnded} /> : null}
       <PurchaseProvider>
         <HomePending>
           <Outlet />
@@ -52,7 +52,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 }
 
 /** Says on every page why this browser is not signed in any more, until somebody signs in with it. */
-function AccountDisabledNotice({ message }: { message: string }) {
+function AccountEndedNotice({ message, isDisabled }: { message: string; isDisabled: boolean }) {
   const { supportChatUrl } = useShared().store;
   return (
     <div
@@ -60,7 +60,7 @@ function AccountDisabledNotice({ message }: { message: string }) {
       className="flex flex-wrap items-center justify-center gap-x-3 border-red/30 border-b bg-red/10 px-4 py-1 text-center text-red text-sm print:hidden"
     >
       <p className="py-2">{message}</p>
-      {supportChatUrl === null ? null : (
+      {supportChatUrl === null || !isDisabled ? null : (
         <a
           href={supportChatUrl}
           target="_blank"

@@ -7,7 +7,7 @@ export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
 export type AdminActor = Extract<Actor, { kind: "admin" }>;
 
 /** After this time an admin enters the password again. */
-const PASSWORD_VALID_MS = 15 * MINUTE;
+export const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /**
  * What an operation does, and whether an admin needs a recent password for it. Every operation that authorises a person

@@ -55,6 +55,12 @@ export type ErrorCode =
   | "changes-too-fast"
   /** The admin has to enter the password again first. */
   | "password-needed"
+  /** An account without a password: the sign-in with Google is too long ago. */
+  | "google-sign-in-needed"
+  | "last-admin"
+  /** What a deletion would end is no longer what its page has shown. */
+  | "deletion-changed"
+  | "downloads-too-fast"
   // catalogue
   | "tool-name-taken"
   // checkout

@@ -9,6 +9,7 @@ export type LimitName =
   | "password-confirmation"
   | "password-change"
   | "name-account"
+  | "data-download-account"
   | "sign-up-address"
   | "sign-up-account"
   | "reset-account"
@@ -98,7 +99,7 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
-  /** Per account: passwords on the account page that were not changed. */
+  /** Per account: passwords on the account page that were wrong, or did not become the new one. */
   "password-change": {
     maxAttempts: 10,
     windowSeconds: 15 * MINUTES,
@@ -110,6 +111,13 @@ export const LIMITS: Record<LimitName, Limit> = {
     windowSeconds: 1 * HOURS,
     perAddress: false,
     refusal: "changes-too-fast",
+  },
+  /** Each reads everything that is stored about an account. */
+  "data-download-account": {
+    maxAttempts: 5,
+    windowSeconds: 1 * HOURS,
+    perAddress: false,
+    refusal: "downloads-too-fast",
   },
   "sign-up-address": {
     maxAttempts: 20,

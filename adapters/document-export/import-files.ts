@@ -6,6 +6,8 @@ import { uuidv7 } from "uuidv7";
 import type { ImportFiles, ImportStep } from "#core/import/uploaded-import.ts";
 import { UNPACKED_PREFIX } from "./document-export.ts";
 
+/** Of the command, and of an upload. */
+const REPORT = /^(?:import|upload)-[\w-]+\.txt$/;
 const UPLOAD = /^upload-[\w-]+\.zip$/;
 
 /** The folder of all imports, in DATA_DIR: only the owner of the process may open it. */
@@ -33,13 +35,15 @@ export function createImportFiles(dataDir: string): ImportFiles {
         () => false,
       ),
     delete: (id) => rm(pathOf(id), { force: true }),
-    async deleteOlderThan(moment) {
+    async deleteOlderThan({ uploads, reports }) {
       const folder = join(dataDir, "imports");
       for (const name of await readdir(folder).catch(() => [])) {
-        if (!UPLOAD.test(name) && !name.startsWith(UNPACKED_PREFIX)) continue;
+        const isReport = REPORT.test(name);
+        if (!isReport && !UPLOAD.test(name) && !name.startsWith(UNPACKED_PREFIX)) continue;
         const path = join(folder, name);
         const info = await stat(path).catch(() => null);
-        if (info !== null && info.mtime < moment) await rm(path, { recursive: true, force: true });
+        if (info !== null && info.mtime < (isReport ? reports : uploads))
+          await rm(path, { recursive: true, force: true });
       }
     },
     async openReport(id, step) {

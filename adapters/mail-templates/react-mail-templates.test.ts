@@ -79,6 +79,7 @@ test("every mail names the shop, why the person gets it, and how to reach the sh
     render("payment-not-taken", payment),
     render("account-taken-over", { email: "asha@example.com" }),
     render("google-linked", { email: "asha@example.com" }),
+    render("account-deleted", { openRefunds: [{ toolName: "Canva", amountPaise: 14_900 }] }),
     render("code-reported", { toolName: "Canva", serverName: "Server 1", adminUrl: SHOP.origin }),
     render("credential-missing", { toolName: "Canva", isAmbiguous: true, adminUrl: SHOP.origin }),
     render("password-reset", { resetUrl: "https://shop.example/reset-password?token=x", validMinutes: 60 }),

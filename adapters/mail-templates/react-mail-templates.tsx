@@ -217,6 +217,35 @@ function AccountTakenOverMail({ facts, shop }: { facts: MailKinds["account-taken
   );
 }
 
+const accountDeletedSubject = "Your account has been deleted";
+
+function AccountDeletedMail({ facts, shop }: { facts: MailKinds["account-deleted"]; shop: ShopFacts }) {
+  const { openRefunds } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title={accountDeletedSubject}
+      preview="Your passes have ended, and your data has been removed."
+      because={`you had an account at ${shop.name}`}
+    >
+      <Paragraph>
+        Your account at {shop.name} has been deleted, as you asked. Your passes have ended. Payments stay in
+        our books, without your name and email address.
+      </Paragraph>
+      {openRefunds.map(({ toolName, amountPaise }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two refunds may be the same
+        <Paragraph key={at}>
+          Your refund of {formatPaise(amountPaise)} for {toolName} goes on. The money goes back to where you
+          paid from. {BANKS_TAKE}
+        </Paragraph>
+      ))}
+      <Paragraph>
+        This is our last email to you. If it wasn’t you who deleted the account, please contact us right away.
+      </Paragraph>
+    </MailLayout>
+  );
+}
+
 const codeReportedSubject = ({ toolName, serverName }: MailKinds["code-reported"]) =>
   `Reported: the code for ${serverName} of ${toolName}`;
 
@@ -321,6 +350,7 @@ const templates: { [Kind in MailKind]: Template<Kind> } = {
   "password-reset": { subject: () => passwordResetSubject, Mail: PasswordResetMail },
   "password-changed": { subject: () => passwordChangedSubject, Mail: PasswordChangedMail },
   "account-taken-over": { subject: () => accountTakenOverSubject, Mail: AccountTakenOverMail },
+  "account-deleted": { subject: () => accountDeletedSubject, Mail: AccountDeletedMail },
   "google-linked": { subject: () => googleLinkedSubject, Mail: GoogleLinkedMail },
   "purchase-receipt": {
     subject: (facts) => purchaseMailSubject("purchase-receipt", facts),

@@ -131,6 +131,20 @@ export const ACCOUNT_MESSAGES = {
     message: "Please enter your password to continue.",
     field: "password",
   },
+  "google-sign-in-needed": {
+    status: 403,
+    message: "Please sign in with Google again to continue.",
+  },
+  "last-admin": {
+    status: 409,
+    message: "This is the only admin account of the shop, so it can’t be deleted.",
+  },
+  "deletion-changed": {
+    status: 409,
+    message:
+      "Your passes or payments have just changed, so nothing was deleted. Please check the list again.",
+  },
+  "downloads-too-fast": refusalOf("data-download-account", "downloads"),
   "diagnostics-too-fast": refusalOf("diagnostics-address", "diagnostic runs"),
 } satisfies Partial<Record<ErrorCode, MessageRule>>;
 

@@ -3,15 +3,20 @@ import { z } from "zod";
 import { sessions } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin, requireSignedIn } from "../authorise.ts";
+import { PASSWORD_VALID_MS, requireAdmin, requireSignedIn } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
-import { DomainError, isDomainError } from "../errors.ts";
+import { DomainError, InvalidInputError, isDomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { resetSignInLimits } from "./attempt-sign-in.server.ts";
 import { endDevices } from "./manage-users.server.ts";
-import { deleteSessions, lockAccountByEmail, setPasswordEnteredAt } from "./queries.server.ts";
+import {
+  deleteSessions,
+  findSessionStart,
+  lockAccountByEmail,
+  setPasswordEnteredAt,
+} from "./queries.server.ts";
 import { PASSWORD_MISSING } from "./rules.ts";
 import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
 
@@ -65,25 +70,42 @@ export async function changePassword(
   await resetSignInLimits(ctx, email);
 }
 
-/** Every attempt counts until its passwords were found to be right. An attempt that is refused as busy does not count. */
-async function checkAndHash(
+/** Every attempt counts until its passwords were found to be right. */
+function checkAndHash(
   ctx: Context,
   attempt: { userId: string; email: string; password: string; newPassword: string },
 ): Promise<{ checkedHash: string; passwordHash: string }> {
+  const { password, newPassword } = attempt;
+  return withOwnPassword(ctx, attempt, "account.password-change-failed", async (checkedHash) => {
+    if (newPassword === password) throw new DomainError("same-password");
+    return { checkedHash, passwordHash: await ctx.ports.authenticator.hashPassword(newPassword) };
+  });
+}
+
+/**
+ * Checks the password of one's own account and then runs `work`. An attempt counts until both have succeeded; one that is
+ * refused as busy does not count. A wrong password is audited.
+ *
+ * @throws DomainError wrong-password, sign-in-rate-limited, sign-in-busy
+ */
+async function withOwnPassword<Result>(
+  ctx: Context,
+  { userId, email, password }: { userId: string; email: string; password: string },
+  failedAction: string,
+  work: (checkedHash: string) => Promise<Result>,
+): Promise<Result> {
   const { authenticator, rateLimiter } = ctx.ports;
-  const { userId, email, password, newPassword } = attempt;
   await rateLimiter.consume("password-change", userId);
   try {
-    const { passwordHash: checkedHash } = await authenticator.checkPassword({ email, password });
-    if (newPassword === password) throw new DomainError("same-password");
-    const passwordHash = await authenticator.hashPassword(newPassword);
+    const { passwordHash } = await authenticator.checkPassword({ email, password });
+    const result = await work(passwordHash);
     await rateLimiter.reset("password-change", userId);
-    return { checkedHash, passwordHash };
+    return result;
   } catch (error) {
     if (isDomainError(error, "sign-in-busy")) await rateLimiter.undoConsume("password-change", userId);
     if (isDomainError(error, "wrong-password")) {
       await recordAudit(ctx, ctx.db, {
-        action: "account.password-change-failed",
+        action: failedAction,
         subjectType: "user",
         subjectId: userId,
         details: addressOf(ctx),
@@ -91,6 +113,39 @@ async function checkAndHash(
     }
     throw error;
   }
+}
+
+/**
+ * Makes sure that the account's owner asks for something final or for everything that is stored: by the password, in every
+ * request; without a password by a sign-in with Google of at most 15 minutes ago. The attempts count with those to change the
+ * password.
+ *
+ * @param input `password`: of an account that has one
+ * @throws DomainError unauthenticated, wrong-password, google-sign-in-needed, sign-in-rate-limited, sign-in-busy, invalid-input
+ */
+export async function confirmOwner(ctx: Context, input: { password: string }): Promise<void> {
+  const { userId, email, sessionId } = requireSignedIn(ctx, "own-account");
+  const { password } = input;
+  if (!(await ctx.ports.authenticator.hasPassword(ctx.db, { userId }))) {
+    if (await isSignedInRecently(ctx)) return;
+    const isRunning = (await findSessionStart(ctx.db, sessionId)) !== undefined;
+    throw new DomainError(isRunning ? "google-sign-in-needed" : "unauthenticated");
+  }
+  if (password === "") throw new InvalidInputError({ password: [PASSWORD_MISSING] });
+  try {
+    const attempt = { userId, email, password };
+    await withOwnPassword(ctx, attempt, "account.owner-confirmation-failed", async () => undefined);
+  } catch (error) {
+    // The account was deleted at the same time.
+    throw isDomainError(error, "user-not-found") ? new DomainError("unauthenticated") : error;
+  }
+}
+
+/** Whether the session of the request began at most 15 minutes ago. @throws DomainError unauthenticated */
+export async function isSignedInRecently(ctx: Context): Promise<boolean> {
+  const { sessionId } = requireSignedIn(ctx, "reads");
+  const startedAt = await findSessionStart(ctx.db, sessionId);
+  return startedAt !== undefined && ctx.clock.now().getTime() - startedAt.getTime() <= PASSWORD_VALID_MS;
 }
 
 /**

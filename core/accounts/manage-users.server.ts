@@ -1,9 +1,8 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
-import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
-import { mailMessages } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -11,12 +10,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { isActivePass } from "../pass-validity.server.ts";
-import { revokePurchases } from "../passes/end-purchases.server.ts";
-import { forgetPayer } from "../payments/unknown-payments.server.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
-import { emptyDocumentsOf } from "../vault/imported-originals.server.ts";
-import { countPassesAndCheckouts, findAccountById } from "./queries.server.ts";
 
 /** The stored profile of an account. */
 export const PROFILE_COLUMNS = {
@@ -40,8 +34,6 @@ const listSchema = z.object({
 type ListQuery = z.output<typeof listSchema>;
 
 const setUserActiveInput = z.object({ userId: z.uuid(), isActive: z.boolean() });
-
-const userIdInput = z.object({ userId: z.uuid() });
 
 const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
   createdAt: [{ column: sql`${users.createdAt}` }],
@@ -127,86 +119,6 @@ export async function setUserActive(
       details: { before: { isActive: user.isActive }, after: { isActive }, sessionsEnded: ended.length },
     });
     return { changed: true };
-  });
-}
-
-/** What ends when an account is deleted, for the confirmation. */
-export interface UserDeletion {
-  email: string;
-  displayName: string;
-  /** Passes that open a tool now. */
-  runningPasses: number;
-  /** Checkouts that are not paid yet. */
-  openCheckouts: number;
-}
-
-/**
- * What goes with an account: `deleteUser` ends these passes and checkouts.
- *
- * @throws DomainError unauthenticated, forbidden (also for an admin's account), not-found (also deleted), invalid-input
- */
-export async function describeUserDeletion(
-  ctx: Context,
-  input: z.input<typeof userIdInput> | UntrustedInput,
-): Promise<UserDeletion> {
-  requireAdmin(ctx, "reads");
-  const { userId } = parseInput(userIdInput, input);
-  const account = await findAccountById(ctx.db, userId);
-  if (!account) throw new DomainError("not-found");
-  if (account.role === "admin") throw new DomainError("forbidden");
-  const { email, displayName } = account;
-  const counts = await countPassesAndCheckouts(ctx.db, { userId, isPass: isActivePass(ctx) });
-  return { email, displayName, ...counts };
-}
-
-/**
- * Deletes a user: ends their sessions, revokes their passes and open checkouts, deletes their devices, mails and reset links, and
- * removes personal data from the rows that are kept for accounting, and from the original documents of an imported shop. The revenue does not change, because the rows about
- * money stay. A second call changes nothing. Admins cannot be deleted.
- *
- * @throws DomainError unauthenticated, forbidden (also for an admin's account), password-needed, not-found,
- *   invalid-input
- */
-export async function deleteUser(
-  ctx: Context,
-  input: z.input<typeof userIdInput> | UntrustedInput,
-): Promise<void> {
-  requireAdmin(ctx, "deletes");
-  const { userId } = parseInput(userIdInput, input);
-  await inTransaction(ctx.db, async (tx) => {
-    // Every checkout locks this row first, so none can start concurrently.
-    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
-    if (!user) throw new DomainError("not-found");
-    if (user.role === "admin") throw new DomainError("forbidden");
-    if (user.deletedAt) return;
-    const ended = await revokePurchases(ctx, tx, userId);
-    await emptyDocumentsOf(tx, { userId, email: user.email });
-    await forgetPayer(tx, { userId, email: user.email });
-    await tx.delete(sessions).where(eq(sessions.userId, userId));
-    await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
-    await tx.delete(verifications).where(eq(verifications.value, userId));
-    await tx.delete(devices).where(eq(devices.userId, userId));
-    await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
-    await tx.delete(mailMessages).where(eq(mailMessages.recipient, user.email));
-    await tx
-      .update(users)
-      .set({
-        email: `${userId}@deleted.invalid`,
-        emailVerified: false,
-        name: "",
-        image: null,
-        isActive: false,
-        deletedAt: ctx.clock.now(),
-      })
-      .where(eq(users.id, userId));
-    changed(tx, sessions, devices, users);
-    // Without the address and the name: the audit log must not keep what the deletion removes.
-    await recordAudit(ctx, tx, {
-      action: "user.deleted",
-      subjectType: "user",
-      subjectId: userId,
-      details: { before: { isActive: user.isActive, provider: user.provider }, after: null, ...ended },
-    });
   });
 }
 

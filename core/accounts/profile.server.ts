@@ -7,6 +7,7 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isSignedInRecently } from "./change-password.server.ts";
 import { type ListedUser, PROFILE_COLUMNS } from "./manage-users.server.ts";
 import { findAccountById, findProfile, type ProfileRow, setDisplayName } from "./queries.server.ts";
 import { NAME_MAXIMUM, NAME_MISSING } from "./rules.ts";
@@ -32,19 +33,22 @@ export interface MyAccount extends ProfileRow {
   hasPassword: boolean;
   /** Whether it opens with Google, or with the provider in its place. */
   hasGoogle: boolean;
+  /** Whether this session began at most 15 minutes ago, which an account without a password needs for `confirmOwner`. */
+  isSignedInRecently: boolean;
 }
 
 /** The account of the signed-in person, for the account page. @throws DomainError unauthenticated */
 export async function readMyAccount(ctx: Context): Promise<MyAccount> {
   const { userId } = requireSignedIn(ctx, "reads");
   const { authenticator, identityProvider } = ctx.ports;
-  const [profile, hasPassword, google] = await Promise.all([
+  const [profile, hasPassword, google, isRecent] = await Promise.all([
     findProfile(ctx.db, userId),
     authenticator.hasPassword(ctx.db, { userId }),
     identityProvider && authenticator.findGoogleAccount(ctx.db, { userId, issuer: identityProvider.issuer }),
+    isSignedInRecently(ctx),
   ]);
   if (profile === undefined) throw new DomainError("unauthenticated");
-  return { ...profile, hasPassword, hasGoogle: google !== null };
+  return { ...profile, hasPassword, hasGoogle: google !== null, isSignedInRecently: isRecent };
 }
 
 /** The whole stored profile of an account. */

@@ -1,10 +1,10 @@
-import { and, desc, eq, gt, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
+import { IS_COMPLETED, IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 
 const account = {
   id: users.id,
@@ -155,17 +155,49 @@ export async function setLastLogin(executor: Executor, userId: string, at: Date)
   changed(executor, users);
 }
 
-/** @param by.isPass the condition of an active pass */
-export async function countPassesAndCheckouts(
+/** What the deletion of an account ends. */
+export interface EndingPurchases {
+  /** Passes that have not ended, begun or not, in every mode. */
+  passes: number;
+  /** When the last of them ends; null without one, or when it has no end. */
+  lastPassEndsAt: Date | null;
+  /** Checkouts that are not paid yet. */
+  checkouts: number;
+}
+
+/** The states `active` and `held` of purchase-states.ts, in SQL. */
+export async function selectEndingPurchases(
   executor: Executor,
-  by: { userId: string; isPass: SQL | undefined },
-): Promise<{ runningPasses: number; openCheckouts: number }> {
-  const ofUser = eq(userPurchases.userId, by.userId);
-  const isOpen = and(IS_OPEN_CHECKOUT, isNull(userPurchases.endedAt));
-  return {
-    runningPasses: await executor.$count(userPurchases, and(ofUser, by.isPass)),
-    openCheckouts: await executor.$count(userPurchases, and(ofUser, isOpen)),
-  };
+  { userId, now }: { userId: string; now: Date },
+): Promise<EndingPurchases> {
+  const { expiresAt, endedAt } = userPurchases;
+  const isPass = sql`${IS_COMPLETED} and (${expiresAt} is null or ${expiresAt} > ${now})`;
+  const [found] = await executor
+    .select({
+      passes: sql<number>`count(*) filter (where ${isPass})`.mapWith(Number),
+      lastPassEndsAt: sql<Date | null>`max(${expiresAt}) filter (where ${isPass})`.mapWith(expiresAt),
+      checkouts: sql<number>`count(*) filter (where ${IS_OPEN_CHECKOUT})`.mapWith(Number),
+    })
+    .from(userPurchases)
+    .where(and(eq(userPurchases.userId, userId), isNull(endedAt)));
+  return found ?? { passes: 0, lastPassEndsAt: null, checkouts: 0 };
+}
+
+export async function findSessionStart(executor: Executor, sessionId: string): Promise<Date | undefined> {
+  const [found] = await executor
+    .select({ createdAt: sessions.createdAt })
+    .from(sessions)
+    .where(eq(sessions.id, sessionId));
+  return found?.createdAt;
+}
+
+/** When an account was deleted; null: it was not, or there is none. */
+export async function findDeletion(executor: Executor, userId: string): Promise<Date | null> {
+  const [found] = await executor
+    .select({ deletedAt: users.deletedAt })
+    .from(users)
+    .where(eq(users.id, userId));
+  return found?.deletedAt ?? null;
 }
 
 export async function setPasswordEnteredAt(executor: Executor, sessionId: string, at: Date): Promise<void> {

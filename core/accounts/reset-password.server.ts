@@ -11,7 +11,12 @@ import { MINUTE } from "../time.ts";
 import { resetSignInLimits } from "./attempt-sign-in.server.ts";
 import { RESET_LINK_MINUTES } from "./authenticator.ts";
 import { endDevices } from "./manage-users.server.ts";
-import { findAccountByEmail, findAccountById, setEmailVerified } from "./queries.server.ts";
+import {
+  findAccountByEmail,
+  findAccountById,
+  lockAccountByEmail,
+  setEmailVerified,
+} from "./queries.server.ts";
 import { requestResetSchema, requireAcceptablePassword, resetPasswordSchema } from "./schemas.ts";
 
 /**
@@ -50,6 +55,7 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   await resetSignInLimits(ctx, email);
   await rateLimiter.reset("reset-link-account", account.id);
   await inTransaction(ctx.db, async (tx) => {
+    if ((await lockAccountByEmail(tx, email)) === undefined) throw new DomainError("invalid-reset-link");
     await recordAudit(ctx, tx, {
       action: "account.password-reset",
       subjectType: "user",
@@ -96,6 +102,8 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
   const token = await authenticator.makeResetToken(email);
   if (token === null) throw new DomainError("user-not-found");
   await inTransaction(ctx.db, async (tx) => {
+    // A mail about an account that is deleted meanwhile would keep its address.
+    if ((await lockAccountByEmail(tx, email)) === undefined) throw new DomainError("user-not-found");
     const facts = { resetUrl: resetUrlOf(ctx, token), validMinutes: RESET_LINK_MINUTES };
     const validUntil = new Date(ctx.clock.now().getTime() + RESET_LINK_MINUTES * MINUTE);
     await queueMail(ctx, tx, { to: email, kind: "password-reset", facts, validUntil });

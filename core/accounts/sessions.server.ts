@@ -17,6 +17,7 @@ import {
   type Account,
   deleteSessions,
   findAccountById,
+  findDeletion,
   hasAdminSession,
   selectRunningSessions,
   selectSessions,
@@ -93,19 +94,32 @@ export async function findRunningSessions(ctx: Context, ids: readonly string[]):
   return selectRunningSessions(ctx.db, { ids, now: ctx.clock.now() });
 }
 
+/** How long the other browsers of a deleted account say so. */
+const DELETION_TOLD_MS = DAY;
+
 /**
- * Whether this browser was signed out because the account of its session has been disabled: it still has the cookie of a
- * session that does not run any more, and the account that signed in last is disabled. Only the browser of that account is
- * told. Makes no query without such a cookie.
+ * Why this browser was signed out, when its account has been disabled, or deleted within a day: it still has the cookie of a
+ * session that does not run any more, and the account that signed in last is no longer active. Only the browser of that
+ * account is told. Makes no query without such a cookie.
  */
-export async function wasSignedOutAsDisabled(ctx: Context): Promise<boolean> {
+export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted" | null> {
   const { actor, browser } = ctx;
-  if (actor.kind !== "visitor" || browser === undefined) return false;
+  if (actor.kind !== "visitor" || browser === undefined) return null;
   const { authenticator } = ctx.ports;
-  if (!(await authenticator.hasSessionCookie(browser))) return false;
+  if (!(await authenticator.hasSessionCookie(browser))) return null;
   const [last] = authenticator.knownAccounts(browser);
   const account = last && (await findAccountById(ctx.db, last.userId));
-  return account !== undefined && !account.isActive;
+  if (account !== undefined) return account.isActive ? null : "disabled";
+  return (await hasDeletedAccount(ctx)) ? "deleted" : null;
+}
+
+/** Whether the account that signed in last with this browser was deleted within a day, and nobody has signed in since. */
+export async function hasDeletedAccount(ctx: Context): Promise<boolean> {
+  const { actor, browser } = ctx;
+  if (actor.kind !== "visitor" || browser === undefined) return false;
+  const [last] = ctx.ports.authenticator.knownAccounts(browser);
+  const deletedAt = last ? await findDeletion(ctx.db, last.userId) : null;
+  return deletedAt !== null && ctx.clock.now().getTime() - deletedAt.getTime() < DELETION_TOLD_MS;
 }
 
 export interface MySession {

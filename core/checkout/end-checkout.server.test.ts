@@ -6,7 +6,7 @@ import { paymentAttempts } from "#db/tables/payments.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
-import { deleteUser } from "../accounts/manage-users.server.ts";
+import { deleteUser } from "../accounts/delete-account.server.ts";
 import { findActivePass } from "../passes/access.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processRefunds } from "../payments/process-refunds.server.ts";

@@ -5,7 +5,7 @@ import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { settings } from "#db/tables/operations.ts";
 import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
-import { deleteUser } from "../accounts/manage-users.server.ts";
+import { deleteUser } from "../accounts/delete-account.server.ts";
 import { STORE_SETTINGS_KEY } from "../catalog/store-settings.server.ts";
 import { DAY } from "../time.ts";
 import { readDeviceStatus } from "./device-sessions.server.ts";

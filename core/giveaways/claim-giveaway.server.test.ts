@@ -8,7 +8,7 @@ import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { openGiveawayShop } from "#tests/fixtures/giveaway-shop.ts";
-import { deleteUser } from "../accounts/manage-users.server.ts";
+import { deleteUser } from "../accounts/delete-account.server.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { assignTool } from "../passes/give-pass.server.ts";

@@ -4,7 +4,7 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { openGiveawayShop } from "#tests/fixtures/giveaway-shop.ts";
-import { deleteUser } from "../accounts/manage-users.server.ts";
+import { deleteUser } from "../accounts/delete-account.server.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { DAY } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";

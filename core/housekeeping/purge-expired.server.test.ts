@@ -2,8 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { uuidv7, V7Generator } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
+import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
-import { webhookEvents } from "#db/tables/payments.ts";
+import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
@@ -28,9 +29,12 @@ const nothing = {
   verifications: 0,
   rateLimits: 0,
   sentMails: 0,
+  unsentMails: 0,
   unsentResetMails: 0,
+  unsentLastMails: 0,
   auditEvents: 0,
   deviceTickets: 0,
+  devices: 0,
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
 
@@ -87,15 +91,17 @@ async function insertMail(createdAt: Date, facts: Mail): Promise<string> {
 const mailsLeft = async () =>
   (await shop.db.select({ id: mailMessages.id }).from(mailMessages)).map(({ id }) => id).sort();
 
-test("mails that were sent more than 90 days ago are deleted, but no unsent mail about a payment", async () => {
+test("mails that were sent more than 90 days ago are deleted, and unsent ones after a year", async () => {
   await insertMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90, 1) });
+  await insertMail(daysAgo(365, 1), { status: "queued" });
+  await insertMail(daysAgo(365, 1), { status: "failed" });
   const kept = [
     await insertMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90) }),
     await insertMail(daysAgo(89), { status: "sent", sentAt: daysAgo(89) }),
-    await insertMail(daysAgo(400), { status: "queued" }),
-    await insertMail(daysAgo(400), { status: "failed", sentAt: daysAgo(400) }),
+    await insertMail(daysAgo(364), { status: "queued" }),
+    await insertMail(daysAgo(364), { status: "failed" }),
   ];
-  expect(await purge()).toEqual({ ...nothing, sentMails: 1 });
+  expect(await purge()).toEqual({ ...nothing, sentMails: 1, unsentMails: 2 });
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
@@ -114,6 +120,71 @@ test("an unsent reset mail is deleted when its link has expired", async () => {
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
+test("the last mail of a deleted account does not wait longer than a week", async () => {
+  await insertMail(daysAgo(7, 1), { kind: "account-deleted", status: "queued" });
+  const kept = [await insertMail(daysAgo(7), { kind: "account-deleted", status: "queued" })];
+  expect(await purge()).toEqual({ ...nothing, unsentLastMails: 1 });
+  expect(await mailsLeft()).toEqual(kept);
+});
+
+test("devices are deleted 30 days after they have expired, in use or released", async () => {
+  const { actor } = await shop.user();
+  const device = (lastSeenAt: Date, releasedAt: Date | null = null) => ({
+    userId: actor.userId,
+    installationId: uuidv7(),
+    name: "Chrome",
+    extensionVersion: "1.0.0",
+    tokenHash: uuidv7(),
+    lastSeenAt,
+    releasedAt,
+  });
+  await shop.db.insert(devices).values([device(daysAgo(210, 1)), device(daysAgo(210, 1), daysAgo(200))]);
+  await shop.db.insert(devices).values([device(daysAgo(210)), device(daysAgo(0))]);
+  expect(await purge()).toEqual({ ...nothing, devices: 2 });
+  expect(await shop.db.$count(devices)).toBe(2);
+});
+
+test("client addresses in audit events, and the address of a payer, are removed after 90 days, in batches", async () => {
+  const row = (createdAt: Date) => ({
+    action: "account.password-changed",
+    createdAt,
+    actorKind: "user" as const,
+    subjectType: "user",
+    details: { ipAddress: "203.0.113.7", kept: true },
+  });
+  await shop.db.insert(auditEvents).values(Array.from({ length: 501 }, () => row(daysAgo(90, 1))));
+  await shop.db.insert(auditEvents).values(row(daysAgo(90)));
+  const payment = (state: "waiting" | "refunded", updatedAt: Date) => ({
+    gateway: "razorpay",
+    testMode: false,
+    gatewayPaymentId: uuidv7(),
+    gatewayOrderId: uuidv7(),
+    receipt: uuidv7(),
+    amountPaise: 100,
+    currency: "INR",
+    paidAt: updatedAt,
+    email: "payer@example.com",
+    phone: "+919000000001",
+    state,
+    updatedAt,
+  });
+  await shop.db
+    .insert(unknownPayments)
+    .values([
+      payment("refunded", daysAgo(90, 1)),
+      payment("refunded", daysAgo(90)),
+      payment("waiting", daysAgo(400)),
+    ]);
+  expect(await purge()).toEqual(nothing);
+  expect(await shop.db.$count(auditEvents)).toBe(502);
+  expect(await shop.db.$count(auditEvents, sql`details ? 'ipAddress'`)).toBe(1);
+  expect(await shop.db.$count(auditEvents, sql`details ? 'kept'`)).toBe(502);
+  const payers = await shop.db
+    .select({ email: unknownPayments.email, phone: unknownPayments.phone })
+    .from(unknownPayments);
+  expect(payers.filter(({ email, phone }) => email === null && phone === null)).toHaveLength(1);
+});
+
 test("sign-ins and sign-outs of buyers, failed attempts and refused requests are deleted after 90 days, and no other audit event", async () => {
   const row = (action: string, createdAt: Date) => ({
     action,
@@ -128,13 +199,14 @@ test("sign-ins and sign-outs of buyers, failed attempts and refused requests are
       row("admin.sign-in-failed", daysAgo(90, 1)),
       row("admin.password-confirmation-failed", daysAgo(90, 1)),
       row("account.password-change-failed", daysAgo(90, 1)),
+      row("account.owner-confirmation-failed", daysAgo(90, 1)),
       row("account.signed-in", daysAgo(90, 1)),
       row("account.signed-out", daysAgo(90, 1)),
       row("admin.request-refused", daysAgo(90, 1)),
       row("admin.sign-in-failed", daysAgo(90)),
       row("admin.signed-in", daysAgo(4000)),
     ]);
-  expect(await purge()).toEqual({ ...nothing, auditEvents: 7 });
+  expect(await purge()).toEqual({ ...nothing, auditEvents: 8 });
   const left = await shop.db.select({ action: auditEvents.action }).from(auditEvents);
   expect(left.map(({ action }) => action).sort()).toEqual(["admin.sign-in-failed", "admin.signed-in"]);
 });

@@ -1,20 +1,25 @@
 import { type SQL, sql } from "drizzle-orm";
 import { sessions, verifications } from "#db/tables/accounts.ts";
-import { deviceTickets } from "#db/tables/devices.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
-import { webhookEvents } from "#db/tables/payments.ts";
+import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { deviceExpiryBefore, RELEASE_PERIOD_MS } from "../devices/rules.ts";
+import { LAST_MAIL } from "../mail/mail-templates.ts";
 import { DAY, MINUTE } from "../time.ts";
 
 const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;
+const UNSENT_MAILS_KEPT_DAYS = 365;
+const LAST_MAILS_KEPT_DAYS = 7;
+/** Also the client addresses in all other audit events, and those of handled unknown payments. */
 const AUDIT_EVENTS_KEPT_DAYS = 90;
 const EXPIRED_KEPT_MS = DAY;
 /** The audit events that are not kept forever. In the words of `audit_events_failed_sign_ins_idx`, which finds them. */
-const isShortLived = sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`;
+const isShortLived = sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.owner-confirmation-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`;
 /** Small, so that the locks of one statement are held briefly. */
 const BATCH = 500;
 
@@ -25,16 +30,21 @@ export interface Purged {
   verifications: number;
   rateLimits: number;
   sentMails: number;
+  unsentMails: number;
   unsentResetMails: number;
+  unsentLastMails: number;
   auditEvents: number;
   deviceTickets: number;
+  devices: number;
 }
 
 /**
  * Deletes rows that nothing reads any more: webhook events processed, mails sent, and audit events of
  * `isShortLived` recorded more than 90 days ago; sessions, reset links, tickets of devices and rate-limit counters that
- * expired more than a day ago; reset mails that were not sent before their link expired. The ledger, unprocessed webhook
- * events and all other audit events are kept forever.
+ * expired more than a day ago; reset mails that were not sent before their link expired; all other mails that were not sent
+ * within a year, the last mail of a deleted account within a week; devices that expired more than 30 days ago. Removes client
+ * addresses from audit events, and payers' addresses from unknown payments that were refunded or assigned, after 90 days. The
+ * ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
  */
@@ -45,6 +55,8 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   const mailsBefore = new Date(now - MAILS_KEPT_DAYS * DAY);
   const resetMailsBefore = new Date(now - RESET_LINK_MINUTES * MINUTE);
   const auditEventsBefore = new Date(now - AUDIT_EVENTS_KEPT_DAYS * DAY);
+  const unsentMailsBefore = new Date(now - UNSENT_MAILS_KEPT_DAYS * DAY);
+  const lastMailsBefore = new Date(now - LAST_MAILS_KEPT_DAYS * DAY);
   const expiredBefore = new Date(now - EXPIRED_KEPT_MS);
   const purged: Purged = {
     // `processedAt` has no index. Ids are in the order of creation, so the first condition uses the primary key.
@@ -75,6 +87,17 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       mailMessages,
       sql`${mailMessages.id} < ${firstIdOf(mailsBefore)} and status = 'sent' and ${mailMessages.sentAt} < ${mailsBefore}`,
     ),
+    // Mails as old as these are few, because sent ones are deleted earlier.
+    unsentMails: await deleteInBatches(
+      ctx,
+      mailMessages,
+      sql`${mailMessages.id} < ${firstIdOf(unsentMailsBefore)} and status <> 'sent'`,
+    ),
+    unsentLastMails: await deleteInBatches(
+      ctx,
+      mailMessages,
+      sql`status = 'queued' and kind = ${LAST_MAIL} and ${mailMessages.createdAt} < ${lastMailsBefore}`,
+    ),
     unsentResetMails: await deleteInBatches(
       ctx,
       mailMessages,
@@ -85,7 +108,14 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       auditEvents,
       sql`${isShortLived} and ${auditEvents.createdAt} < ${auditEventsBefore}`,
     ),
+    // Until then a release by the buyer counts.
+    devices: await deleteInBatches(
+      ctx,
+      devices,
+      sql`${devices.lastSeenAt} < ${new Date(deviceExpiryBefore(ctx.clock.now()).getTime() - RELEASE_PERIOD_MS)}`,
+    ),
   };
+  await forgetAddresses(ctx, auditEventsBefore);
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");
   return purged;
 }
@@ -96,6 +126,7 @@ type PurgedTable =
   | typeof verifications
   | typeof rateLimits
   | typeof deviceTickets
+  | typeof devices
   | typeof mailMessages
   | typeof auditEvents;
 
@@ -107,6 +138,27 @@ async function deleteInBatches(ctx: Context, table: PurgedTable, condition: SQL)
     deleted += rowCount ?? 0;
     if ((rowCount ?? 0) < BATCH) return deleted;
   }
+}
+
+async function forgetAddresses(ctx: Context, before: Date): Promise<void> {
+  for (let updated = BATCH; updated === BATCH; ) {
+    const batch = sql`ctid = any (array(
+      select ctid from ${auditEvents} where details ? 'ipAddress' and ${auditEvents.createdAt} < ${before} limit ${BATCH}))`;
+    const { rowCount } = await ctx.db
+      .update(auditEvents)
+      .set({ details: sql`${auditEvents.details} - 'ipAddress'` })
+      .where(batch);
+    updated = rowCount ?? 0;
+    if (updated > 0) changed(ctx.db, auditEvents);
+  }
+  // Few: only a shop that was restored has any.
+  const { rowCount } = await ctx.db
+    .update(unknownPayments)
+    .set({ email: null, phone: null })
+    .where(
+      sql`state in ('refunded', 'assigned') and num_nonnulls(email, phone) > 0 and ${unknownPayments.updatedAt} < ${before}`,
+    );
+  if (rowCount) changed(ctx.db, unknownPayments);
 }
 
 /** The smallest UUIDv7 of a millisecond. */

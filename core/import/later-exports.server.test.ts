@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { deleteUser } from "#core/accounts/manage-users.server.ts";
+import { deleteUser } from "#core/accounts/delete-account.server.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { createImportFiles } from "#adapters/document-export/import-files.ts";
@@ -10,7 +10,7 @@ import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts
 import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import type { Commands } from "../ports.ts";
-import { HOUR } from "../time.ts";
+import { DAY, HOUR } from "../time.ts";
 import {
   deleteOldUploads,
   openImportReport,
@@ -261,6 +261,23 @@ test("an uploaded file is deleted after a day, and its state says so", async () 
   await deleteOldUploads(shop.system());
   expect(existsSync(path)).toBe(false);
   expect(await readUploadedImport(admin)).toMatchObject({ hasFile: false });
+});
+
+test("reports of 90 days ago are deleted, those of the command too", async () => {
+  const { path } = await upload();
+  const command = join(dirname(path), "import-2026-11-25T20-11-58.txt");
+  const reports = [path.replace(/\.zip$/, "-dry-run.txt"), command];
+  const setAge = (days: number) => {
+    const at = new Date(clock.now().getTime() - days * DAY);
+    for (const report of reports) utimesSync(report, at, at);
+  };
+  for (const report of reports) writeFileSync(report, "report");
+  setAge(89);
+  await deleteOldUploads(shop.system());
+  expect(reports.map((report) => existsSync(report))).toEqual([true, true]);
+  setAge(91);
+  await deleteOldUploads(shop.system());
+  expect(reports.map((report) => existsSync(report))).toEqual([false, false]);
 });
 
 test("the report of the latest step is read from its file, and only its owner may open the folder", async () => {

@@ -20,13 +20,14 @@ import {
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { HOUR } from "../time.ts";
+import { DAY, HOUR } from "../time.ts";
 import {
   IMPORT_UPLOAD_KEY,
   type ImportOutcome,
   type ImportStep,
   importSteps,
   MAX_UPLOAD_BYTES,
+  REPORTS_KEPT_DAYS,
   type StoredUpload,
   storedUploadSchema,
   UPLOAD_KEPT_HOURS,
@@ -217,10 +218,14 @@ export async function openImportReport(
   return found === null ? null : ctx.ports.importFiles.openReport(found.stored.id, found.stored.step);
 }
 
-/** Deletes the uploaded files that nobody has imported within a day. @throws DomainError 'forbidden' unless the actor is the system */
+/** Deletes the uploaded files that nobody has imported within a day, and reports of 90 days ago. @throws DomainError 'forbidden' unless the actor is the system */
 export async function deleteOldUploads(ctx: Context): Promise<void> {
   requireSystem(ctx);
-  await ctx.ports.importFiles.deleteOlderThan(new Date(ctx.clock.now().getTime() - UPLOAD_KEPT_HOURS * HOUR));
+  const now = ctx.clock.now().getTime();
+  await ctx.ports.importFiles.deleteOlderThan({
+    uploads: new Date(now - UPLOAD_KEPT_HOURS * HOUR),
+    reports: new Date(now - REPORTS_KEPT_DAYS * DAY),
+  });
 }
 
 const UPLOADED_IMPORT = { key: IMPORT_UPLOAD_KEY, schema: storedUploadSchema };

@@ -6,6 +6,9 @@ export const MAX_UPLOAD_BYTES = 200 * 1024 * 1024;
 export const UPLOAD_TOO_LARGE =
   "The file is larger than 200 MB. Copy it to the server and run this there: npm run import -- FILE --dry-run";
 
+/** How long the reports of imports are kept. */
+export const REPORTS_KEPT_DAYS = 90;
+
 /** The uploaded file of an import that was not run is deleted after this time. */
 export const UPLOAD_KEPT_HOURS = 24;
 
@@ -89,8 +92,8 @@ export interface ImportFiles {
   pathOf(id: string): string;
   has(id: string): Promise<boolean>;
   delete(id: string): Promise<void>;
-  /** Deletes uploads, and what a killed command has unpacked, that are older. Reports stay. */
-  deleteOlderThan(moment: Date): Promise<void>;
+  /** Deletes uploads, and what a killed command has unpacked, that are older; and reports, which name persons, by a time of their own. */
+  deleteOlderThan(moments: { uploads: Date; reports: Date }): Promise<void>;
   /** The report of a step, as UTF-8 text; null: there is none here. */
   openReport(id: string, step: ImportStep): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
 }

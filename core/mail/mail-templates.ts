@@ -3,6 +3,8 @@ export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "password-changed": { email: string };
   "account-taken-over": { email: string };
+  /** The last mail to an address. `openRefunds`: those that are not final. */
+  "account-deleted": { openRefunds: readonly { toolName: string; amountPaise: number }[] };
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "google-linked": { email: string };
@@ -69,6 +71,9 @@ export interface RenderedMail {
 
 /** Mails with a link that gives access to the account. */
 export const KINDS_WITH_SECRET_LINK: ReadonlySet<string> = new Set<MailKind>(["password-reset"]);
+
+/** The mail that keeps nothing of its person: its row is deleted when it is sent, or will not be sent. */
+export const LAST_MAIL = "account-deleted" satisfies MailKind;
 
 /** Mails about one purchase. They are rendered from its row when they are sent or read. */
 const PURCHASE_MAIL_KINDS = ["purchase-receipt", "pass-assigned"] as const;

@@ -7,6 +7,7 @@ import { MINUTE } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {
   KINDS_WITH_SECRET_LINK,
+  LAST_MAIL,
   MailRefusedError,
   type MailTransport,
   type RenderedMail,
@@ -36,7 +37,8 @@ type Outcome = "sent" | "failed" | "server-unavailable";
  * good. When the connection fails, the run ends with this message, and the next run begins with another one: so neither
  * a dead server nor one message keeps the others from being sent. Such a failure counts as a refusal only when other mail
  * was sent since the message has failed before: then the message is at fault and not the server. A crash may send one
- * message twice, but loses none. The text of a sent message is kept unless it holds a secret link.
+ * message twice, but loses none. The text of a sent message is kept unless it holds a
+ * secret link; of the last mail to a deleted account nothing is kept.
  *
  * @throws DomainError forbidden
  */
@@ -163,9 +165,13 @@ async function wasMailSentAfter(ctx: Context, moment: Date): Promise<boolean> {
 
 async function update(
   ctx: Context,
-  { id }: MailMessage,
+  { id, kind }: MailMessage,
   changes: Partial<typeof mailMessages.$inferInsert>,
 ): Promise<void> {
+  if (kind === LAST_MAIL && (changes.status === "sent" || changes.status === "failed")) {
+    await ctx.db.delete(mailMessages).where(eq(mailMessages.id, id));
+    return;
+  }
   await ctx.db.update(mailMessages).set(changes).where(eq(mailMessages.id, id));
 }
 

@@ -56,7 +56,7 @@ const NO_ADDRESS = "deleted user";
 
 /**
  * Ends all open checkouts and passes of a user, because the account is deleted. The rows are kept without the e-mail
- * address, because payments refer to them. Later payments are refunded. The caller has authorised and has locked the
+ * address and the notes, because payments refer to them. Later payments are refunded. The caller has authorised and has locked the
  * account.
  *
  * @returns how many passes and open checkouts it ended
@@ -79,6 +79,9 @@ export async function revokePurchases(
     .update(userPurchases)
     .set({
       userEmail: NO_ADDRESS,
+      // Texts of admins and of an old shop may name the person.
+      notes: null,
+      holdNetwork: null,
       // History of an imported shop: it disappears from the lists as an expired pass does.
       endedReason: sql`case when ${userPurchases.endedReason} = 'superseded' then 'user-deleted' else ${userPurchases.endedReason} end`,
     })

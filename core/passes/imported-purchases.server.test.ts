@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
-import { deleteUser, describeUserDeletion } from "../accounts/manage-users.server.ts";
+import { deleteUser, describeUserDeletion } from "../accounts/delete-account.server.ts";
 import { recountStock } from "../catalog/stock.server.ts";
 import { confirmCheckout, refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
 import { cancelCheckout, expireHolds } from "../checkout/end-checkout.server.ts";
@@ -87,8 +87,8 @@ describe("a purchase that an old shop left pending", () => {
     expect((await listMyPurchases(buyer, {})).purchases).toMatchObject([unpaid]);
     expect(await refreshCheckoutStatus(buyer, { purchaseId: id })).toMatchObject({ state: "ended" });
     expect(await describeUserDeletion(admin, { userId })).toMatchObject({
-      openCheckouts: 0,
-      runningPasses: 0,
+      checkouts: 0,
+      passes: 0,
     });
     expect(await describeCancellation(admin, { purchaseId: id })).toMatchObject({ state: "hold-released" });
     const { state, entries } = await getPurchaseTimeline(admin, { purchaseId: id });

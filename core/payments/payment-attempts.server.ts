@@ -1,8 +1,15 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
-import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
+import {
+  type PaymentAttempt,
+  type PaymentOrder,
+  paymentAttempts,
+  paymentOrders,
+  webhookEvents,
+} from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
@@ -114,4 +121,39 @@ export async function isPaymentSettled(executor: Executor, gatewayPaymentId: str
     .from(paymentAttempts)
     .where(eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId));
   return (attempt?.outcome ?? null) !== null;
+}
+
+/**
+ * Empties what the gateway has written about the payments of a person whose account is deleted: the bodies of webhooks, which
+ * have the address and the phone number, and the reasons of declined payments. The caller authorises, and has locked the
+ * purchases.
+ */
+export async function forgetWordsOfGateway(tx: Transaction, userId: string): Promise<void> {
+  const ofPerson = eq(userPurchases.userId, userId);
+  const orders = tx
+    .select({ id: paymentOrders.id })
+    .from(paymentOrders)
+    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .where(ofPerson);
+  const payments = await tx
+    .update(paymentAttempts)
+    .set({ errorDescription: null })
+    .where(inArray(paymentAttempts.orderId, orders))
+    .returning({ id: paymentAttempts.gatewayPaymentId });
+  const gatewayOrders = tx
+    .select({ id: paymentOrders.gatewayOrderId })
+    .from(paymentOrders)
+    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .where(ofPerson);
+  // The event of a refund may name its payment only.
+  await tx
+    .update(webhookEvents)
+    .set({ payload: "" })
+    .where(
+      or(
+        inArray(webhookEvents.gatewayOrderId, gatewayOrders),
+        sql`${webhookEvents.gatewayPaymentId} = any(${sql.param(payments.map(({ id }) => id))}::text[])`,
+      ),
+    );
+  changed(tx, paymentAttempts, webhookEvents);
 }

@@ -1,8 +1,8 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import type { Purchase } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
@@ -73,6 +73,27 @@ export async function listUnrefundedPayments(
       ),
     );
   return rows.map(({ attempt }) => attempt);
+}
+
+/** A refund that has not reached the buyer yet. */
+export interface OpenRefund {
+  toolName: string;
+  amountPaise: number;
+}
+
+const MOST_OPEN_REFUNDS = 20;
+
+/** The refunds of a buyer that are not final, oldest first; the owner repeats those that have failed. The caller authorises. */
+export function listOpenRefunds(executor: Executor, userId: string): Promise<OpenRefund[]> {
+  return executor
+    .select({ toolName: userPurchases.toolName, amountPaise: refunds.amountPaise })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .where(and(eq(userPurchases.userId, userId), ne(refunds.status, "processed")))
+    .orderBy(asc(refunds.id))
+    .limit(MOST_OPEN_REFUNDS);
 }
 
 /** Whether a payment of a purchase was refunded, or is being refunded. */

@@ -8,7 +8,7 @@ import { createScarceModel } from "#tests/checkout-model/model.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
-import { deleteUser } from "../accounts/manage-users.server.ts";
+import { deleteUser } from "../accounts/delete-account.server.ts";
 import { confirmCheckout, refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
 import { cancelCheckout } from "../checkout/end-checkout.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";

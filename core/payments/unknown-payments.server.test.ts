@@ -10,7 +10,7 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { startPaidCheckout, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { markRestored, payAndLose } from "#tests/fixtures/restored-shop.ts";
-import { deleteUser } from "../accounts/manage-users.server.ts";
+import { deleteUser } from "../accounts/delete-account.server.ts";
 import { confirmRestoredShop, readRestoredShop } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";

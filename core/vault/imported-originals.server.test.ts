@@ -5,7 +5,7 @@ import { importedDocuments } from "#db/tables/imports.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
-import { deleteUser } from "../accounts/manage-users.server.ts";
+import { deleteUser } from "../accounts/delete-account.server.ts";
 import { listAuditEvents } from "../audit/list-audit-events.server.ts";
 import type { Context } from "../context.ts";
 import { readImportedOriginals, revealImportedOriginal } from "./imported-originals.server.ts";

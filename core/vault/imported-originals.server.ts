@@ -85,7 +85,7 @@ export async function revealImportedOriginal(
 }
 
 /** The collections whose documents are about one person each. */
-const OF_PERSONS: ImportedCollection[] = [
+export const OF_PERSONS: ImportedCollection[] = [
   "users",
   "accounts",
   "user_documents",

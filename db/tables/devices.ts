@@ -35,6 +35,8 @@ export const devices = pgTable(
       .on(table.userId, table.installationId)
       .where(sql`released_at is null`),
     index("devices_user_idx").on(table.userId, table.createdAt),
+    // For purge-expired.
+    index("devices_last_seen_idx").on(table.lastSeenAt),
   ],
 );
 

@@ -67,7 +67,7 @@ export type MailMessage = typeof mailMessages.$inferSelect;
 
 /**
  * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed
- * sign-ins, which are purged.
+ * sign-ins and others of that kind; client addresses are kept for 90 days.
  */
 export const auditEvents = pgTable(
   "audit_events",
@@ -93,8 +93,10 @@ export const auditEvents = pgTable(
     index("audit_events_failed_sign_ins_idx")
       .on(table.createdAt)
       .where(
-        sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`,
+        sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.owner-confirmation-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`,
       ),
+    // For purge-expired, in the same way.
+    index("audit_events_addresses_idx").on(table.createdAt).where(sql`details ? 'ipAddress'`),
   ],
 );
 

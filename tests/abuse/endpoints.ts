@@ -107,6 +107,9 @@ export function endpoints(script: string): Endpoint[] {
     post("giveaway claim", "/giveaway/claim", json, `{"roundId":"${UNKNOWN_ID}"}`),
     post("devices of an account", "/dashboard/devices", form, `intent=release&deviceId=${UNKNOWN_ID}`),
     post("account form", "/account", form, "intent=password&password=wrong&newPassword=wrong-too"),
+    post("data of an account", "/account/data", form, "password=wrong"),
+    post("deletion of an account", "/account", form, "intent=delete&password=wrong&confirmation=DELETE"),
+    { name: "page after a deletion", path: "/account/deleted" },
     post(
       "connection of a device",
       "/extension/devices",

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
-import { deleteUser, setUserActive } from "#core/accounts/manage-users.server.ts";
+import { deleteUser } from "#core/accounts/delete-account.server.ts";
+import { setUserActive } from "#core/accounts/manage-users.server.ts";
 import { confirmCheckout, refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
 import { cancelCheckout, expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context } from "#core/context.ts";

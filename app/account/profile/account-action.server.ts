@@ -1,5 +1,6 @@
-import { data } from "react-router";
+import { data, redirect } from "react-router";
 import { changePassword } from "#core/accounts/change-password.server.ts";
+import { deleteMyAccount } from "#core/accounts/delete-account.server.ts";
 import { changeName } from "#core/accounts/profile.server.ts";
 import { requestPasswordReset } from "#core/accounts/reset-password.server.ts";
 import { endOtherSessions, endSession } from "#core/accounts/sessions.server.ts";
@@ -7,14 +8,16 @@ import { requireSignedIn } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { explainFailure } from "../../auth/endpoints/form-response.server.ts";
+import { cookieHeaders, explainFailure } from "../../auth/endpoints/form-response.server.ts";
 import { resetAnswer } from "../../auth/forms/auth-form-result.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
-import { type AccountResult, CHANGE_FAILED, type Intent } from "./account-form.tsx";
+import { type AccountResult, CHANGE_FAILED, DELETED_PATH, type Intent } from "./account-form.tsx";
 
 type Done = Pick<AccountResult, "message" | "delivered">;
 
-const OPERATIONS: Record<Intent, (ctx: Context, input: UntrustedInput) => Promise<Done>> = {
+type Change = Exclude<Intent, "delete">;
+
+const OPERATIONS: Record<Change, (ctx: Context, input: UntrustedInput) => Promise<Done>> = {
   name: async (ctx, input) => {
     await changeName(ctx, input);
     return { message: "Your name has been saved." };
@@ -45,8 +48,13 @@ const OPERATIONS: Record<Intent, (ctx: Context, input: UntrustedInput) => Promis
 /** Runs the operation of one form of the account page. */
 export async function runAccountForm(ctx: Context, intent: Intent, input: UntrustedInput) {
   try {
+    if (intent === "delete") {
+      const { setCookies } = await deleteMyAccount(ctx, input);
+      throw redirect(DELETED_PATH, { headers: cookieHeaders(setCookies) });
+    }
     return data<AccountResult>({ intent, ok: true, ...(await OPERATIONS[intent](ctx, input)) });
   } catch (error) {
+    if (error instanceof Response) throw error;
     const { result, status } = explainFailure(ctx, CHANGE_FAILED, error);
     if (result.ok) throw error;
     const { message, fields } = result;

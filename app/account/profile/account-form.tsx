@@ -6,15 +6,18 @@ import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 /** A form of the account page. It is an ordinary form, so that it works without scripts. */
 export function AccountForm({
   intent,
+  action = "/account",
   className,
   children,
 }: {
   intent: Intent;
+  /** The address that shows the result, in a browser without scripts. */
+  action?: string;
   className?: string;
   children: ReactNode;
 }) {
   return (
-    <Form method="post" action="/account" preventScrollReset className={className}>
+    <Form method="post" action={action} preventScrollReset className={className}>
       <input type="hidden" name="intent" value={intent} />
       {children}
     </Form>
@@ -35,7 +38,7 @@ export function FormOutcome({ result }: { result: AccountResult | undefined }) {
 }
 
 /** The forms of the account page. */
-export const INTENTS = ["name", "password", "reset", "end-session", "end-others"] as const;
+export const INTENTS = ["name", "password", "reset", "end-session", "end-others", "delete"] as const;
 
 export type Intent = (typeof INTENTS)[number];
 
@@ -49,6 +52,9 @@ export interface AccountResult {
   /** Of a mail: false when the shop has no mail server. */
   delivered?: boolean;
 }
+
+/** The page that an account's owner sees after its deletion. */
+export const DELETED_PATH = "/account/deleted";
 
 export const CHANGE_FAILED = "Your change was not saved. Please try again.";
 

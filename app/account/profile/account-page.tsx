@@ -1,6 +1,7 @@
 import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
-import { redirect } from "react-router";
+import { redirect, type ShouldRevalidateFunctionArgs } from "react-router";
+import { describeMyDeletion } from "#core/accounts/delete-account.server.ts";
 import { readMyAccount } from "#core/accounts/profile.server.ts";
 import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
@@ -29,18 +30,30 @@ import {
   resultOf,
   useIsSending,
 } from "./account-form.tsx";
+import { DataSection, explainDownloadRefusal } from "./data-section.tsx";
+import { DeletionSection } from "./deletion-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
-  const page = new URL(request.url).searchParams.get("page");
-  const [account, sessions, purchases] = await Promise.all([
+  const { searchParams } = new URL(request.url);
+  const page = searchParams.get("page");
+  const [account, sessions, purchases, deletion] = await Promise.all([
     readMyAccount(ctx),
     listMySessions(ctx),
     listMyPurchases(ctx, { page }),
+    describeMyDeletion(ctx),
   ]);
-  return { account, sessions, purchases };
+  const refusal = searchParams.get("download");
+  return {
+    account,
+    sessions,
+    purchases,
+    deletion,
+    downloadRefusal: refusal === null ? null : explainDownloadRefusal(refusal),
+    showsDeletion: searchParams.has("delete"),
+  };
 }
 
 async function runForm({ request, context }: Route.ActionArgs) {
@@ -50,6 +63,11 @@ async function runForm({ request, context }: Route.ActionArgs) {
   // Only a request that no form of the page sends has another intent.
   if (!isIntent(intent)) throw new Response("Unknown action", { status: 400 });
   return runAccountForm(ctx, intent, input);
+}
+
+/** A refused deletion shows what it would end now. */
+export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return formMethod === "POST" || defaultShouldRevalidate;
 }
 
 export const action = Object.assign(runForm, { intents: INTENTS });
@@ -72,7 +90,7 @@ export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matche
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { account, sessions, purchases } = loaderData;
+  const { account, sessions, purchases, deletion, downloadRefusal, showsDeletion } = loaderData;
   return (
     <AccountFrame className="max-w-page py-8 sm:py-12">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pb-6">
@@ -103,6 +121,13 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
       <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
         <OrderList {...purchases} />
       </AccountSection>
+      <DataSection account={account} refusal={downloadRefusal} />
+      <DeletionSection
+        account={account}
+        deletion={deletion}
+        isOpen={showsDeletion}
+        result={resultOf(actionData, "delete")}
+      />
       <HelpLink about="my account" />
     </AccountFrame>
   );

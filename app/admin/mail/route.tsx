@@ -124,6 +124,7 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "password-changed": "Password changed",
   "account-taken-over": "Account taken over",
   "google-linked": "Google connected",
+  "account-deleted": "Account deleted",
   "code-reported": "Reported code (to you)",
   "credential-missing": "Missing credential (to you)",
   "codes-used-up": "No codes left (to you)",

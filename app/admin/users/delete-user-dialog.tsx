@@ -1,4 +1,5 @@
-import type { ListedUser, UserDeletion } from "#core/accounts/manage-users.server.ts";
+import type { UserDeletion } from "#core/accounts/delete-account.server.ts";
+import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
@@ -40,22 +41,22 @@ function Confirmation({
   deletion: UserDeletion;
   onClose: () => void;
 }) {
-  const { runningPasses, openCheckouts } = deletion;
+  const { passes, checkouts } = deletion;
   const action = useAdminAction({ onDone: onClose });
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p>This cannot be undone. At once:</p>
       <ul className="flex list-disc flex-col gap-1 pl-5">
-        {runningPasses > 0 ? (
+        {passes > 0 ? (
           <li>
             <strong className="font-semibold">
-              {runningPasses === 1 ? "1 running pass ends" : `${runningPasses} running passes end`}
+              {passes === 1 ? "1 running pass ends" : `${passes} running passes end`}
             </strong>
             , without a refund. To pay money back, cancel the purchase first.
           </li>
         ) : null}
-        {openCheckouts > 0 ? (
-          <li>{openCheckouts === 1 ? "1 open checkout ends." : `${openCheckouts} open checkouts end.`}</li>
+        {checkouts > 0 ? (
+          <li>{checkouts === 1 ? "1 open checkout ends." : `${checkouts} open checkouts end.`}</li>
         ) : null}
         <li>The user is signed out everywhere and cannot sign in again.</li>
         <li>

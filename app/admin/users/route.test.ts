@@ -196,7 +196,7 @@ describe("an admin", () => {
   });
 
   test("deletes a user after reading what goes with the account", async () => {
-    expect(await open(admin, "deletion")).toMatchObject({ value: { runningPasses: 1, openCheckouts: 0 } });
+    expect(await open(admin, "deletion")).toMatchObject({ value: { passes: 1, checkouts: 0 } });
     expect(await post(admin, { intent: "delete", userId })).toMatchObject({ ok: true });
     expect(await post(admin, { intent: "delete", userId: uuidv7() })).toMatchObject({
       status: 404,

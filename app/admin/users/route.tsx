@@ -1,4 +1,5 @@
-import { deleteUser, type ListedUser, listUsers, setUserActive } from "#core/accounts/manage-users.server.ts";
+import { deleteUser } from "#core/accounts/delete-account.server.ts";
+import { type ListedUser, listUsers, setUserActive } from "#core/accounts/manage-users.server.ts";
 import { createResetLink } from "#core/accounts/reset-password.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
 import type { List } from "#core/paging.ts";

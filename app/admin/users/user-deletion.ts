@@ -1,4 +1,4 @@
-import { describeUserDeletion } from "#core/accounts/manage-users.server.ts";
+import { describeUserDeletion } from "#core/accounts/delete-account.server.ts";
 import { loadForDialog } from "../admin-routes.server.ts";
 import { loadOrExplain } from "../dialogs/dialog-content.tsx";
 import type { Route } from "./+types/user-deletion";

@@ -5,6 +5,7 @@ import { Button } from "#app/ui/button.tsx";
 import { CheckField } from "#app/ui/forms/fields.tsx";
 import { ScrollRegion } from "#app/ui/regions.tsx";
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from "#core/catalog/catalogue-file/schemas.ts";
+import { saveFile } from "../../../ui/save-file.ts";
 import { useAdminFeedback } from "../../dashboard/admin-feedback.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";
@@ -16,7 +17,7 @@ import {
   type Preview,
   previewSchema,
 } from "./catalogue-changes.tsx";
-import { postCatalogueFile, requestCatalogueFile, saveFile } from "./catalogue-request.ts";
+import { postCatalogueFile, requestCatalogueFile } from "./catalogue-request.ts";
 
 interface DownloadDialogProps {
   open: boolean;

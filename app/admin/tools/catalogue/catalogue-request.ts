@@ -60,13 +60,3 @@ export async function requestCatalogueFile(includeSecrets: boolean): Promise<Dow
   const leftOutAccessCodes = Number(response.headers.get("x-left-out-access-codes") ?? 0);
   return { ok: true, file, name, leftOutAccessCodes };
 }
-
-/** Gives the file to the browser, as a link to it would. */
-export function saveFile(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser reads the file after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}

@@ -3,7 +3,7 @@ import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts"
 import { signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import type { Context } from "../context.ts";
 import { setUserActive } from "./manage-users.server.ts";
-import { signOut, wasSignedOutAsDisabled } from "./sessions.server.ts";
+import { signOut, whySignedOut } from "./sessions.server.ts";
 
 const shop = await openAccountsShop();
 let admin: Context;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const signUp = (browser?: TestBrowser) => signUpPerson(shop, browser && { browser });
 
-const isTold = async (browser: TestBrowser) => wasSignedOutAsDisabled(await shop.as(browser));
+const isTold = async (browser: TestBrowser) => (await whySignedOut(await shop.as(browser))) === "disabled";
 
 test("every browser of a disabled account is told, until the account is activated and signs in again", async () => {
   const { email, browser, userId } = await signUp();
@@ -36,7 +36,7 @@ test("a browser that has signed out, signed in to another account, or never sign
   expect(await isTold(left.browser)).toBe(false);
   expect(await isTold(changed.browser)).toBe(false);
   expect(await isTold(new TestBrowser())).toBe(false);
-  expect(await wasSignedOutAsDisabled(shop.system())).toBe(false);
+  expect(await whySignedOut(shop.system())).toBe(null);
 });
 
 test("a browser whose other cookie contains the name of the session cookie is not told", async () => {

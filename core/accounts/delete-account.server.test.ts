@@ -10,7 +10,7 @@ import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { HOUR } from "../time.ts";
-import { deleteUser, describeUserDeletion } from "./manage-users.server.ts";
+import { deleteUser, describeUserDeletion } from "./delete-account.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {
@@ -35,8 +35,9 @@ test("a deletion ends what was named before it, and the revenue stays", async ()
   expect(await describeUserDeletion(model.admin, { userId })).toEqual({
     email,
     displayName: "",
-    runningPasses: 1,
-    openCheckouts: 1,
+    passes: 1,
+    checkouts: 1,
+    lastPassEndsAt: expect.any(Date),
   });
   const before = await earned();
   await Promise.all(Array.from({ length: 3 }, () => deleteUser(model.admin, { userId })));

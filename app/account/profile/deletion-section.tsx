@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState } from "react";
+import type { MyDeletion } from "#core/accounts/delete-account.server.ts";
+import type { MyAccount } from "#core/accounts/profile.server.ts";
+import { DELETION_WORD } from "#core/accounts/rules.ts";
+import { formatPaise } from "#core/money.ts";
+import { DateOnly } from "../../date-time.tsx";
+import { Button, NoScriptsLink } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import {
+  AccountForm,
+  type AccountResult,
+  AccountSection,
+  FormOutcome,
+  useIsSending,
+} from "./account-form.tsx";
+import { canConfirm, OwnerCheck } from "./owner-check.tsx";
+
+/** The address at which the form is part of the page: without scripts, and after another sign-in with Google. */
+const OPEN_PATH = "/account?delete";
+
+interface DeletionProps {
+  account: MyAccount;
+  deletion: MyDeletion;
+  result: AccountResult | undefined;
+}
+
+/** Deletes the account. @param isOpen the form is in the page and not in a dialog */
+export function DeletionSection({ isOpen, ...deletion }: DeletionProps & { isOpen: boolean }) {
+  const [isShown, setShown] = useState(false);
+  const close = () => setShown(false);
+  useBackStep(isShown ? "open" : "closed", close);
+  return (
+    <AccountSection
+      id="delete"
+      title="Delete account"
+      about="Removes your account and your data from this shop. It can’t be undone."
+    >
+      {isOpen ? (
+        <div className="max-w-96">
+          <DeletionForm {...deletion} />
+        </div>
+      ) : (
+        <>
+          <Button onClick={() => setShown(true)}>Delete My Account</Button>
+          <NoScriptsLink href={`${OPEN_PATH}#delete`}>Delete My Account</NoScriptsLink>
+          <Dialog
+            open={isShown}
+            onOpenChange={(next) => !next && close()}
+            title="Delete your account?"
+            keepOnOutsidePress
+          >
+            <DeletionForm {...deletion} onCancel={close} />
+          </Dialog>
+        </>
+      )}
+    </AccountSection>
+  );
+}
+
+function DeletionForm({ account, deletion, result, onCancel }: DeletionProps & { onCancel?: () => void }) {
+  const busy = useIsSending("delete");
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (result?.ok === false) fields.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [result]);
+  return (
+    <AccountForm intent="delete" action={onCancel === undefined ? OPEN_PATH : "/account"}>
+      <div ref={fields} className="flex flex-col gap-4">
+        <Consequences deletion={deletion} />
+        <FormOutcome result={result} />
+        <input type="hidden" name="passes" value={deletion.passes} />
+        <input type="hidden" name="checkouts" value={deletion.checkouts} />
+        <OwnerCheck
+          account={account}
+          id="deletion-password"
+          returnTo={OPEN_PATH}
+          errors={result?.fields?.password}
+        />
+        {canConfirm(account) ? (
+          <TextField
+            id="deletion-confirmation"
+            name="confirmation"
+            label={`Type ${DELETION_WORD} to confirm`}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            errors={result?.fields?.confirmation}
+            required
+          />
+        ) : null}
+        <div className="flex flex-wrap justify-end gap-2">
+          {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+          {canConfirm(account) ? (
+            <Button type="submit" variant="danger" busy={busy}>
+              Delete Account
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </AccountForm>
+  );
+}
+
+/** What happens at once, what goes on, and what is kept. */
+function Consequences({ deletion }: { deletion: MyDeletion }) {
+  const { passes, lastPassEndsAt, checkouts, openRefunds } = deletion;
+  const refundPaise = openRefunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0);
+  return (
+    <div className="flex flex-col gap-3 text-sm">
+      <ul className="flex list-disc flex-col gap-1 pl-5">
+        {passes > 0 ? (
+          <li>
+            <strong className="font-semibold">
+              {passes === 1 ? "Your pass ends now" : `Your ${passes} passes end now`}, without a refund.
+            </strong>{" "}
+            {lastPassEndsAt === null ? null : (
+              <>
+                {passes === 1 ? "It" : "The last one"} would have worked until{" "}
+                <DateOnly date={lastPassEndsAt} />.
+              </>
+            )}
+          </li>
+        ) : null}
+        {checkouts > 0 ? (
+          <li>
+            {checkouts === 1 ? "Your unfinished payment is" : `Your ${checkouts} unfinished payments are`}{" "}
+            cancelled. If money still reaches us, we refund it automatically.
+          </li>
+        ) : null}
+        {refundPaise > 0 ? (
+          <li>Your refund of {formatPaise(refundPaise)} still goes back to where you paid from.</li>
+        ) : null}
+        <li>You’re signed out everywhere, and the extension is disconnected.</li>
+        <li>Your name, email address, devices and emails are removed.</li>
+      </ul>
+      <p className="text-muted">
+        The law asks us to keep payments in our books. We keep them without your name and email address.
+        Backups still have your data until they’re replaced.
+      </p>
+    </div>
+  );
+}

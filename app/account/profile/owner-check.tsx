@@ -1,0 +1,44 @@
+import type { MyAccount } from "#core/accounts/profile.server.ts";
+import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { PasswordInput } from "../../ui/forms/password-input.tsx";
+
+/** Whether the form can be sent: an account without a password needs a sign-in of the last minutes. */
+export function canConfirm({ hasPassword, isSignedInRecently }: MyAccount): boolean {
+  return hasPassword || isSignedInRecently;
+}
+
+/** How the owner of the account confirms something delicate: by the password, or by another sign-in with Google. */
+export function OwnerCheck(props: {
+  account: MyAccount;
+  id: string;
+  returnTo: string;
+  errors?: string[] | undefined;
+}) {
+  const { account, id, returnTo, errors } = props;
+  if (account.hasPassword) {
+    return (
+      <>
+        {/* Tells a password manager whose password it is. */}
+        <input type="hidden" name="username" autoComplete="username" defaultValue={account.email} />
+        <PasswordInput
+          id={id}
+          name="password"
+          label="Your password"
+          autoComplete="current-password"
+          errors={errors}
+          required
+        />
+      </>
+    );
+  }
+  if (canConfirm(account)) return null;
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p>To make sure it’s you, please sign in with Google again. Then you have 15 minutes.</p>
+      <a href={googlePageAddress(returnTo)} className={buttonClasses({})}>
+        Sign In with Google Again
+      </a>
+    </div>
+  );
+}
