@@ -22,11 +22,14 @@ async function requestTo(text: string, options = { closes: false }) {
   return createRequestSender(url)(url, { method: "GET", headers: {}, body: null, withinMs: 300 });
 }
 
-test("a response is read to its end", async () => {
+test("a response is read to its end, with the time of the server", async () => {
   expect(await requestTo("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi")).toEqual({
     status: 200,
     text: "hi",
+    date: null,
   });
+  const dated = "HTTP/1.1 200 OK\r\ndate: Fri, 01 May 2026 10:00:00 GMT\r\ncontent-length: 2\r\n\r\nhi";
+  expect((await requestTo(dated)).date).toEqual(new Date("2026-05-01T10:00:00Z"));
 });
 
 test("a redirect is returned as a response and not followed", async () => {
