@@ -93,8 +93,8 @@ export default defineConfig(({ command }) => ({
       },
     },
     ssr: {
-      // A built shop needs few packages: the start imports these before the bundle is loaded. The development server loads
-      // packages by themselves.
+      // The bundle contains all packages except those that the start imports before it loads the bundle. The development
+      // server bundles none.
       resolve: command === "build" ? { noExternal: true, external: ["pg", "pino", "zod"] } : {},
       build: {
         // One server bundle: the HTTP entry and everything it imports.

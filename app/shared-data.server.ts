@@ -12,7 +12,7 @@ import { supportInquiry } from "./storefront/chat-inquiry.ts";
 export interface SharedData {
   /** null for a visitor. */
   user: PageUser | null;
-  /** What to tell a browser that was signed out because its account has been disabled or deleted; otherwise null. */
+  /** What to tell a browser that was signed out because its account was disabled or deleted; otherwise null. */
   accountEnded: { message: string; isDisabled: boolean } | null;
   store: StoreSettings & { supportChatUrl: string | null };
   /** The public origin of the shop, without a trailing slash. */

@@ -31,7 +31,7 @@ export async function ensureBuilt(root, { signal }) {
   const unlock = await lockBuild(root, signal);
   try {
     if (isCurrent(root)) return;
-    // Not on standard output, which may be read by a program.
+    // Not on standard output, which a program may read.
     console.error("Building …");
     await build(root, { quiet: true, signal });
   } finally {
@@ -63,7 +63,7 @@ async function runBuild(root, { quiet, signal }, [program, ...args]) {
   const file = join(root, "node_modules", program);
   if (!existsSync(file)) {
     throw new BuildError(
-      "The packages are not installed: run npm ci first. With NODE_ENV=production or --omit=dev it leaves out those that a build needs.",
+      "The packages of the build are not installed: run npm ci first, without NODE_ENV=production and without --omit=dev.",
     );
   }
   const child = spawn(process.execPath, [file, ...args], {

@@ -18,7 +18,7 @@ import { mayRestart, READY, supervise } from "./supervise.mjs";
 
 /** The folder of this code. */
 const ROOT = resolve(fileURLToPath(new URL("..", import.meta.url)));
-/** The folder that the shop was installed in. Relative paths of the settings and arguments start there. */
+/** The folder that the shop was installed in. Relative paths in settings and arguments start there. */
 const HOME = homeOf(ROOT);
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -53,14 +53,17 @@ const COMMANDS = {
 try {
   const release = ROOT === HOME ? findRelease() : null;
   if (release === null) process.exitCode = await main();
-  // In this process: another one would need 45 MB as long as the shop runs.
+  // In this process, because another one would need 45 MB as long as the shop runs.
   else await import(pathToFileURL(join(folderOf(HOME, release), "bin", "daypass.mjs")).href);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
 
-/** The release that `npm run upgrade` has put in the place of this code. Null for none, and for commands that are about the sources. */
+/**
+ * The release that `npm run upgrade` has put in the place of this code. Null when there is none, and for commands that are about
+ * the sources.
+ */
 function findRelease() {
   if (["dev", "build", "verify", "exec", "bin"].includes(command)) return null;
   const startsShop =
@@ -72,7 +75,7 @@ function findRelease() {
     : readCurrent(HOME).release;
   if (release === null || existsSync(join(folderOf(HOME, release), "bin", "daypass.mjs"))) return release;
   throw new Error(
-    `The folder ${folderOf(HOME, release)} is gone: run npm run upgrade again, or delete .releases/current.`,
+    `The folder ${folderOf(HOME, release)} is gone. Delete .releases/current to run the code of this folder, then run npm run upgrade again.`,
   );
 }
 
@@ -93,9 +96,9 @@ async function main() {
 
 async function runShop(task, mode) {
   process.env.NODE_ENV ??= mode;
+  if (task === "start") writeRunning(HOME, { release: releaseOf(ROOT), pid: process.pid, isReady: false });
   // Node keeps the compiled code of the shop and its packages, so that the next start is faster. It does not fail when the
   // folder cannot be written. Node 20 has no such cache.
-  if (task === "start") writeRunning(HOME, { release: releaseOf(ROOT), pid: process.pid, isReady: false });
   module.enableCompileCache?.(join(ROOT, "build", "compile-cache"));
   const { ensureBuilt } = await import("./build.mjs");
   const { runTask } = await import("../server/main.ts");

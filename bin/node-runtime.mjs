@@ -125,7 +125,7 @@ export function onParentExit(act) {
   return () => clearInterval(watch);
 }
 
-/** Runs npm, quietly. */
+/** Runs npm without its advice. @param options.timeout in milliseconds; 0: none @throws Error with `stderr` when npm fails */
 export function npm(args, { cwd, env = process.env, timeout = 0 } = {}) {
   const options = ["--no-audit", "--no-fund", "--loglevel=error"];
   const cli = process.env.npm_execpath ?? "";
@@ -148,7 +148,7 @@ function moveUnlessExists(draft, home) {
   }
 }
 
-/** Deletes what processes that are gone have left in a folder of drafts. */
+/** Deletes the drafts of processes that have ended. @param folder may have other files, which stay */
 export function removeOldDrafts(folder) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder)) {
@@ -167,7 +167,7 @@ export function isRunning(pid) {
   }
 }
 
-/** The line of a failed command that says why. */
+/** The line in the output of a failed command that says why it failed. */
 export function reasonOf(error) {
   const lines = String(error.stderr || error.message).split("\n");
   const reason = lines.find((line) => /^npm (error|ERR!) (?!code|A complete)/.test(line)) ?? lines[0] ?? "";

@@ -23,16 +23,17 @@ const CHECK_MS = 1_000;
  * @typedef {object} Current which release runs
  * @property {string | null} release its folder in .releases; null for the code that was installed first
  * @property {string | null} [previous] what runs again when the release is given up
- * @property {{ until: string, starts: number }} [trial] while it has not been healthy: its end (UTC), and how often it was started
+ * @property {{ until: string, starts: number }} [trial] while the release is on trial: when that ends (ISO 8601, UTC), and how
+ *   often the release was started
  */
 
-/** The folder that the owner installed the shop in, of the code at `root`: it has the data and the launcher. */
+/** The folder that the owner installed the shop in, which has the launcher. @param root the folder of the code that runs */
 export function homeOf(root) {
   const parent = dirname(root);
   return basename(parent) === FOLDER ? dirname(parent) : root;
 }
 
-/** The name of a release, as in .releases/current. Null for the code that was installed first. */
+/** The name of the release whose code is at `root`, as in .releases/current. Null: it is the code that was installed first. */
 export function releaseOf(root) {
   return basename(dirname(root)) === FOLDER ? basename(root) : null;
 }
@@ -41,12 +42,12 @@ export function releasesIn(home) {
   return join(home, FOLDER);
 }
 
-/** The folder of the code of a release. */
+/** The folder that has the code of a release. */
 export function folderOf(home, release) {
   return release === null ? home : join(home, FOLDER, release);
 }
 
-/** @returns {Current} */
+/** @returns {Current} what .releases/current says @throws Error when the file cannot be read or is not JSON */
 export function readCurrent(home) {
   try {
     return JSON.parse(readFileSync(join(home, FOLDER, "current"), "utf8"));
@@ -66,12 +67,12 @@ export function writeCurrent(home, current) {
   writeSafely(home, "current", current);
 }
 
-/** Says which release runs, and whether it accepts requests, for `npm run upgrade`. */
+/** Writes for `npm run upgrade` which release runs, and whether it accepts requests. */
 export function writeRunning(home, running) {
   writeSafely(home, "running", running);
 }
 
-/** @returns {{ release: string | null, pid: number, isReady: boolean } | null} */
+/** @returns {{ release: string | null, pid: number, isReady: boolean } | null} null: no shop was started yet, or the file cannot be read */
 export function readRunning(home) {
   try {
     return JSON.parse(readFileSync(join(home, FOLDER, "running"), "utf8"));
@@ -80,7 +81,7 @@ export function readRunning(home) {
   }
 }
 
-/** A process that is killed leaves the old content or the new one. */
+/** Writes a file so that a process that is killed leaves the old content or the new one. */
 function writeSafely(home, name, value) {
   const folder = join(home, FOLDER);
   mkdirSync(folder, { recursive: true });
@@ -99,7 +100,7 @@ function writeSafely(home, name, value) {
   }
 }
 
-/** Ends the trial of a release: it stays, or the one before it runs again. */
+/** Ends the trial of a release: a healthy one stays; otherwise the one before it is current again. Without a trial nothing changes. */
 export function endTrial(home, { isHealthy }) {
   const { release, previous = null, trial } = readCurrent(home);
   if (trial === undefined) return;
@@ -107,10 +108,12 @@ export function endTrial(home, { isHealthy }) {
 }
 
 /**
- * Returns the release to start, and counts the start of one on trial. One that was started too often, or whose time is over,
- * is given up.
+ * Returns the release to start, and counts this start when the release is on trial. One that was started too often, or whose
+ * trial is over, is given up.
  *
- * @param log called with a sentence when a release is given up
+ * @param options.now the time, in milliseconds since 1970
+ * @param options.log called with a sentence when a release is given up
+ * @returns {string | null} null: the code that was installed first
  */
 export function chooseRelease(home, { now, log }) {
   const { release, previous = null, trial } = readCurrent(home);
@@ -125,12 +128,13 @@ export function chooseRelease(home, { now, log }) {
 }
 
 /**
- * Watches, from the shop's process, whether another release is to run, and ends the trial of this one when `npm run upgrade` was
- * killed and cannot do it.
+ * Watches, in the shop's process, whether another release is to run. Ends the trial of this one when its time is over, because
+ * `npm run upgrade` may have been killed.
  *
- * @param isReady whether the shop accepts requests
- * @param onReplaced called once, when this process is to end so that the other release starts
- * @returns stops watching
+ * @param own the release of this process
+ * @param options.isReady whether the shop accepts requests
+ * @param options.onReplaced called once, when this process is to end so that the other release starts
+ * @returns a function that stops watching
  */
 export function watchRelease(home, own, { isReady, onReplaced, now = Date.now }) {
   const check = () => {
@@ -147,7 +151,7 @@ export function watchRelease(home, own, { isReady, onReplaced, now = Date.now })
     try {
       check();
     } catch {
-      // The file cannot be read now: a full disk or a mistake by hand. The shop goes on.
+      // The file cannot be read or written, because of a full disk or an edit by hand. The shop goes on.
     }
   }, CHECK_MS);
   timer.unref();

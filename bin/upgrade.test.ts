@@ -56,17 +56,17 @@ test("an archive without a checksum, or with another one, is refused", async () 
   await expectRefused([archive], "The checksum of the archive is missing");
 });
 
-test("an archive that is not a version of Daypass is refused", async () => {
+test("an archive that is not a release of Daypass is refused", async () => {
   await expectRefused(
     [makeArchive({ "package.json": '{"name":"other","version":"1.0.0"}' })],
-    "no version of Daypass",
+    "The archive is not a release of Daypass",
   );
-  await expectRefused([makeArchive({ "readme.txt": "" })], "no version of Daypass");
-  await expectRefused([makeArchive({ "package.json": PACKAGE })], "no version of Daypass");
+  await expectRefused([makeArchive({ "readme.txt": "" })], "The archive is not a release of Daypass");
+  await expectRefused([makeArchive({ "package.json": PACKAGE })], "The archive is not a release of Daypass");
   const name = JSON.stringify({ name: "daypass", version: "../../../tmp/x" });
   await expectRefused(
     [makeArchive({ "package.json": name, "bin/releases.mjs": "" })],
-    "no version of Daypass",
+    "The archive is not a release of Daypass",
   );
   const archive = makeArchive({ "readme.txt": "" });
   writeFileSync(archive, "not an archive");
@@ -80,7 +80,7 @@ test("an archive cannot write outside its folder", async () => {
     { "package.json": PACKAGE },
     { tarArguments: [`--transform=s,^code,${outside},`, "code"] },
   );
-  await expectRefused([archive], "no version of Daypass");
+  await expectRefused([archive], "The archive is not a release of Daypass");
   expect(readdirSync(join(outside, ".."))).toEqual([]);
 });
 

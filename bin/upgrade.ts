@@ -29,30 +29,33 @@ import {
   writeCurrent,
 } from "./releases.mjs";
 
-const UPGRADE_HELP = `Replaces the code of the shop by a new version, and goes back if that does not work. The shop may be running.
+const UPGRADE_HELP = `Replaces the code of the shop by a new version, and goes back when that does not work. The shop may be running.
 
   npm run upgrade -- ARCHIVE [--sha256=CHECKSUM]
   npm run upgrade -- --back
 
-  ARCHIVE   a file or an https address, as npm run release has written it. Its checksum is in ARCHIVE.sha256, or given
-  --back    runs the version before this one again
+  ARCHIVE            a release that npm run release has written: a file, or an https address. A relative path starts in the
+                     folder of the shop
+  --sha256=CHECKSUM  the checksum of the archive. Without it, the command reads it from ARCHIVE.sha256
+  --back             makes a backup, and runs the version before this one again
 
-The command installs the new version beside the running one, makes a backup, and lets the shop start the new version. When that
-does not answer within two minutes, the version before it runs again. Orders and all other data stay in either case.`;
+Run it as the user of the shop, with the settings of the shop. The command installs the new version beside the running one,
+makes a backup, and lets the shop start the new version. When that does not answer within two minutes, the version before it
+runs again. Orders and all other data stay in either case.`;
 
 const MAX_ARCHIVE_BYTES = 500_000_000;
-/** What an installed version needs on the disk, and twice that for safety. */
+/** A release needs about 85 MB. An archive of the sources needs more, because it is built here with all packages. */
 const MIN_FREE_BYTES = 600_000_000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const CHECKSUM = /^[0-9a-f]{64}$/;
-/** The new version must answer this often in a row. */
+/** A version is healthy when it has answered this often in a row. */
 const HEALTHY_CHECKS = 3;
 const CHECK_PAUSE_MS = 1_000;
 const ANSWER_LIMIT_MS = 10_000;
-/** A version that is given up has this long to end by itself. */
+/** A version that is given up has this long to end by itself. Then it is killed. */
 const HANGING_MS = 15_000;
-/** After going back. */
+/** The version before has this long to answer after the shop has gone back to it. */
 const BACK_LIMIT_MS = 60_000;
 
 const BACKUP_PREFIX = "before-upgrade-";
@@ -90,7 +93,7 @@ export async function runUpgrade(args: readonly string[], { home }: { home: stri
   }
 }
 
-/** Files of another user would keep the shop from starting. */
+/** The shop could not read or replace files that another user has installed. @throws ConfigurationError */
 function requireOwner(home: string): void {
   const { uid } = statSync(home);
   if (process.getuid === undefined || process.getuid() === uid) return;
@@ -99,7 +102,7 @@ function requireOwner(home: string): void {
   );
 }
 
-/** @returns null when the help is asked for; an archive of null to go back */
+/** @returns null when the help is asked for; `archive` null: go back @throws ConfigurationError */
 function readArguments(args: readonly string[]): { archive: string | null; checksum: string | null } | null {
   if (args.includes("--help") || args.includes("-h")) return null;
   const sum = args
@@ -121,7 +124,7 @@ function readArguments(args: readonly string[]): { archive: string | null; check
   return { archive: archive ?? null, checksum: sum ?? null };
 }
 
-/** One upgrade at a time. @throws ConfigurationError */
+/** Lets one upgrade of a shop run at a time. @returns ends the lock @throws ConfigurationError when another one runs */
 function lock(home: string): () => void {
   const file = join(releasesIn(home), "upgrading");
   mkdirSync(releasesIn(home), { recursive: true });
@@ -130,7 +133,7 @@ function lock(home: string): () => void {
     mkdirSync(draft, { recursive: true });
     mkdirSync(join(draft, String(process.pid)), { recursive: true });
     try {
-      // A folder that has a file cannot be replaced.
+      // A folder that is not empty cannot be replaced.
       renameSync(draft, file);
       return () => rmSync(file, { recursive: true, force: true });
     } catch (error) {
@@ -145,6 +148,7 @@ function lock(home: string): () => void {
   }
 }
 
+/** @returns the release that ran before this one; null: the code that was installed first @throws ConfigurationError */
 function previousOf(home: string): string | null {
   const { release, previous } = readCurrent(home);
   if (release === null && previous === undefined) {
@@ -153,7 +157,7 @@ function previousOf(home: string): string | null {
   return previous ?? null;
 }
 
-/** Installs a version beside the one that runs. @returns its name */
+/** Installs a version beside the one that runs. @returns its release, as in .releases/current @throws ConfigurationError */
 async function install({ home, log }: Shop, archive: string, checksum: string | null): Promise<string> {
   const folder = releasesIn(home);
   removeOldDrafts(folder);
@@ -166,7 +170,7 @@ async function install({ home, log }: Shop, archive: string, checksum: string | 
     const actual = await checksumOf(file);
     if (actual !== expected) {
       throw new ConfigurationError(
-        `The archive is damaged or another one: its checksum is ${actual} and not ${expected}. Nothing was changed.`,
+        `The archive is damaged or another one than expected: its checksum is ${actual} and not ${expected}. Nothing was changed.`,
       );
     }
     const code = await unpack(file, join(draft, "code"));
@@ -178,7 +182,7 @@ async function install({ home, log }: Shop, archive: string, checksum: string | 
     }
     log(`Installing version ${release} …`);
     await installPackages(code);
-    // The last step, so that a folder with a name of a release is complete.
+    // The last step, so that a folder with the name of a release is always complete.
     await rename(code, folderOf(home, release));
     return release;
   } finally {
@@ -190,7 +194,7 @@ async function requireSpace(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= MIN_FREE_BYTES) return;
   throw new ConfigurationError(
-    `There is less than ${MIN_FREE_BYTES / 1e6} MB of space on the disk of ${folder}. Free some, then try again. Nothing was changed.`,
+    `There is less than ${MIN_FREE_BYTES / 1e6} MB of free space on the disk of ${folder}. Free some, then try again. Nothing was changed.`,
   );
 }
 
@@ -202,13 +206,16 @@ async function fetchArchive(
   log: Shop["log"],
 ): Promise<string> {
   if (!URL.canParse(archive) || !/^https?:$/.test(new URL(archive).protocol)) {
-    if (!existsSync(archive)) throw new ConfigurationError(`There is no file ${resolve(archive)}.`);
+    if (!existsSync(archive))
+      throw new ConfigurationError(`There is no file ${resolve(archive)}. Nothing was changed.`);
     const expected = checksum ?? readChecksum(await readFile(`${archive}.sha256`, "utf8").catch(() => ""));
     await copyFile(archive, file);
     return expected;
   }
   if (new URL(archive).protocol !== "https:") {
-    throw new ConfigurationError("An archive is downloaded from an https address only. Nothing was changed.");
+    throw new ConfigurationError(
+      "An archive is downloaded from an https address only: use one, or a file. Nothing was changed.",
+    );
   }
   const expected = checksum ?? readChecksum(await (await get(`${archive}.sha256`, 1_000)).text());
   log("Downloading …");
@@ -218,12 +225,12 @@ async function fetchArchive(
   return expected;
 }
 
-/** A file of `sha256sum`: the checksum, then the name. */
+/** @param text a file that `sha256sum` has written: the checksum, then the name @throws ConfigurationError */
 function readChecksum(text: string): string {
   const [sum = ""] = text.trim().split(/\s+/);
   if (CHECKSUM.test(sum)) return sum;
   throw new ConfigurationError(
-    "The checksum of the archive is missing: put it into a file with the name of the archive and .sha256, or give --sha256=. Nothing was changed.",
+    "The checksum of the archive is missing: put it into a file named as the archive with .sha256 at the end, or give --sha256=CHECKSUM. Nothing was changed.",
   );
 }
 
@@ -299,9 +306,11 @@ async function readPackage(code: string): Promise<z.infer<typeof packageSchema>>
 }
 
 const notDaypass = () =>
-  new ConfigurationError("The archive has no version of Daypass. Nothing was changed.");
+  new ConfigurationError(
+    "The archive is not a release of Daypass. Use one that npm run release has written. Nothing was changed.",
+  );
 
-/** A release has its build. Other archives of the sources are built here. */
+/** A release has its build. An archive of the sources is built here. @throws ConfigurationError */
 async function installPackages(code: string): Promise<void> {
   const isBuilt = existsSync(join(code, "build", "server", "index.js"));
   // npm would leave out what a build needs.
@@ -318,7 +327,14 @@ async function installPackages(code: string): Promise<void> {
   }
 }
 
-/** Backs up, lets the shop run `next`, and goes back when it is not healthy. @returns whether `next` runs */
+/**
+ * Backs up, lets the shop run `next`, and goes back when it is not healthy. Without a running shop it starts `next`, checks it,
+ * and stops it again.
+ *
+ * @param next a release; null: the code that was installed first
+ * @returns whether the shop runs `next` from now on
+ * @throws ConfigurationError when it has not been tried, because the backup failed or the shop cannot be found
+ */
 async function switchTo(shop: Shop, next: string | null): Promise<boolean> {
   const { home, log } = shop;
   const { release, previous = null, trial } = readCurrent(home);
@@ -353,12 +369,12 @@ async function switchTo(shop: Shop, next: string | null): Promise<boolean> {
   await endHanging(home, next);
   log(`Version ${nameOf(next)} does not work: its log says why. Version ${nameOf(before)} is back.`);
   if (isShopRunning && !(await becomesHealthy(shop, before, BACK_LIMIT_MS, null))) {
-    log("It does not answer yet. See its log; npm run doctor says what is wrong.");
+    log("It does not answer yet. Look at its log, and run npm run doctor: it says what is wrong.");
   }
   return false;
 }
 
-/** A process that hangs does not notice that it is given up. */
+/** Kills a process that does not end by itself: one that hangs does not notice that its version was given up. */
 async function endHanging(home: string, release: string | null): Promise<void> {
   for (const until = Date.now() + HANGING_MS; ; await delay(CHECK_PAUSE_MS)) {
     const running = readRunning(home);
@@ -369,14 +385,18 @@ async function endHanging(home: string, release: string | null): Promise<void> {
 
 const nameOf = (release: string | null) => release ?? "that was installed first";
 
-/** @throws ConfigurationError when a shop runs that would not notice the new version */
+/**
+ * Whether a shop runs that will notice the new version.
+ *
+ * @throws ConfigurationError when one answers that would not
+ */
 async function findRunningShop({ home, env }: Shop, isOnTrial: boolean): Promise<boolean> {
   const running = readRunning(home);
   const isAlive = running !== null && isRunning(running.pid);
   if (!(await isAnswering(env, "/healthz"))) return isAlive && isOnTrial;
   if (isAlive) return true;
   throw new ConfigurationError(
-    `Something answers at port ${env.port} that was not started from ${home}, or before its code was replaced. Restart the shop, then try again. Nothing was changed.`,
+    `What answers at port ${env.port} was not started from ${home}, or was started before this folder had npm run upgrade. Restart the shop, then try again. Nothing was changed.`,
   );
 }
 
@@ -434,7 +454,7 @@ async function stopShop(child: ChildProcess | null): Promise<void> {
   await ended;
 }
 
-/** By the code that runs. @throws ConfigurationError */
+/** Makes the backup with the code that runs now, because the new code is not tried yet. @throws ConfigurationError */
 async function backUp({ home, env, log }: Shop): Promise<void> {
   const name = nameBackup(new Date(), env.backupPassphrase !== undefined);
   const path = join(env.backupFolder, `${BACKUP_PREFIX}${name}`);
@@ -449,7 +469,10 @@ async function backUp({ home, env, log }: Shop): Promise<void> {
     log(`Backup: ${path}`);
   } catch (error) {
     const lines = String((error as { stderr?: unknown }).stderr ?? "").trim();
-    throw new ConfigurationError(`The backup failed, so the shop runs as before. ${lines}`, { cause: error });
+    throw new ConfigurationError(
+      `The backup failed, so nothing was switched and the shop runs as before: ${lines}`,
+      { cause: error },
+    );
   }
 }
 

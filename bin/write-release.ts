@@ -1,6 +1,7 @@
 /**
- * `npm run release [-- FOLDER]`: builds the shop and writes daypass-VERSION.tgz with its checksum. The archive has the build and what
- * runs it, so a server installs it with `npm ci --omit=dev` and needs no tool of the build. Source: package.json names the version.
+ * `npm run release [-- FOLDER]`: builds the shop and writes daypass-VERSION.tgz and its checksum into FOLDER, which is `release`
+ * unless given. VERSION is that of package.json. The archive has the build and what runs it, so a server installs it with
+ * `npm ci --omit=dev` and needs no tool of the build.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,7 +11,7 @@ import { z } from "zod";
 import { ensureBuilt } from "./build.mjs";
 import { ROOT } from "./run-command.ts";
 
-/** What the build does not contain. `server` has the start, which runs before the build is loaded. */
+/** The files and folders of a release. `server` has the start, which runs before the build is loaded. */
 const CONTENT = [
   "package.json",
   "package-lock.json",
@@ -30,9 +31,10 @@ const CONTENT = [
   "docs",
   "server",
 ];
-/** Of the computer that has built it. */
+/** What belongs to the computer that has made the build. */
 const LEFT_OUT = ["build/compile-cache", "build/stamp"];
 
+/** @param into the folder, which is made when it is missing @returns the path of the archive; its checksum is beside it */
 export async function writeRelease(into: string): Promise<string> {
   await ensureBuilt(ROOT, { signal: undefined });
   const { version } = z

@@ -6,7 +6,7 @@ import { MINUTE } from "./time.ts";
 export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
 export type AdminActor = Extract<Actor, { kind: "admin" }>;
 
-/** After this time an admin enters the password again. */
+/** After this time an admin enters the password again, and an owner without a password signs in with Google again. */
 export const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /**

@@ -55,10 +55,11 @@ export type ErrorCode =
   | "changes-too-fast"
   /** The admin has to enter the password again first. */
   | "password-needed"
-  /** An account without a password: the sign-in with Google is too long ago. */
+  /** The account has no password, and its sign-in with Google was too long ago. */
   | "google-sign-in-needed"
+  /** The shop would have no admin any more. */
   | "last-admin"
-  /** What a deletion would end is no longer what its page has shown. */
+  /** A deletion would end other passes or checkouts than its page has shown. */
   | "deletion-changed"
   | "downloads-too-fast"
   // catalogue

@@ -155,7 +155,7 @@ test("a migration that stays blocked ends with a sentence, and changes nothing",
   const { url, client } = await lockTable();
   const blocked = migrateDatabase(url, { lockTimes: { ...QUICK, attempts: 2 } });
   await expect(blocked).rejects.toBeInstanceOf(MigrationError);
-  await expect(blocked).rejects.toThrow("another program holds a lock on a table, and is as it was");
+  await expect(blocked).rejects.toThrow("another program holds a lock on a table. It is as it was.");
   await client.query("rollback");
   const { rows } = await client.query("select max(created_at)::text as at from drizzle.__drizzle_migrations");
   expect(rows).toEqual([{ at: String(BEFORE_UNKNOWN_PAYMENTS) }]);

@@ -12,13 +12,13 @@ import { causedByUnavailableDatabase } from "./database-unavailable.ts";
 const SETUP_LOCK = 7_261_001;
 
 /**
- * A migration that waits for a lock lets nobody else use the table meanwhile, so it waits for a short time, and tries again
- * after a pause.
+ * While a migration waits for a lock on a table, nobody else can use the table. So it waits for a short time only, and tries
+ * again after a pause: for two minutes altogether.
  */
 const LOCK_TIMES = { timeoutMs: 5_000, pauseMs: 1_000, attempts: 20 };
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** The schema could not be changed, and nothing was. The message tells the owner what to do. */
+/** The schema could not be changed, and is as it was. The message tells the owner what to do. */
 export class MigrationError extends Error {
   override name = "MigrationError";
 }
@@ -42,7 +42,7 @@ function findMigrationsFolder(): string {
 interface MigrationOptions {
   /** Runs under the same lock: seeding, the first admin. */
   afterwards?: () => Promise<void>;
-  /** Called each time that another program holds a lock which a migration needs. */
+  /** Called before each further attempt: another program holds a lock that a migration needs. */
   onWait?: () => void;
   lockTimes?: typeof LOCK_TIMES;
 }
@@ -51,7 +51,8 @@ interface MigrationOptions {
  * Migrates a database to the newest schema, in one transaction. Several processes may call this at once: because of an
  * advisory lock, one of them works while the others wait.
  *
- * @throws OldDatabaseError when a version before 0.1.0 made the database; MigrationError. Nothing is changed then.
+ * @throws OldDatabaseError when a version before 0.1.0 made the database; MigrationError when a migration fails. Nothing is
+ *   changed then.
  */
 export async function migrateDatabase(url: string, options: MigrationOptions = {}): Promise<void> {
   await withSetupLock(url, async (client) => {
@@ -89,14 +90,14 @@ const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? 
 function failedBecause(error: unknown): MigrationError {
   const reason = error instanceof Error ? error.message : String(error);
   return new MigrationError(
-    `The database could not be changed for this version (${reason}), and is as it was: run the version before this one again, which npm run upgrade -- --back does.`,
+    `The database could not be changed for this version (${reason}). It is as it was. To run the version before this one again, use npm run upgrade -- --back.`,
     { cause: error },
   );
 }
 
 function lockedBy(error: unknown): MigrationError {
   return new MigrationError(
-    "The database could not be changed for this version, because another program holds a lock on a table, and is as it was: end that program, such as a backup or an open transaction, and start the shop again.",
+    "The database could not be changed for this version, because another program holds a lock on a table. It is as it was. End that program, such as a backup or an open transaction, then start the shop again.",
     { cause: error },
   );
 }
@@ -154,8 +155,8 @@ export async function readSchemaState(executor: Executor): Promise<"empty" | "be
 }
 
 /**
- * Applies the migrations that are missing, in the open transaction of `client`: the migrator of the library would begin and
- * commit one of its own. It records them as the library does.
+ * Applies the migrations that are missing, in the open transaction of `client`, and records them as the library does. The
+ * migrator of the library is not used, because it begins and commits a transaction of its own.
  *
  * @param upTo time of the last migration to apply, in milliseconds
  */

@@ -126,7 +126,7 @@ export async function inSavepoint<T>(executor: Executor, work: (tx: Transaction)
   return result;
 }
 
-/** Runs `work`, which only reads, on the database as it is at one moment. It locks no row. */
+/** Runs `work`, which only reads, in a transaction that sees the database as it is at one moment. It locks no row. */
 export async function inSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction(work, { isolationLevel: "repeatable read", accessMode: "read only" });
 }

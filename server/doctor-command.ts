@@ -9,7 +9,7 @@ import { openDatabase } from "#db/database.ts";
 import { checkHealth, checksWithoutSettings } from "./health/checks.ts";
 import type { DoctorArguments, DoctorSetup } from "./start/doctor-setup.ts";
 
-/** A query of a few rows takes milliseconds. The checks use few connections, because the shop needs them too. */
+/** The checks use few connections, because the shop needs connections too. Each query takes milliseconds. */
 const CONNECTIONS = 4;
 
 /** Checks the shop and prints the report. @returns whether nothing has failed */
@@ -31,13 +31,13 @@ async function makeReport({ env, database }: DoctorSetup): Promise<HealthReport>
   const { db, close } = openDatabase(database.url, {
     max: CONNECTIONS,
     applicationName: "daypass doctor",
-    // The check that uses the connection fails.
+    // The check that uses the connection then fails.
     onBrokenConnection: () => undefined,
   });
   try {
     return await checkHealth(env, db);
   } finally {
-    // A query that did not end keeps its connection.
+    // Not awaited: a query that does not end keeps its connection.
     void close().catch(() => undefined);
   }
 }

@@ -313,7 +313,7 @@ test("a proxy that is not trusted, and one that does not name the client, are na
     ...variables,
     ORIGIN: `http://localhost:${await startProxy(port, options)}`,
   });
-  await expectOnly(await behind({}), "proxy", /does not believe it/, /TRUSTED_PROXIES=127\.0\.0\.1/);
+  await expectOnly(await behind({}), "proxy", /does not trust it/, /TRUSTED_PROXIES=127\.0\.0\.1/);
   const trusting = await makeShop({ trustedProxies: ["127.0.0.1"] });
   const silent = await startProxy(trusting.port, { forwards: false });
   await expectOnly(

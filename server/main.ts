@@ -27,11 +27,11 @@ export type Task =
 const BESIDE_A_SHOP: readonly Task[] = ["vault-rotate", "import", "backup"];
 
 type Preparation = {
-  /** The folder of the code that runs. The folder of the process is that of the settings. */
+  /** The folder of the code that runs. The working directory is the folder that the shop was installed in. */
   readonly root: string;
   /** Builds the shop unless build/ is up to date. Throws when the signal fires. */
   readonly build: (signal: AbortSignal) => Promise<void>;
-  /** Aborted when other code is to run in the place of this process. */
+  /** Aborted when the shop has to end so that another release starts. */
   readonly replaced: AbortSignal;
   /** Called when the shop accepts requests. Not called for other tasks. */
   readonly onReady: () => void;
@@ -58,7 +58,7 @@ const REPLACED_CODE = 76;
 export async function runTask(task: Task, preparation: Preparation): Promise<number> {
   const shutdown = watchForShutdown();
   preparation.replaced.addEventListener("abort", () => {
-    console.log("Another version takes the place of this one.");
+    console.log("Stopping, so that another version of the shop starts.");
     shutdown.request();
   });
   try {
@@ -78,7 +78,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
   return failure instanceof Error && failure.name === "DatabaseLostError" ? DATABASE_LOST_CODE : 1;
 }
 
-/** A shop that cannot be started is what this is for: its settings and its database may be wrong. */
+/** Works for a shop that cannot be started, too: its settings and its database may be wrong. @returns the exit code */
 async function runDoctor(preparation: Preparation, shutdown: Shutdown): Promise<number> {
   const asked = readDoctorArguments(preparation.flags);
   if (asked === null) {
@@ -90,7 +90,7 @@ async function runDoctor(preparation: Preparation, shutdown: Shutdown): Promise<
   if (doctor === undefined) throw new Error("the server bundle has no doctor");
   const setup = await openForDoctor();
   try {
-    // Whoever asks it to stop does not wait for a server that is silent.
+    // When it is asked to stop, it does not wait for a server that is silent.
     const isFine = await Promise.race([doctor({ ...setup, ...asked }), whenAborted(shutdown.stop)]);
     return isFine === true ? 0 : 1;
   } finally {

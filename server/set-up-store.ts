@@ -28,9 +28,7 @@ export async function setUpStore(env: Env, shop: Composition, databaseUrl: strin
     );
   };
   const onWait = () =>
-    shop
-      .systemContext()
-      .log.warn({}, "another program holds a lock that a change of the schema needs; trying again");
+    shop.systemContext().log.warn({}, "another program holds a lock that a migration needs; trying again");
   await migrateDatabase(databaseUrl, { afterwards, onWait });
   if (!admin) throw new Error("the setup did not run");
   return admin;

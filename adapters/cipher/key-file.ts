@@ -50,7 +50,7 @@ export interface KeyTexts {
 /**
  * Reads the keys and makes none.
  *
- * @param options.mendsRights removes the rights of other users to the files
+ * @param options.mendsRights whether it removes the rights of other users to the files
  */
 export async function readKeyTexts(
   source: { authSecret?: string | undefined; vaultKeys: readonly string[]; dataDir: string },
@@ -121,7 +121,7 @@ function refuseNewKey(path: string): never {
   );
 }
 
-/** The text of a file without outer spaces; undefined when there is no file. Removes the rights of other users unless told not to. */
+/** The text of a file without outer spaces; undefined when there is no file. `mendsRights`: removes the rights of other users. */
 async function readPrivately(path: string, mendsRights = true): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);

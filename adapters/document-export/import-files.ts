@@ -6,7 +6,7 @@ import { uuidv7 } from "uuidv7";
 import type { ImportFiles, ImportStep } from "#core/import/uploaded-import.ts";
 import { UNPACKED_PREFIX } from "./document-export.ts";
 
-/** Of the command, and of an upload. */
+/** The names of reports: of the command, and of an upload. */
 const REPORT = /^(?:import|upload)-[\w-]+\.txt$/;
 const UPLOAD = /^upload-[\w-]+\.zip$/;
 

@@ -235,8 +235,8 @@ function AccountDeletedMail({ facts, shop }: { facts: MailKinds["account-deleted
       {openRefunds.map(({ toolName, amountPaise }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two refunds may be the same
         <Paragraph key={at}>
-          Your refund of {formatPaise(amountPaise)} for {toolName} goes on. The money goes back to where you
-          paid from. {BANKS_TAKE}
+          You will still get your refund of {formatPaise(amountPaise)} for {toolName}. The money goes back to
+          where you paid from. {BANKS_TAKE}
         </Paragraph>
       ))}
       <Paragraph>

@@ -125,8 +125,8 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
 /**
  * Reads one order, so that the gateway checks the keys. Changes nothing.
  *
- * @returns how far our clock is ahead of the gateway's, in milliseconds; null: it does not say
- * @throws GatewayError
+ * @returns how far our clock is ahead of the gateway's, in milliseconds; null: the gateway does not tell its time
+ * @throws GatewayError when the keys are refused, or the gateway does not answer
  */
 export async function checkRazorpayKeys(options: ApiClientOptions): Promise<number | null> {
   let aheadMs: number | null = null;
@@ -135,7 +135,7 @@ export async function checkRazorpayKeys(options: ApiClientOptions): Promise<numb
     path: "orders",
     query: { count: "1" },
     onServerTime: (time) => {
-      // The header has no milliseconds.
+      // The time has no milliseconds: on average it is half a second later.
       aheadMs = Date.now() - (time.getTime() + 500);
     },
   });

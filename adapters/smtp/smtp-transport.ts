@@ -56,7 +56,7 @@ function createTransporter(url: string, silenceMs: number) {
 /**
  * Connects to the mail server as for a mail, signs in where the URL has credentials, and sends nothing.
  *
- * @returns null: it works; "refused": the credentials are wrong; otherwise why there was no connection
+ * @returns null: it works; "refused": the server refuses the credentials; otherwise why the server cannot be used
  */
 export async function checkMailSignIn({
   url,

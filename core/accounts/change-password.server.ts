@@ -83,9 +83,10 @@ function checkAndHash(
 }
 
 /**
- * Checks the password of one's own account and then runs `work`. An attempt counts until both have succeeded; one that is
- * refused as busy does not count. A wrong password is audited.
+ * Checks the password of one's own account, and then runs `work` with its stored hash. An attempt counts until both have
+ * succeeded; one that is refused as busy does not count. A wrong password is audited.
  *
+ * @param failedAction the audit action of a wrong password
  * @throws DomainError wrong-password, sign-in-rate-limited, sign-in-busy
  */
 async function withOwnPassword<Result>(
@@ -116,11 +117,11 @@ async function withOwnPassword<Result>(
 }
 
 /**
- * Makes sure that the account's owner asks for something final or for everything that is stored: by the password, in every
- * request; without a password by a sign-in with Google of at most 15 minutes ago. The attempts count with those to change the
- * password.
+ * Makes sure that the owner of the account asks for a deletion or for the stored data: by the password, in each request; in an
+ * account without one, by a sign-in with Google of at most 15 minutes ago. The attempts count together with those to change
+ * the password.
  *
- * @param input `password`: of an account that has one
+ * @param input.password empty in an account without one
  * @throws DomainError unauthenticated, wrong-password, google-sign-in-needed, sign-in-rate-limited, sign-in-busy, invalid-input
  */
 export async function confirmOwner(ctx: Context, input: { password: string }): Promise<void> {

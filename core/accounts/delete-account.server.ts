@@ -29,14 +29,14 @@ import { DELETION_WORD } from "./rules.ts";
 
 const userIdInput = z.object({ userId: z.uuid() });
 
-/** What ends when an account is deleted, for the confirmation. */
+/** Whose account an admin is about to delete, and what ends with it. */
 export interface UserDeletion extends EndingPurchases {
   email: string;
   displayName: string;
 }
 
 /**
- * What goes with an account: `deleteUser` ends these passes and checkouts.
+ * What `deleteUser` would end of a user, for the confirmation by the admin.
  *
  * @throws DomainError unauthenticated, forbidden (also for an admin's account), not-found (also deleted), invalid-input
  */
@@ -73,12 +73,12 @@ export async function deleteUser(
   });
 }
 
-/** What the deletion of one's own account ends, and what still happens afterwards. */
+/** What the deletion of one's own account ends, and which refunds still go on. */
 export interface MyDeletion extends EndingPurchases {
   openRefunds: OpenRefund[];
 }
 
-/** @throws DomainError unauthenticated */
+/** What `deleteMyAccount` would end of the signed-in person, for the account page. @throws DomainError unauthenticated */
 export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
   const { userId } = requireSignedIn(ctx, "reads");
   const [ending, openRefunds] = await Promise.all([
@@ -100,12 +100,12 @@ const deleteMyAccountInput = z.object({
 });
 
 /**
- * A signed-in person deletes the own account, see `eraseAccount`, after `confirmOwner`. It is refused when it would end another
- * number of passes or checkouts than the page has shown, because a payment was confirmed meanwhile. The last mail to the
- * address says so and names the refunds that are under way. The last admin cannot do it. Of two calls at the same time the
- * second changes nothing.
+ * A signed-in person deletes their own account, see `eraseAccount`, after `confirmOwner`. It is refused when it would end
+ * another number of passes or checkouts than the page has shown, because a payment may have been confirmed meanwhile. The last
+ * mail says that the account was deleted, and names the refunds that go on. The last admin cannot do it. Of two calls at the
+ * same time, the second changes nothing.
  *
- * @returns `setCookies` signs this browser out
+ * @returns `setCookies`: the headers that sign this browser out
  * @throws DomainError unauthenticated, last-admin, deletion-changed, those of `confirmOwner`, forbidden without a browser
  */
 export async function deleteMyAccount(
@@ -125,7 +125,7 @@ export async function deleteMyAccount(
     const ended = await eraseAccount(ctx, tx, user, "account.deleted");
     if (ended.passesEnded !== passes || ended.checkoutsEnded !== checkouts)
       throw new DomainError("deletion-changed");
-    // Without a mail server it would wait, and keep the address.
+    // Without a mail server the mail would wait, and its row would keep the address.
     if (ctx.ports.mailTransport !== null)
       await queueMail(ctx, tx, { to: email, kind: "account-deleted", facts: { openRefunds } });
   });
@@ -135,7 +135,7 @@ export async function deleteMyAccount(
 
 type User = typeof users.$inferSelect;
 
-/** Locks an account. Every checkout, claim and connection of a device locks this row first, so none can start concurrently. */
+/** Locks an account. Each checkout, claim and connection of a device locks this row first, so none can start meanwhile. */
 async function lockUser(tx: Transaction, userId: string): Promise<User | undefined> {
   const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
   return user;

@@ -33,7 +33,7 @@ export interface MyAccount extends ProfileRow {
   hasPassword: boolean;
   /** Whether it opens with Google, or with the provider in its place. */
   hasGoogle: boolean;
-  /** Whether this session began at most 15 minutes ago, which an account without a password needs for `confirmOwner`. */
+  /** Whether this session began at most 15 minutes ago. `confirmOwner` needs that in an account without a password. */
   isSignedInRecently: boolean;
 }
 

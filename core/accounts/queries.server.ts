@@ -159,13 +159,13 @@ export async function setLastLogin(executor: Executor, userId: string, at: Date)
 export interface EndingPurchases {
   /** Passes that have not ended, begun or not, in every mode. */
   passes: number;
-  /** When the last of them ends; null without one, or when it has no end. */
+  /** When the last of them ends; null: there is none, or none has an end. */
   lastPassEndsAt: Date | null;
   /** Checkouts that are not paid yet. */
   checkouts: number;
 }
 
-/** The states `active` and `held` of purchase-states.ts, in SQL. */
+/** What the deletion of an account would end now. In SQL, these are the states `active` and `held` of purchase-states.ts. */
 export async function selectEndingPurchases(
   executor: Executor,
   { userId, now }: { userId: string; now: Date },
@@ -183,6 +183,7 @@ export async function selectEndingPurchases(
   return found ?? { passes: 0, lastPassEndsAt: null, checkouts: 0 };
 }
 
+/** When a session began, which is the sign-in; undefined: it has ended. */
 export async function findSessionStart(executor: Executor, sessionId: string): Promise<Date | undefined> {
   const [found] = await executor
     .select({ createdAt: sessions.createdAt })
@@ -191,7 +192,7 @@ export async function findSessionStart(executor: Executor, sessionId: string): P
   return found?.createdAt;
 }
 
-/** When an account was deleted; null: it was not, or there is none. */
+/** When an account was deleted; null: it was not, or there is no such account. */
 export async function findDeletion(executor: Executor, userId: string): Promise<Date | null> {
   const [found] = await executor
     .select({ deletedAt: users.deletedAt })

@@ -13,7 +13,7 @@ export const PASSWORD_TOO_LONG = `Password can be at most ${PASSWORD_MAXIMUM} ch
 export const EMAIL_MAXIMUM = 254;
 
 export const NAME_MAXIMUM = 100;
-/** Typed to confirm that the own account is to be deleted. */
+/** What a person types to confirm the deletion of their account. */
 export const DELETION_WORD = "DELETE";
 export const NAME_MISSING = "Please enter your name.";
 

@@ -94,13 +94,15 @@ export async function findRunningSessions(ctx: Context, ids: readonly string[]):
   return selectRunningSessions(ctx.db, { ids, now: ctx.clock.now() });
 }
 
-/** How long the other browsers of a deleted account say so. */
+/** How long the browsers of a deleted account say that it was deleted. */
 const DELETION_TOLD_MS = DAY;
 
 /**
- * Why this browser was signed out, when its account has been disabled, or deleted within a day: it still has the cookie of a
- * session that does not run any more, and the account that signed in last is no longer active. Only the browser of that
+ * Why this browser was signed out, when its account was disabled, or was deleted less than a day ago: it still has the cookie of
+ * a session that does not run any more, and the account that signed in last is no longer active. Only the browser of that
  * account is told. Makes no query without such a cookie.
+ *
+ * @returns null: it was not signed out for one of these reasons
  */
 export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted" | null> {
   const { actor, browser } = ctx;
@@ -113,7 +115,7 @@ export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted"
   return (await hasDeletedAccount(ctx)) ? "deleted" : null;
 }
 
-/** Whether the account that signed in last with this browser was deleted within a day, and nobody has signed in since. */
+/** Whether the account that signed in last in this browser was deleted less than a day ago. Nobody has signed in since. */
 export async function hasDeletedAccount(ctx: Context): Promise<boolean> {
   const { actor, browser } = ctx;
   if (actor.kind !== "visitor" || browser === undefined) return false;

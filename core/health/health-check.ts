@@ -28,13 +28,13 @@ export type CheckId = keyof typeof CHECK_NAMES;
 
 export type CheckState = "ok" | "warning" | "failed" | "skipped";
 
-/** What a check found. The texts are sentences for the owner, and have no secrets. */
+/** What a check has found. The texts are sentences for the owner, and have no secrets. */
 export interface Verdict {
   state: CheckState;
   detail: string;
-  /** What mends it; absent when nothing has to be mended. */
+  /** What the owner can do; absent when there is nothing to do. */
   remedy?: string;
-  /** The command, or the lines of the settings, that mend it. */
+  /** The command, or the lines of the settings, that the remedy is about. */
   command?: string;
 }
 
@@ -53,17 +53,17 @@ export interface HealthReport {
 /** One thing that is checked. */
 export interface HealthCheck {
   id: CheckId;
-  /** Without these being fine, or fine enough for a warning, it cannot be checked. */
+  /** It is skipped unless each of these is fine or a warning. */
   needs?: readonly CheckId[];
-  /** It waits for these. When one has failed, this one would only fail for the same reason. */
+  /** It waits for these, and is skipped when one has failed: it would only fail for the same reason. */
   after?: readonly CheckId[];
-  /** Shorter or longer than the limit of most checks. */
+  /** Its time limit, in milliseconds, when it is not that of most checks. */
   limitMs?: number;
   /** @param signal aborted at the time limit */
   run(signal: AbortSignal): Promise<Verdict> | Verdict;
 }
 
-/** The time limit of a check. */
+/** The time limit of most checks. */
 const LIMIT_MS = 8_000;
 
 export const ok = (detail: string): Verdict => ({ state: "ok", detail });
@@ -81,7 +81,8 @@ function problem(state: CheckState, detail: string, remedy: string, command: str
  * Runs all checks, at the same time where they do not need each other. None ends the run: a check that throws or takes too
  * long has failed.
  *
- * @param checks each after those that it needs or waits for
+ * @param checks each one comes after those that it needs or waits for
+ * @param options.limitMs the time limit of a check that has none of its own
  */
 export async function runChecks(
   checks: readonly HealthCheck[],
@@ -118,7 +119,7 @@ async function runWithin(check: HealthCheck, limitMs: number): Promise<Verdict> 
         ? tooSlow(limitMs)
         : failed(
             `It could not be checked: ${reasonOf(error)}.`,
-            "See the log of the shop, then check again.",
+            "Look at the log of the shop, then check again.",
           ),
   );
   return Promise.race([running, timedOut]);
@@ -127,27 +128,27 @@ async function runWithin(check: HealthCheck, limitMs: number): Promise<Verdict> 
 const tooSlow = (limitMs: number): Verdict =>
   failed(
     `There was no answer within ${Math.round(limitMs / 1000)} seconds.`,
-    "Check again. If it stays like this, see the log of the shop.",
+    "Check again. If it stays like this, look at the log of the shop.",
   );
 
-/** The first line of the message of an error. Of a query the message of its cause: its own has the values of the query. */
+/** The first line of an error's message. For a query it is that of the cause, because the query's own has its values. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && "query" in error) return reasonOf(error.cause ?? "a query failed");
   const message = error instanceof Error ? error.message : String(error);
   return (message.split("\n")[0] ?? "").replace(/\.$/, "");
 }
 
-/** Failures first, then warnings; otherwise in the order of the checks. */
+/** Failures first, then warnings, skipped checks, and what is fine; within each in the order of the checks. */
 export function sortBySeverity(lines: readonly HealthLine[]): HealthLine[] {
   const rank: Readonly<Record<CheckState, number>> = { failed: 0, warning: 1, skipped: 2, ok: 3 };
   return lines.toSorted((one, other) => rank[one.state] - rank[other.state]);
 }
 
-/** The port of the admin's page. */
+/** The port that makes the reports of the admin's page. */
 export interface Health {
   /**
-   * The latest report of this process; null: there is none yet. Starts a run when the report is old, or `again` asks for a new
-   * one, and does not wait for it. One run takes place at a time, and few in a minute, however often this is called.
+   * The latest report of this process; null: there is none yet. Starts the checks when the report is old or `again` is true, and
+   * does not wait for their end. The checks run once at a time, with a pause in between, however often this is called.
    */
   latest(options: { again: boolean }): { report: HealthReport | null; isRunning: boolean };
 }

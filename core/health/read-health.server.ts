@@ -4,20 +4,21 @@ import type { HealthReport } from "./health-check.ts";
 
 /** The health of the shop, for the admin's page. */
 export interface ShopHealth {
-  /** null: the first run has not ended yet. */
+  /** null: the first one is not complete yet. */
   report: HealthReport | null;
+  /** Whether the checks run now. */
   isRunning: boolean;
-  /** The address of the admin's own request, as the shop sees it. */
+  /** The client address of the admin's own request; null: it is not known. */
   ownAddress: string | null;
 }
 
-/** The latest report; starts the checks when it is old. @throws DomainError 'unauthenticated', 'forbidden' */
+/** The latest report. Starts the checks when it is old, and does not wait for them. @throws DomainError 'unauthenticated', 'forbidden' */
 export async function readHealth(ctx: Context): Promise<ShopHealth> {
   requireAdmin(ctx, "reads");
   return { ...ctx.ports.health.latest({ again: false }), ownAddress: ctx.browser?.ipAddress ?? null };
 }
 
-/** Starts the checks again. Changes nothing. @throws DomainError 'unauthenticated', 'forbidden' */
+/** Starts the checks, and does not wait for them. @throws DomainError 'unauthenticated', 'forbidden' */
 export async function checkHealthAgain(ctx: Context): Promise<void> {
   requireAdmin(ctx, "reads");
   ctx.ports.health.latest({ again: true });

@@ -23,11 +23,11 @@ test("the disk with the least space counts, and the sentence names it", () => {
       { path: "/data", freeBytes },
       { path: "/big", freeBytes: 90 * GB },
     ]);
-  expect(judge(5 * GB)).toEqual({ state: "ok", detail: "5.0 GB are free on the disk of /data." });
+  expect(judge(5 * GB)).toEqual({ state: "ok", detail: "The disk of /data has 5.0 GB of free space." });
   expect(judge(1.4 * GB)).toMatchObject({ state: "warning", command: expect.stringContaining("/data") });
   expect(judge(0.29 * GB)).toMatchObject({
     state: "failed",
-    detail: expect.stringMatching(/^290 MB are free/),
+    detail: expect.stringMatching(/has 290 MB of free space/),
   });
 });
 
@@ -70,7 +70,7 @@ test("an expired certificate is named as such also when it is wrong in other way
     judgeCertificate({ host: "shop.example", validTo: ago(-days * DAY), problem }, now);
   expect(judge(30, null)).toEqual({
     state: "ok",
-    detail: "The certificate of shop.example is valid for 30 days more.",
+    detail: "The certificate of shop.example is valid for another 30 days.",
   });
   expect(judge(13, null).state).toBe("warning");
   expect(judge(-1, "untrusted").detail).toMatch(/expired 1 day ago/);
@@ -95,9 +95,9 @@ test("jobs that all stand still are no failure where no shop runs; work that wai
   expect(judge(null, null)?.state).toBe("ok");
   expect(judge(9 * MINUTE, 9 * MINUTE)?.state).toBe("ok");
   expect(judge(11 * MINUTE, null)?.detail).toMatch(
-    /^A message of the payment gateway has been waiting for 11 min/,
+    /^A webhook of the payment gateway has been waiting for 11 min/,
   );
-  expect(judge(null, 2 * HOUR)?.detail).toMatch(/^A mail has been waiting/);
+  expect(judge(null, 2 * HOUR)?.detail).toMatch(/^An email has been waiting/);
 });
 
 test("a webhook is missed only some time after the payment that it should report", () => {

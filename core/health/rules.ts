@@ -12,27 +12,27 @@ export function judgeNode(version: string): Verdict {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major >= 24 || (major === 22 && minor >= 22)) return ok(`The shop runs on Node ${version}.`);
   return failed(
-    `This is Node ${version}. The shop needs Node 22.22, or 24 and newer.`,
-    "Install Node 24, or start the shop by npm start, which fetches one.",
+    `This is Node ${version}. The shop needs Node 22 from 22.22 on, or Node 24 or newer.`,
+    "Install Node 24, or start the shop with npm start, which downloads it.",
     "npm start",
   );
 }
 
-/** Free space of the folders that the shop writes to, by what each is. */
+/** @param folders those that the shop writes to, with the free space of their disks */
 export function judgeDisk(folders: readonly { path: string; freeBytes: number }[]): Verdict {
   const least = folders.toSorted((one, other) => one.freeBytes - other.freeBytes)[0];
   if (least === undefined) return ok("The shop writes to no disk of this machine.");
   const { path, freeBytes } = least;
-  const free = `${formatSize(freeBytes)} are free on the disk of ${path}.`;
-  const remedy = "Delete what is not needed, or get a larger disk. This shows what takes the space:";
+  const free = `The disk of ${path} has ${formatSize(freeBytes)} of free space.`;
+  const remedy = "Delete what is not needed, or get a larger disk. This shows what takes up the space:";
   const command = `du -xh --max-depth=2 ${path} | sort -h | tail -20`;
   if (freeBytes < 300 * MB)
-    return failed(`${free} A full disk stops the database and with it every sale.`, remedy, command);
+    return failed(`${free} A full disk stops the database, and with it every sale.`, remedy, command);
   if (freeBytes < 1_500 * MB) return warning(`${free} Backups and the database need room.`, remedy, command);
   return ok(free);
 }
 
-/** Memory that is left for the shop, and what it may use altogether. */
+/** @param memory what is left for the shop, and what this machine, container or service may use altogether */
 export function judgeMemory({
   availableBytes,
   limitBytes,
@@ -40,41 +40,48 @@ export function judgeMemory({
   availableBytes: number;
   limitBytes: number;
 }): Verdict {
-  const text = `${formatSize(availableBytes)} of ${formatSize(limitBytes)} are available.`;
-  const remedy = "End other programs on this machine, or get more memory. This shows what uses most:";
+  const text = `${formatSize(availableBytes)} of ${formatSize(limitBytes)} of memory is available.`;
+  const remedy = "End other programs on this machine, or get more memory. This shows what uses the most:";
   const command = "ps aux --sort=-rss | head";
   if (availableBytes < 50 * MB)
     return failed(`${text} The system may end the shop at any time.`, remedy, command);
   if (availableBytes < 150 * MB)
-    return warning(`${text} A backup or many buyers at once need more.`, remedy, command);
+    return warning(
+      `${text} The shop needs more during a backup, or when many buyers come at once.`,
+      remedy,
+      command,
+    );
   return ok(text);
 }
 
-/** @param aheadMs how far the clock of this machine is ahead of the other one */
+/** @param aheadMs how far the clock of this machine is ahead of the other one; negative: behind it */
 export function judgeClock(aheadMs: number, other: "database" | "gateway"): Verdict {
   const off = Math.abs(aheadMs);
   if (off <= 5 * SECOND) return ok(`The clocks of this machine and the ${other} agree.`);
   const by = formatTimeLeft(new Date(off), new Date(0));
   const text = `The clock of this machine is ${by} ${aheadMs > 0 ? "ahead of" : "behind"} that of the ${other}. Passes, sign-ins and receipts get wrong times.`;
-  const remedy = `Let the machine set its clock by itself${other === "database" ? ", and that of the database too" : ""}:`;
+  const remedy = `Have this machine${other === "database" ? ", and that of the database," : ""} set the clock automatically:`;
   return (off > MINUTE ? failed : warning)(text, remedy, "sudo timedatectl set-ntp true");
 }
 
-/** @param times of a few of the shortest queries, in milliseconds */
+/** @param times how long a few queries that read nothing took, in milliseconds */
 export function judgeLatency(times: readonly number[]): Verdict {
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
-  const text = `The shortest query takes ${median < 1 ? "less than 1" : Math.round(median)} ms.`;
+  const text = `The database answers the simplest query in ${median < 1 ? "less than 1" : Math.round(median)} ms.`;
   const remedy =
     "Run the shop and its database in the same data centre, or look at the load of the database server.";
   if (median > 250) return failed(`${text} Pages take seconds, and buyers leave.`, remedy);
-  if (median > 40) return warning(`${text} Every page needs several of them and is slow.`, remedy);
+  if (median > 40) return warning(`${text} Every page needs several queries, so it is slow.`, remedy);
   return ok(text);
 }
 
 /** The oldest version of PostgreSQL that the shop works with. */
 const OLDEST_POSTGRES = 15;
 
-/** @param missing extensions that the shop needs and the database does not have */
+/**
+ * @param version as the server reports it, such as 17.2
+ * @param missing extensions that the shop needs and the database does not have
+ */
 export function judgePostgres(version: string, missing: readonly string[], isEmbedded: boolean): Verdict {
   const major = Number.parseInt(version, 10);
   const name = `PostgreSQL ${version}`;
@@ -87,7 +94,7 @@ export function judgePostgres(version: string, missing: readonly string[], isEmb
   if (missing.length > 0)
     return failed(
       `${name} does not have ${missing.length === 1 ? "the extension" : "the extensions"} ${missing.join(" and ")}, which the shop needs.`,
-      "Run this in the database, as a user who may:",
+      "Run this in the database, as a user who may create extensions:",
       missing.map((extension) => `CREATE EXTENSION IF NOT EXISTS ${extension};`).join(" "),
     );
   return ok(
@@ -97,7 +104,7 @@ export function judgePostgres(version: string, missing: readonly string[], isEmb
 
 const RENEW_DAYS = 14;
 
-/** @param problem null: browsers accept the certificate */
+/** @param certificate `problem`: why browsers refuse it, when it has not expired; null: they accept it */
 export function judgeCertificate(
   { host, validTo, problem }: { host: string; validTo: Date; problem: "name" | "untrusted" | null },
   now: Date,
@@ -120,14 +127,14 @@ export function judgeCertificate(
   if (problem === "untrusted")
     return failed(
       `The certificate of ${host} is not from an authority that browsers trust, or its chain is incomplete.`,
-      "Have the proxy send the whole chain of a certificate of a public authority (with certbot: fullchain.pem).",
+      "Get a certificate from a public authority, and have the proxy send its whole chain (with certbot: fullchain.pem).",
     );
   if (left < RENEW_DAYS * DAY)
     return warning(`The certificate of ${host} expires in ${day}.`, renew, "sudo certbot renew");
-  return ok(`The certificate of ${host} is valid for ${day} more.`);
+  return ok(`The certificate of ${host} is valid for another ${day}.`);
 }
 
-/** A job that is later than this has not run. Each is due every minute, and a start takes some time. */
+/** A job that is due for longer than this counts as late. Each is due every minute, and a start takes some time. */
 const LATE_MS = 5 * MINUTE;
 
 export interface JobFacts {
@@ -135,13 +142,17 @@ export interface JobFacts {
   due: readonly { name: string; at: Date }[];
   /** Whether the shop runs on this machine. false: it may run on another one. */
   isShopHere: boolean;
-  /** Since when the oldest event of the gateway waits; null: none does. */
+  /** When the oldest webhook event that is not processed arrived; null: there is none. */
   oldestEventAt: Date | null;
-  /** Since when the oldest mail waits that could be sent; null: none does. */
+  /** When the oldest due mail became due; null: there is none. */
   oldestMailAt: Date | null;
 }
 
-/** Jobs are claimed by any process of the shop. If none of them is on time, no process runs. */
+/**
+ * Any process of the shop may run a job. So when all jobs are late, no process runs.
+ *
+ * @returns null: no job runs, because the shop does not run here
+ */
 export function judgeJobs(
   { due, isShopHere, oldestEventAt, oldestMailAt }: JobFacts,
   now: Date,
@@ -168,32 +179,35 @@ export function judgeJobs(
     );
   }
   for (const [at, what] of [
-    [oldestEventAt, "A message of the payment gateway"],
-    [oldestMailAt, "A mail"],
+    [oldestEventAt, "A webhook of the payment gateway"],
+    [oldestMailAt, "An email"],
   ] as const)
     if (at !== null && now.getTime() - at.getTime() > LATE_MS * 2)
       return failed(
-        `${what} has been waiting for ${formatTimeLeft(now, at)} to be processed, although it is due.`,
+        `${what} has been waiting for ${formatTimeLeft(now, at)}, although the shop should have processed it.`,
         restart,
         command,
       );
   return ok("All jobs run on time.");
 }
 
-/** After a captured payment its webhook arrives within seconds. */
+/** The webhook of a captured payment arrives within seconds. After this time it counts as missing. */
 const WEBHOOK_WITHIN_MS = 15 * MINUTE;
 
 export interface WebhookFacts {
   /** Whether the shop has a secret to check webhooks with. */
   hasSecret: boolean;
+  /** When the last webhook arrived; null: none has. */
   lastHeardAt: Date | null;
+  /** When the shop first heard of the last captured payment; null: there is none. */
   lastPaymentAt: Date | null;
+  /** Where the gateway sends webhooks to. */
   address: string;
 }
 
 export function judgeWebhook(facts: WebhookFacts, now: Date, timeZone: string): Verdict {
   const { hasSecret, lastHeardAt, lastPaymentAt, address } = facts;
-  const remedy = `In the Razorpay dashboard, open Webhooks, and set the address ${address} and the secret of RAZORPAY_WEBHOOK_SECRET.`;
+  const remedy = `In the Razorpay dashboard, open Webhooks and enter the address ${address} and the secret that RAZORPAY_WEBHOOK_SECRET has.`;
   if (!hasSecret)
     return warning(
       "No webhook is set up. A buyer who closes the browser while paying waits for the pass until the shop asks the gateway.",
@@ -206,22 +220,23 @@ export function judgeWebhook(facts: WebhookFacts, now: Date, timeZone: string): 
     (lastHeardAt === null || lastHeardAt.getTime() < lastPaymentAt.getTime() - WEBHOOK_WITHIN_MS);
   const heard =
     lastHeardAt === null
-      ? "The shop has not heard a webhook yet."
+      ? "No webhook has arrived yet."
       : `The last webhook arrived on ${formatDateTime(lastHeardAt, timeZone)}.`;
   if (isMissing)
     return warning(
       `${heard} The payment of ${formatDateTime(lastPaymentAt, timeZone)} came without one. Buyers who close the browser wait for their pass.`,
       remedy,
     );
-  return ok(lastHeardAt === null ? `${heard} There was no payment either.` : heard);
+  return ok(lastHeardAt === null ? `${heard} It needs none before the first payment.` : heard);
 }
 
 export interface RefundFacts {
+  /** Refunds that are requested or processing. */
   waiting: number;
-  /** Of those waiting: not finished after a day. */
+  /** Those of them that were requested more than a day ago. */
   overdue: number;
   failed: number;
-  /** They wait until an admin confirms a restored shop. */
+  /** Whether they wait because the restored shop is unconfirmed. */
   isHeldBack: boolean;
 }
 
@@ -229,13 +244,13 @@ export function judgeRefunds(facts: RefundFacts): Verdict {
   const count = (number: number) => `${number} ${number === 1 ? "refund" : "refunds"}`;
   if (facts.failed > 0)
     return failed(
-      `${count(facts.failed)} failed at the gateway, so ${facts.failed === 1 ? "a buyer has" : "buyers have"} not got the money back.`,
+      `${count(facts.failed)} failed at the gateway, so ${facts.failed === 1 ? "a buyer has not got the" : "buyers have not got their"} money back.`,
       "Refund by hand in the Razorpay dashboard. The admin area lists each refund, with the ID of its payment.",
     );
   if (facts.isHeldBack && facts.waiting > 0)
     return warning(
-      `${count(facts.waiting)} wait until somebody confirms that this restored shop is the real one.`,
-      "Confirm it in the admin area.",
+      `${count(facts.waiting)} will be made when an admin confirms that this restored shop is now the shop.`,
+      "If it is, press “This is now the shop” in the admin area.",
     );
   if (facts.overdue > 0)
     return failed(
@@ -249,11 +264,11 @@ export function judgeRefunds(facts: RefundFacts): Verdict {
 
 export interface BackupFacts {
   isNightly: boolean;
-  /** An admin has confirmed that the shop is backed up in another way. */
+  /** An admin has confirmed that the shop has a backup of another kind. */
   isElsewhere: boolean;
   /** No verified backup for 48 hours, although the shop makes one every night. */
   isOverdue: boolean;
-  /** The last verified backup; null: there is none. `isGone`: its file was on this machine. */
+  /** The last verified backup; null: there is none. `isGone`: its file was on this machine, and is missing. */
   verified: { at: Date; path: string; isGone: boolean } | null;
   /** The reason of the last failure after the verified backup; null: there was none. */
   failure: string | null;
@@ -289,7 +304,7 @@ export function judgeBackup(facts: BackupFacts, now: Date): Verdict {
     );
   if (age === null)
     return ok(
-      isElsewhere ? "You back up the shop in another way." : "The first backup is made in the coming night.",
+      isElsewhere ? "You back up the shop in another way." : "The shop will make its first backup tonight.",
     );
   return ok(`The last verified backup is ${age} old.`);
 }

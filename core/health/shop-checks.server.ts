@@ -10,7 +10,7 @@ import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.t
 import { type HealthCheck, skipped } from "./health-check.ts";
 import { judgeBackup, judgeJobs, judgeRefunds, judgeWebhook } from "./rules.ts";
 
-/** What the checks of the shop's own work need. A command that has no adapters has them too. */
+/** What the checks of the shop's own work need. A command has all of it too, although it has no adapters. */
 export interface CheckedShop {
   db: Executor;
   now: () => Date;
@@ -102,10 +102,10 @@ async function checkBackup({ db, now, makesBackups, isGone }: CheckedShop) {
   );
 }
 
-/** A shop that has changed its gateway has old rows of another one. Further back, none is looked for. */
+/** So many of the newest rows are searched, because a shop that has changed its gateway has rows of another one too. */
 const ROWS_READ = 500;
 
-/** Ids are in the order of time, so that the index of the primary key finds the last ones. */
+/** When the last webhook arrived. Ids are in the order of time, so the primary key finds the newest rows. */
 async function selectLastWebhook(db: Executor, gateway: string): Promise<Date | null> {
   const latest = db
     .select({ at: webhookEvents.createdAt, gateway: webhookEvents.gateway })
@@ -120,6 +120,7 @@ async function selectLastWebhook(db: Executor, gateway: string): Promise<Date | 
   return last?.at ?? null;
 }
 
+/** When the shop first heard of the last captured payment. */
 async function selectLastPayment(db: Executor, gateway: string): Promise<Date | null> {
   const { createdAt, status, orderId, id } = paymentAttempts;
   const latest = db
@@ -136,6 +137,7 @@ async function selectLastPayment(db: Executor, gateway: string): Promise<Date | 
   return last?.at ?? null;
 }
 
+/** When the oldest event that is not processed arrived; null: there is none. */
 async function selectOldestEvent(db: Executor, gateway: string | null): Promise<Date | null> {
   if (gateway === null) return null;
   const [oldest] = await db
@@ -145,7 +147,7 @@ async function selectOldestEvent(db: Executor, gateway: string | null): Promise<
   return oldest?.at ?? null;
 }
 
-/** A mail that was refused for now is due later. */
+/** When the oldest due mail became due; null: there is none. A mail that was refused for now is due later. */
 async function selectOldestDueMail(db: Executor): Promise<Date | null> {
   const [oldest] = await db
     .select({ at: min(mailMessages.nextTryAt) })

@@ -15,7 +15,7 @@ const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;
 const UNSENT_MAILS_KEPT_DAYS = 365;
 const LAST_MAILS_KEPT_DAYS = 7;
-/** Also the client addresses in all other audit events, and those of handled unknown payments. */
+/** Also for the client addresses in all other audit events, and for the payers of refunded or assigned unknown payments. */
 const AUDIT_EVENTS_KEPT_DAYS = 90;
 const EXPIRED_KEPT_MS = DAY;
 /** The audit events that are not kept forever. In the words of `audit_events_failed_sign_ins_idx`, which finds them. */
@@ -81,7 +81,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       deviceTickets,
       sql`${deviceTickets.expiresAt} < ${expiredBefore}`,
     ),
-    // Uses the primary key in the same way.
+    // Uses the primary key in the same way as webhook events.
     sentMails: await deleteInBatches(
       ctx,
       mailMessages,
@@ -108,7 +108,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       auditEvents,
       sql`${isShortLived} and ${auditEvents.createdAt} < ${auditEventsBefore}`,
     ),
-    // Until then a release by the buyer counts.
+    // Until then, a release by the buyer counts against the limit of releases.
     devices: await deleteInBatches(
       ctx,
       devices,
@@ -140,6 +140,7 @@ async function deleteInBatches(ctx: Context, table: PurgedTable, condition: SQL)
   }
 }
 
+/** Removes client addresses and payers' addresses that are older than `before`; their rows stay. */
 async function forgetAddresses(ctx: Context, before: Date): Promise<void> {
   for (let updated = BATCH; updated === BATCH; ) {
     const batch = sql`ctid = any (array(
@@ -151,7 +152,7 @@ async function forgetAddresses(ctx: Context, before: Date): Promise<void> {
     updated = rowCount ?? 0;
     if (updated > 0) changed(ctx.db, auditEvents);
   }
-  // Few: only a shop that was restored has any.
+  // In one statement, because only a restored shop has unknown payments, and few.
   const { rowCount } = await ctx.db
     .update(unknownPayments)
     .set({ email: null, phone: null })

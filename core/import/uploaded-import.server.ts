@@ -218,7 +218,11 @@ export async function openImportReport(
   return found === null ? null : ctx.ports.importFiles.openReport(found.stored.id, found.stored.step);
 }
 
-/** Deletes the uploaded files that nobody has imported within a day, and reports of 90 days ago. @throws DomainError 'forbidden' unless the actor is the system */
+/**
+ * Deletes the uploaded files that nobody has imported within a day, and reports that are older than 90 days.
+ *
+ * @throws DomainError 'forbidden' unless the actor is the system
+ */
 export async function deleteOldUploads(ctx: Context): Promise<void> {
   requireSystem(ctx);
   const now = ctx.clock.now().getTime();

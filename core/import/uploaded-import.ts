@@ -6,7 +6,7 @@ export const MAX_UPLOAD_BYTES = 200 * 1024 * 1024;
 export const UPLOAD_TOO_LARGE =
   "The file is larger than 200 MB. Copy it to the server and run this there: npm run import -- FILE --dry-run";
 
-/** How long the reports of imports are kept. */
+/** The reports of imports, which name persons, are deleted after this time. */
 export const REPORTS_KEPT_DAYS = 90;
 
 /** The uploaded file of an import that was not run is deleted after this time. */
@@ -92,7 +92,7 @@ export interface ImportFiles {
   pathOf(id: string): string;
   has(id: string): Promise<boolean>;
   delete(id: string): Promise<void>;
-  /** Deletes uploads, and what a killed command has unpacked, that are older; and reports, which name persons, by a time of their own. */
+  /** Deletes what is older: uploads and what a killed command has unpacked by one moment, reports by another. */
   deleteOlderThan(moments: { uploads: Date; reports: Date }): Promise<void>;
   /** The report of a step, as UTF-8 text; null: there is none here. */
   openReport(id: string, step: ImportStep): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;

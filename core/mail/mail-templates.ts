@@ -3,7 +3,7 @@ export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "password-changed": { email: string };
   "account-taken-over": { email: string };
-  /** The last mail to an address. `openRefunds`: those that are not final. */
+  /** The last mail to a deleted account. `openRefunds`: the refunds that are not final; amounts in paise. */
   "account-deleted": { openRefunds: readonly { toolName: string; amountPaise: number }[] };
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
@@ -72,7 +72,7 @@ export interface RenderedMail {
 /** Mails with a link that gives access to the account. */
 export const KINDS_WITH_SECRET_LINK: ReadonlySet<string> = new Set<MailKind>(["password-reset"]);
 
-/** The mail that keeps nothing of its person: its row is deleted when it is sent, or will not be sent. */
+/** The last mail. Its row, which has the address, is deleted when the mail is sent or has failed. */
 export const LAST_MAIL = "account-deleted" satisfies MailKind;
 
 /** Mails about one purchase. They are rendered from its row when they are sent or read. */

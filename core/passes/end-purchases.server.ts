@@ -55,9 +55,9 @@ const summaryOf = ({ status, endedReason, stockState, expiresAt }: Summary): Sum
 const NO_ADDRESS = "deleted user";
 
 /**
- * Ends all open checkouts and passes of a user, because the account is deleted. The rows are kept without the e-mail
- * address and the notes, because payments refer to them. Later payments are refunded. The caller has authorised and has locked the
- * account.
+ * Ends all open checkouts and passes of a user, because the account is deleted. The rows are kept, because payments refer to
+ * them, but without the e-mail address, the notes and the network. Later payments are refunded. The caller has authorised and
+ * has locked the account.
  *
  * @returns how many passes and open checkouts it ended
  */
@@ -79,7 +79,7 @@ export async function revokePurchases(
     .update(userPurchases)
     .set({
       userEmail: NO_ADDRESS,
-      // Texts of admins and of an old shop may name the person.
+      // Notes of admins and of an old shop may name the person.
       notes: null,
       holdNetwork: null,
       // History of an imported shop: it disappears from the lists as an expired pass does.

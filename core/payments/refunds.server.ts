@@ -75,7 +75,7 @@ export async function listUnrefundedPayments(
   return rows.map(({ attempt }) => attempt);
 }
 
-/** A refund that has not reached the buyer yet. */
+/** A refund that is not final: requested, processing or failed. */
 export interface OpenRefund {
   toolName: string;
   amountPaise: number;
@@ -83,7 +83,10 @@ export interface OpenRefund {
 
 const MOST_OPEN_REFUNDS = 20;
 
-/** The refunds of a buyer that are not final, oldest first; the owner repeats those that have failed. The caller authorises. */
+/**
+ * The first 20 refunds of a buyer that are not final, oldest first. Failed ones too, because the owner makes them again. The
+ * caller authorises.
+ */
 export function listOpenRefunds(executor: Executor, userId: string): Promise<OpenRefund[]> {
   return executor
     .select({ toolName: userPurchases.toolName, amountPaise: refunds.amountPaise })

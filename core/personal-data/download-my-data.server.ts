@@ -23,7 +23,7 @@ import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { OF_PERSONS } from "../vault/imported-originals.server.ts";
 
-/** Rows of one query, so that the memory does not grow with what an account has. */
+/** The most rows of one query, so that an account with many rows takes no more memory than others. */
 const PAGE = 200;
 
 const input = z.object({
@@ -36,15 +36,16 @@ interface Person {
   email: string;
 }
 
-/** One list of the file: its rows after an id, in the order of their ids. */
+/** Reads one list of the file: the first rows after an id, in the order of the ids. `after` null: from the beginning. */
 type Section = (tx: Executor, person: Person, after: string | null) => Promise<Array<{ id: string }>>;
 
 /**
- * Everything that the shop has stored about the signed-in person, as one JSON text of one moment: without codes, passwords, hashes,
- * tokens, sealed documents and data of others. It is asked for after `confirmOwner`, at most five times an hour, and audited.
+ * Writes everything that the shop has stored about the signed-in person, as it is at one moment, as one JSON text: without codes,
+ * passwords, hashes, tokens, sealed documents and data of others. It needs `confirmOwner`, is possible five times an hour, and
+ * is audited.
  *
- * @param write takes the next part of the text; it is awaited, and stops the reading when it throws. It must not wait for the
- *   person's connection, because a transaction is open.
+ * @param write takes the next part of the text. It is awaited; when it throws, the reading ends. It must not wait for the
+ *   person's connection, because a transaction is open meanwhile.
  * @throws DomainError unauthenticated, downloads-too-fast, those of `confirmOwner`
  */
 export async function downloadMyData(
@@ -88,10 +89,10 @@ export async function downloadMyData(
 const NOTES = [
   "This file has what the shop has stored about you. Times are in UTC.",
   "Amounts are in paise (100 paise are one rupee) and as text in rupees.",
-  "Passwords, access codes and shared sign-ins of tools are not in it: you see them on the pages of your tools.",
+  "Passwords, access codes and shared sign-ins are not in it. You find the codes and sign-ins of your tools on their pages.",
 ];
 
-/** A page of rows, by the id of its table. */
+/** The condition of the next page of rows. @param id the column of the id, by which the rows are ordered */
 const pageOf = (id: PgColumn, after: string | null, ...where: Array<SQL | undefined>) =>
   and(...where, after === null ? undefined : gt(id, after));
 
@@ -208,7 +209,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .where(pageOf(mailMessages.id, after, eq(mailMessages.recipient, email)))
       .orderBy(asc(mailMessages.id))
       .limit(PAGE);
-    // A link that opens the account is not put into a file.
+    // A link that gives access to the account does not belong in a file.
     return rows.map((row) => ({
       ...row,
       text: row.text === "" || KINDS_WITH_SECRET_LINK.has(row.kind) ? null : row.text,
@@ -228,13 +229,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       return {
         ...event,
         by: isOwn ? "you" : actorKind === "visitor" ? "somebody who was not signed in" : "the shop",
-        // That of somebody who tried to sign in is not the person's own.
+        // The address of somebody else who tried to sign in is not the person's own.
         ipAddress: isOwn ? textOf(details.ipAddress) : null,
         deviceName: event.action.startsWith("device.") ? textOf(details.name) : null,
       };
     });
   },
-  /** Payments that were missing after a restore of the shop from a backup. */
+  /** Unknown payments: those that were missing from the backup from which the shop was restored. */
   paymentsFoundAfterRestore: async (tx, { userId, email }, after) => {
     const { id, amountPaise, refundedPaise, paidAt, method, state, phone } = unknownPayments;
     const isOwn = or(eq(unknownPayments.buyerId, userId), eq(sql`lower(${unknownPayments.email})`, email));

@@ -93,7 +93,10 @@ async function sumOverdueRefunds(
   return { number: sums?.number ?? 0, paise: sums?.paise ?? 0 };
 }
 
-/** How many refunds wait, wait for more than a day, and have failed. The caller authorises. */
+/**
+ * How many refunds are requested or processing (`waiting`), how many of these for more than a day, and how many have failed. The
+ * caller authorises.
+ */
 export async function countUnfinishedRefunds(
   executor: Executor,
   includeTestMode: boolean,

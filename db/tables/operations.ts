@@ -66,8 +66,8 @@ export const mailMessages = pgTable(
 export type MailMessage = typeof mailMessages.$inferSelect;
 
 /**
- * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed
- * sign-ins and others of that kind; client addresses are kept for 90 days.
+ * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except those of
+ * `isShortLived` (purge-expired.server.ts), such as failed sign-ins; client addresses are kept for 90 days.
  */
 export const auditEvents = pgTable(
   "audit_events",

@@ -7,19 +7,19 @@ import { checkPort } from "../start/checks.ts";
 import { ANSWER_LIMIT_MS, askWhoIsThere, sendRequest, TOO_SLOW } from "./ask-who-is-there.ts";
 import type { WayOfRequest } from "./signed-question.ts";
 
-/** Three answers. */
+/** The time for three answers: to the question, of a page, and over plain http. */
 const ORIGIN_LIMIT_MS = 3 * ANSWER_LIMIT_MS + 1_000;
 
-/** What the checks of the addresses find out for each other. */
+/** What a check of the addresses has found out for the checks after it. */
 interface Found {
   /** Whether the shop listens on its port of this machine. */
   isShopHere: boolean;
-  /** How a request to ORIGIN has reached the shop. */
+  /** How a request to ORIGIN has reached the shop; null: none has. */
   way: WayOfRequest | null;
 }
 
 /**
- * The checks of the port and of ORIGIN. They send requests to these two addresses only.
+ * The checks of the port and of ORIGIN. They send requests to these two addresses, and to port 80 of the host of ORIGIN.
  *
  * @param readKey the key of signed questions; null: the keys are missing
  */
@@ -78,20 +78,22 @@ async function checkOwnPort(
     return {
       verdict: warning(
         `Nothing answers at ${host}: the shop is not running on this machine.`,
-        "Start it by npm start, or if you followed the README:",
+        "Start it with npm start, or if you followed the README:",
         "sudo systemctl start daypass",
       ),
       isShopHere: false,
     };
   if (key === null && answer.kind !== "error")
     return {
-      verdict: skipped(`Something answers at ${host}. Without the keys, it is not known what.`),
+      verdict: skipped(
+        `Something answers at ${host}. Without the keys, the shop cannot be told apart from it.`,
+      ),
       isShopHere: false,
     };
   return {
     verdict: failed(
       answer.kind === "error" && answer.reason === TOO_SLOW
-        ? `The program at ${host} does not answer in time: the shop has too much work, or it is another program.`
+        ? `The program at ${host} does not answer in time: it is a shop with too much work, or another program.`
         : problem,
       "This shows which program uses the port:",
       `sudo ss -ltnp 'sport = :${env.port}'`,
@@ -127,7 +129,9 @@ async function checkOrigin(
   }
 }
 
-const NOT_RUNNING = skipped("The shop is not running on this machine, and its address does not answer.");
+const NOT_RUNNING = skipped(
+  "The shop is not running on this machine, and its public address does not answer.",
+);
 
 function judgeOtherServer(
   origin: URL,
@@ -139,7 +143,7 @@ function judgeOtherServer(
     const target = new URL(location, origin).origin;
     if (target !== origin.origin)
       return failed(
-        `${origin.origin} sends visitors on to ${target}. Sign-ins and payments need one address.`,
+        `${origin.origin} sends visitors on to ${target}. Sign-ins and payments need a single address.`,
         "Set ORIGIN to the address that buyers see, and restart the shop:",
         `ORIGIN=${target}`,
       );
@@ -148,7 +152,7 @@ function judgeOtherServer(
     if (!isShopHere) return NOT_RUNNING;
     return failed(
       `The proxy at ${origin.origin} answers ${status}: it does not reach the shop.`,
-      "Have the proxy forward to HOST and PORT of the shop, then look at its log.",
+      "Check that the proxy forwards to HOST and PORT of the shop, and look at the log of the proxy.",
       "sudo nginx -t && sudo tail /var/log/nginx/error.log",
     );
   }
@@ -160,7 +164,7 @@ function judgeOtherServer(
 
 const HEADERS = ["content-security-policy", "x-content-type-options", "x-frame-options"];
 
-/** Whether the headers of a page arrive, and whether the shop can be reached without encryption. */
+/** Checks that the headers of a page arrive, and that plain http leads to https. */
 async function checkPages(origin: URL, signal: AbortSignal): Promise<Verdict> {
   const isHttps = origin.protocol === "https:";
   const { headers } = await sendRequest(new URL("/readyz", origin), { headers: {}, signal });
@@ -176,7 +180,7 @@ async function checkPages(origin: URL, signal: AbortSignal): Promise<Verdict> {
   const isPublic = !isHttps && !/^(?:localhost|127\.|\[::1\])|\.localhost$/.test(origin.hostname);
   if (isPublic)
     return warning(
-      `${origin.origin} is not encrypted: others on the way can read passwords.`,
+      `${origin.origin} is not encrypted: others in the network can read passwords.`,
       "Put a proxy with a certificate in front of the shop, as the README shows, and set:",
       `ORIGIN=https://${origin.hostname}`,
     );
@@ -185,11 +189,11 @@ async function checkPages(origin: URL, signal: AbortSignal): Promise<Verdict> {
 
 const reached = (origin: URL) => ok(`${origin.origin} leads to this shop, and its headers arrive.`);
 
-/** Somebody who types the address without https:// must come to the encrypted one. */
+/** Somebody who types the address without https:// must get to the encrypted one. @returns null when nothing is wrong */
 async function checkPlainHttp(origin: URL, signal: AbortSignal): Promise<Verdict | null> {
   const plain = new URL(`http://${origin.hostname}/`);
   const answer = await sendRequest(plain, { headers: {}, signal }).catch(() => null);
-  // Nothing answers there, so nothing is sent there either.
+  // Nothing answers there, so no page is shown without encryption.
   if (answer === null) return null;
   const { location } = answer.headers;
   const target = location !== undefined && URL.canParse(location, plain) ? new URL(location, plain) : null;
@@ -201,12 +205,12 @@ async function checkPlainHttp(origin: URL, signal: AbortSignal): Promise<Verdict
   );
 }
 
-/** Limits count attempts per client, so the shop has to know the client behind a proxy. */
+/** Judges how a request has reached the shop. Limits count attempts by client address, so a proxy has to name it. */
 function judgeWay({ connection, client, isForwarded, isTrusted }: WayOfRequest, origin: URL): Verdict {
-  const all = "All visitors count as one, so that one of them can use up the sign-in attempts of all.";
+  const all = "All visitors count as one, so one of them can use up the sign-in attempts of all.";
   if (isForwarded && !isTrusted)
     return failed(
-      `The proxy at ${connection} says who sends a request, but the shop does not believe it. ${all}`,
+      `The proxy at ${connection} says who sends a request, but the shop does not trust it. ${all}`,
       "Add this line to the settings, and restart the shop:",
       `TRUSTED_PROXIES=${connection}`,
     );
@@ -223,7 +227,7 @@ function judgeWay({ connection, client, isForwarded, isTrusted }: WayOfRequest, 
   );
 }
 
-/** Does not use the certificate: a wrong one is reported, and the connection sends nothing. */
+/** Accepts every certificate, so that a wrong one can be reported. The connection sends no request. */
 function checkCertificate(origin: URL, signal: AbortSignal): Promise<Verdict> {
   const { hostname, port } = origin;
   return new Promise((resolve) => {
@@ -255,7 +259,7 @@ function checkCertificate(origin: URL, signal: AbortSignal): Promise<Verdict> {
   });
 }
 
-/** Whether nothing answers is the matter of the public address. */
+/** That nothing answers at all is reported by the check of the public address. */
 function judgeNoHandshake(origin: URL, error: Error): Verdict {
   const code = "code" in error ? String(error.code) : "";
   if (

@@ -4,9 +4,9 @@ import { PROCESS_HEALTH_PATH } from "../http/request-scope.ts";
 import { reasonOf } from "../start/checks.ts";
 import { askSigned, QUESTION_HEADER, type WayOfRequest } from "./signed-question.ts";
 
-/** How long one answer may take. */
+/** The time limit of one answer. */
 export const ANSWER_LIMIT_MS = 4_000;
-/** The reason when it takes longer. */
+/** The reason of an error when an answer takes longer. */
 export const TOO_SLOW = "it does not answer in time";
 
 /** Who has answered. */
@@ -15,7 +15,11 @@ type Answer =
   | { kind: "other"; status: number; headers: IncomingHttpHeaders }
   | { kind: "error"; reason: string };
 
-/** Asks a signed question, by which our shop is told apart from every other server. */
+/**
+ * Asks a signed question, which tells this shop apart from every other server. Does not throw.
+ *
+ * @param key null: the question is not signed, and every server counts as another one
+ */
 export async function askWhoIsThere(address: URL, key: Buffer | null, signal: AbortSignal): Promise<Answer> {
   const question = key === null ? null : askSigned(key);
   try {
@@ -28,7 +32,7 @@ export async function askWhoIsThere(address: URL, key: Buffer | null, signal: Ab
   }
 }
 
-/** A name with several addresses fails with one error for each. */
+/** The reason of an error. A name with several addresses has one error for each; the first counts. */
 function explain(error: unknown): string {
   if (error instanceof Error && error.name === "AbortError") return TOO_SLOW;
   return reasonOf(error instanceof AggregateError ? error.errors[0] : error);
@@ -37,8 +41,8 @@ function explain(error: unknown): string {
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Sends one request. It follows no redirects, and accepts every certificate: it has no secret, and the signature of the answer
- * says whether it comes from the shop.
+ * Sends one GET request. It follows no redirects, and accepts every certificate: the request has no secret, and the signature of
+ * an answer shows whether it comes from the shop.
  */
 export function sendRequest(
   url: URL,

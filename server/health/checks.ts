@@ -28,12 +28,12 @@ const ALL: readonly CheckId[] = Object.keys(CHECK_NAMES).filter((id): id is Chec
 /**
  * All health checks of a shop.
  *
- * @param database what it uses, or why it cannot be used
+ * @param database the one that the shop uses, or the verdict when it cannot be used
  */
 export function checksOf(env: Env, database: Database | Verdict): HealthCheck[] {
   const found = { isShopHere: false, way: null };
   const readKey = async () => {
-    // The checks of folders and keys say why they cannot be read.
+    // The checks of the folders and of the keys say why they cannot be read.
     const texts = await readKeyTexts(env, { mendsRights: false }).catch(() => null);
     return texts?.authSecret === undefined ? null : healthKey(texts.authSecret);
   };
@@ -49,7 +49,7 @@ export function checksOf(env: Env, database: Database | Verdict): HealthCheck[] 
   ]);
 }
 
-/** The same where the settings cannot be read: only what needs none of them is checked. */
+/** The checks when the settings cannot be read: only what needs no setting is checked. @param problem why, as a sentence */
 export function checksWithoutSettings(problem: string): HealthCheck[] {
   const settings = () =>
     failed(
@@ -60,9 +60,9 @@ export function checksWithoutSettings(problem: string): HealthCheck[] {
 }
 
 /**
- * The checks in the order of the report. Those that cannot be made are skipped.
+ * The checks in the order of the report. Each one that is missing is skipped in its place.
  *
- * @param reason why they cannot: the check that has failed
+ * @param reason the failed check because of which they are missing
  */
 function inOrder(checks: readonly HealthCheck[], reason: CheckId = "database"): HealthCheck[] {
   return ALL.map(

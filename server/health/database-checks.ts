@@ -14,11 +14,11 @@ import { readSchemaState } from "#db/migrate.ts";
 import { settings } from "#db/tables/operations.ts";
 import type { Env } from "../env.ts";
 
-/** The first migration creates them. */
+/** What the shop needs of PostgreSQL. The first migration creates these extensions. */
 const EXTENSIONS = ["btree_gist", "pg_trgm"];
 const TIMES = 5;
 
-/** The checks of the database that the shop uses. The other ones need `database`. */
+/** The checks of the database that the shop uses, and of the keys. */
 export function databaseChecks(env: Env, db: Database): HealthCheck[] {
   const isEmbedded = env.databaseUrl === undefined;
   return [
@@ -70,6 +70,7 @@ async function checkPostgres(db: Database, isEmbedded: boolean): Promise<Verdict
 
 const clockRows = z.tuple([z.object({ at: z.coerce.number() })]);
 
+/** How far the clock of this machine is ahead of the database's, in milliseconds. */
 async function readAhead(db: Database): Promise<number> {
   const begin = Date.now();
   const { rows } = await db.execute(sql`select extract(epoch from clock_timestamp()) * 1000 as at`);
@@ -94,8 +95,8 @@ function judgeSchema(state: Awaited<ReturnType<typeof readSchemaState>>): Verdic
       );
     case "ahead":
       return failed(
-        "A newer version of the shop has used this database. This version may damage its data.",
-        "Start the newer version again, or restore the backup from before the upgrade into a new DATA_DIR or database:",
+        "A newer version of the shop has changed the tables. The version just before that one works with them; older ones may not.",
+        "Upgrade to the newer version again. To give up everything since the upgrade instead, restore the backup from before it into a new DATA_DIR or database:",
         "npm run restore -- FILE",
       );
   }
@@ -124,7 +125,7 @@ async function checkKeys(env: Env, db: Database): Promise<Verdict> {
   }
   try {
     const problem = explainWrongKeys(stored, keyFingerprints(parseKeyTexts({ authSecret, vaultKeys })));
-    // What follows is the remedy, which is said below.
+    // The text after the semicolon is a remedy; the report has its own.
     if (problem !== undefined) return failed(`${problem.split(";")[0]}.`, remedy, command);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;

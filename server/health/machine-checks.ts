@@ -31,7 +31,7 @@ export function folderChecks(env: Env): HealthCheck[] {
   ];
 }
 
-/** Another check says why it cannot be found. */
+/** null: it cannot be found. The check of the database says why. */
 function findClusterHome(dataDir: string): string | null {
   try {
     return clusterHome(dataDir);
@@ -52,10 +52,10 @@ async function readFreeSpace(path: string): Promise<{ path: string; freeBytes: n
   return { path, freeBytes: bavail * bsize };
 }
 
-/** The limit of a container or a service counts too. What the system keeps of files in memory is available. */
+/** Counts the limit of a container or a service too. Memory that only caches files is available. */
 async function readMemory(): Promise<{ availableBytes: number; limitBytes: number }> {
   const total = totalmem();
-  // Elsewhere the system does not say how much is available.
+  // Other systems do not say how much is available.
   if (process.platform !== "linux") return { availableBytes: total, limitBytes: total };
   const limit = process.constrainedMemory();
   if (limit === 0 || limit >= total) return { availableBytes: freemem(), limitBytes: total };
@@ -63,7 +63,7 @@ async function readMemory(): Promise<{ availableBytes: number; limitBytes: numbe
   return { availableBytes: available, limitBytes: limit };
 }
 
-/** What a control group has of files in memory, and gives back when it is needed. */
+/** The bytes of cached files in the memory of the control group, which the system frees when memory is needed. */
 async function readCachedFiles(): Promise<number> {
   try {
     const group = /^0::(.*)$/m.exec(await readFile("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
@@ -74,7 +74,7 @@ async function readCachedFiles(): Promise<number> {
   }
 }
 
-/** Other users of the machine must not read keys and backups, and the shop must be able to write. */
+/** Checks that other users cannot open keys and backups, and that this user can use the folders of the shop. */
 async function checkFolders(env: Env): Promise<Verdict> {
   const keys = keyFolder(env.dataDir);
   for (const path of [keys, ...(await filesOf(keys)), env.backupFolder]) {
@@ -83,8 +83,8 @@ async function checkFolders(env: Env): Promise<Verdict> {
     const isFolder = found.isDirectory();
     if (path === env.backupFolder && !isFolder)
       return failed(
-        `${path} should be a folder and is a file.`,
-        "Move the file away.",
+        `${path} should be a folder, and is a file.`,
+        "Move the file away:",
         `mv ${path} ${path}.old`,
       );
     if (isOpenToOthers(found))
@@ -116,7 +116,7 @@ async function filesOf(folder: string): Promise<string[]> {
   return names.slice(0, 20).map((name) => join(folder, name));
 }
 
-/** Windows has other rights. */
+/** Whether other users of the machine can open it. Windows has other rights. */
 function isOpenToOthers({ mode }: Stats): boolean {
   return process.platform !== "win32" && (mode & 0o077) !== 0;
 }

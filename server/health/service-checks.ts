@@ -5,7 +5,7 @@ import { judgeClock } from "#core/health/rules.ts";
 import { GatewayError } from "#core/payments/payment-gateway.ts";
 import type { Env } from "../env.ts";
 
-/** Longer than the adapter of the gateway takes with all its attempts. */
+/** Longer than all attempts of the gateway's adapter take. */
 const LIMIT_MS = 12_000;
 /** Shorter than the limit of a check, so that the reason is known. */
 const MAIL_SILENCE_MS = 6_000;
@@ -70,7 +70,7 @@ function explainGateway({ httpStatus, message }: GatewayError): Verdict {
     );
   return failed(
     `The gateway does not work for this shop: ${message}.`,
-    "Look for messages in the Razorpay dashboard and at status.razorpay.com, then check again.",
+    "Look for a message in the Razorpay dashboard and at status.razorpay.com, then check again.",
   );
 }
 
@@ -87,11 +87,11 @@ async function checkMail({ smtpUrl }: Env): Promise<Verdict> {
   if (problem === "refused")
     return failed(
       `The mail server at ${host} refuses the user or the password: no mail is sent.`,
-      "Correct both in SMTP_URL (with percent codes for special characters), and restart the shop:",
+      "Correct both in SMTP_URL (write special characters as percent codes, such as %40 for @), and restart the shop:",
       "SMTP_URL=smtps://user:password@mail.example.com:465",
     );
   return failed(
     `The mail server at ${host} cannot be used: ${problem.reason}.`,
-    "Check host and port of SMTP_URL. Many providers of servers block port 25; ports 465 and 587 are usual.",
+    "Check the host and the port in SMTP_URL. Many hosting providers block port 25; use 465 or 587.",
   );
 }

@@ -2,16 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Health, HealthReport } from "#core/health/health-check.ts";
 import { MINUTE, SECOND } from "#core/time.ts";
 
-/** A report is made anew when somebody looks at the page and it is this old. */
+/** When somebody looks at the page and the report is older than this, a new one is made. */
 const OLD_MS = 5 * MINUTE;
-/** Between the end of a run and the next one. */
+/** The pause between the end of a run and the start of the next one. */
 const PAUSE_MS = 10 * SECOND;
 
 /**
  * The health checks of a process that serves the shop. At most one run takes place at a time, and not more often than every
  * ten seconds: each run signs in at the mail server and asks the gateway.
  *
- * @param options.wait waits for so many milliseconds
+ * @param options.now the time, in milliseconds
+ * @param options.wait waits for a number of milliseconds
  */
 export function createHealth(
   run: () => Promise<HealthReport>,
@@ -38,7 +39,7 @@ export function createHealth(
       const age = Math.abs(now() - endedAt);
       if (running === null && (again || age > OLD_MS)) {
         running = start(PAUSE_MS - age);
-        // A run that throws leaves the report before it.
+        // When a run throws, the report before it stays.
         running.catch(() => undefined);
       }
       return { report, isRunning: running !== null };

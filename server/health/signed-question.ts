@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { ClientAddresses } from "../http/request-scope.ts";
 
 /**
- * How the doctor recognises its own shop behind an address: it asks /healthz a question that is signed with a key derived
- * from the authentication secret, and the shop signs its answer. The answer says how the request has reached the shop.
- * Anybody else gets what /healthz says to everybody.
+ * The header of a signed question. With it a health check recognises its own shop behind an address: the question is signed
+ * with a key derived from the authentication secret, and the shop signs its answer, which says how the request has reached it.
+ * A request without a valid signature gets the answer that /healthz gives to everybody.
  */
 export const QUESTION_HEADER = "x-daypass-doctor";
 
@@ -25,14 +25,15 @@ export type WayOfRequest = z.output<typeof wayOfRequest>;
 
 const answerSchema = z.object({ ok: z.literal(true), way: wayOfRequest, signature: z.string() });
 
+/** The key of signed questions, 32 bytes. */
 export function healthKey(authSecret: string): Buffer {
   return Buffer.from(hkdfSync("sha256", authSecret, "", "daypass health questions v1", 32));
 }
 
-/** A new question: the value of the header, and how an answer to it is read. */
+/** Makes a new question: the value of the header, and a function that reads the answer to it. */
 export function askSigned(key: Buffer): {
   header: string;
-  /** null: it is not the answer of a shop with this key. */
+  /** @returns null: the body is not the answer of a shop with this key to this question */
   readAnswer(body: string): WayOfRequest | null;
 } {
   const nonce = randomBytes(16).toString("hex");
@@ -47,7 +48,7 @@ export function askSigned(key: Buffer): {
   };
 }
 
-/** @returns a function that answers a signed question; null: the request has none */
+/** @returns a function that returns the JSON body of the answer to a signed question; null: the request has none that is valid */
 export function createAnswer(
   key: Buffer,
   addresses: ClientAddresses,

@@ -50,7 +50,7 @@ export interface RequestListenerOptions {
   findUploadRefusal?: FindUploadRefusal;
   /** Where exports of an old shop are received; absent: none is. */
   importFiles?: ImportFiles;
-  /** The body of the answer to a signed question of the doctor; null: the request has none. Absent: there are none. */
+  /** Returns the body of the answer to a signed question; null: the request has none that is valid. Absent: none is answered. */
   answerQuestion?: (incoming: IncomingMessage) => string | null;
   /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;

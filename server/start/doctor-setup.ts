@@ -8,16 +8,16 @@ import { ConfigurationError, type Env, readEnv } from "../env.ts";
 import { checkDatabase } from "./checks.ts";
 import { splitArguments } from "./command-arguments.ts";
 
-export const DOCTOR_HELP = `Checks the shop and the machine it runs on, and says what is wrong and what mends it. It changes nothing.
+export const DOCTOR_HELP = `Checks the shop and its machine, and says what is wrong and how to mend it. It changes nothing of the shop.
 
   npm run doctor [-- --json]
 
   --json  prints the report as JSON, for monitoring: npm run --silent doctor -- --json
 
-It takes the settings of the shop (DATA_DIR or DATABASE_URL and the others). The shop may be running. The command ends
-with code 1 when a check has failed; warnings do not count. Admin → Health shows the same checks.`;
+Run it as the user of the shop, with the settings of the shop (DATA_DIR or DATABASE_URL and the others). The shop may be
+running. The command ends with code 1 when a check has failed; warnings do not count. Admin → Health shows the same checks.`;
 
-/** What `npm run doctor` is asked to do. */
+/** The arguments of `npm run doctor`. */
 export interface DoctorArguments {
   isJson: boolean;
 }
@@ -31,7 +31,7 @@ export function readDoctorArguments(args: readonly string[]): DoctorArguments | 
   return { isJson: split.flags.has("--json") };
 }
 
-/** Why the database of the settings cannot be used, and what mends it. */
+/** Why the database of the settings cannot be used, and what the owner can do: the texts of a verdict. */
 export interface DatabaseProblem {
   detail: string;
   remedy: string;
@@ -47,10 +47,11 @@ export interface DoctorSetup {
 }
 
 /**
- * Finds the database of a shop that runs, or starts it. Makes no new one, and does not fail: what is wrong is a part of the
- * result.
+ * Reads the settings and finds the database of the shop. Starts the embedded database when it does not run, and makes no new one.
+ * Does not throw: what is wrong is a part of the result.
  *
  * @param source the environment; that of the process unless given
+ * @returns the setup, and `stop`, which stops the embedded database when it was started here
  */
 export async function openForDoctor(
   source?: NodeJS.ProcessEnv,
@@ -100,7 +101,7 @@ async function openEmbedded(
   }
 }
 
-/** A start would make a new, empty database; this command does not. */
+/** Why no embedded database of this version can be started; null: it can. A start of the shop would make a new one. */
 function explainMissingCluster(dataDir: string): DatabaseProblem | null {
   const older = findOlderCluster(dataDir);
   if (older !== null)
@@ -110,7 +111,7 @@ function explainMissingCluster(dataDir: string): DatabaseProblem | null {
       command: "npm start",
     };
   const home = clusterHome(dataDir);
-  // Where there is another folder, the start says what is wrong with it.
+  // The database is in another folder: starting it says what is wrong with that.
   if (home !== null && existsSync(join(home, String(findBinaries().major)))) return null;
   if (home !== null && existsSync(join(dataDir, "pg", "elsewhere.json"))) return null;
   return {

@@ -9,7 +9,7 @@ export type Shutdown = {
   readonly stop: AbortSignal;
   /** Aborted when somebody asks a second time: the shop ends without finishing its work. */
   readonly force: AbortSignal;
-  /** Ends the shop as a signal does. */
+  /** Ends the shop as the first signal does. */
   request(): void;
   /** Ends the shop because it cannot continue. The first error is kept. */
   fail(error: unknown): void;

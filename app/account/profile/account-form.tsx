@@ -53,7 +53,7 @@ export interface AccountResult {
   delivered?: boolean;
 }
 
-/** The page that an account's owner sees after its deletion. */
+/** The page that the owner of an account sees after the deletion. */
 export const DELETED_PATH = "/account/deleted";
 
 export const CHANGE_FAILED = "Your change was not saved. Please try again.";

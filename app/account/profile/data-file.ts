@@ -14,14 +14,14 @@ import { shopContext } from "../../middleware/request-context.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** The file has no address that can be visited: the password is asked for each time. */
+/** The file cannot be opened by its address, because each download needs the confirmation of the owner. */
 export function loader(): Response {
   return methodNotAllowed("POST");
 }
 
 /**
- * Sends everything that is stored about the signed-in person as a file. A refusal is JSON for the page's script; a browser
- * without scripts is sent back to the page.
+ * Sends everything that is stored about the signed-in person, as a file. A refusal is JSON for the page's script; a browser
+ * without scripts is sent back to the page, with the code of the refusal in the address.
  */
 export async function action({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) {
   const ctx = context.get(shopContext);
@@ -53,13 +53,15 @@ export async function action({ request, context }: Pick<ActionFunctionArgs, "req
 }
 
 /**
- * The file, compressed: a tenth of the text, so that it can be complete before the first byte is sent. The transaction that reads it
- * then never waits for a slow connection. It ends when the person leaves.
+ * Reads the whole file, compressed to about a tenth of the text, before the first byte is sent. So the transaction that reads
+ * it never waits for a slow connection.
+ *
+ * @param signal stops the reading when the person leaves
  */
 async function collect(ctx: Context, input: UntrustedInput, signal: AbortSignal): Promise<Buffer[]> {
   const gzip = createGzip();
   const compressed = gzip.toArray();
-  // Awaited only when all is written.
+  // It is awaited at the end only. Until then, its failure must not count as unhandled.
   compressed.catch(() => undefined);
   try {
     await downloadMyData(ctx, input, async (text) => {

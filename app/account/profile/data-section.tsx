@@ -14,7 +14,7 @@ import { canConfirm, OwnerCheck } from "./owner-check.tsx";
 
 const DATA_PATH = "/account/data";
 
-/** The refusals that the page may say after a request without scripts. Any other word in the address says nothing. */
+/** The refusals that the page explains after a request without scripts. Any other word in the address gets a general sentence. */
 const REFUSALS = [
   "wrong-password",
   "downloads-too-fast",
@@ -23,7 +23,7 @@ const REFUSALS = [
   "google-sign-in-needed",
 ] as const satisfies readonly ErrorCode[];
 
-/** @param code in the address of the page */
+/** The sentence for a refusal. @param code from the address of the page, which anybody may have written */
 export function explainDownloadRefusal(code: string): string {
   const known = REFUSALS.find((one) => one === code);
   return known === undefined ? SOMETHING_WENT_WRONG : messageForCode(known);
@@ -40,7 +40,7 @@ const refusalSchema = z.object({
   fields: z.optional(z.record(z.string(), z.array(z.string()))),
 });
 
-/** @returns what became of it; the browser has the file when it went well */
+/** Downloads the file and gives it to the browser. @returns the message for the person; it does not throw */
 async function download(form: FormData): Promise<Outcome> {
   const body = new URLSearchParams({ password: String(form.get("password") ?? "") });
   const headers = { accept: "application/json" };
@@ -58,7 +58,7 @@ async function download(form: FormData): Promise<Outcome> {
   return { ok: true, message: "Your data has been downloaded." };
 }
 
-/** Everything that the shop has stored about the person, as a file. */
+/** The part of the account page that downloads everything that the shop has stored about the person. */
 export function DataSection({ account, refusal }: { account: MyAccount; refusal: string | null }) {
   const { store } = useShared();
   const [outcome, setOutcome] = useState<Outcome | null>(

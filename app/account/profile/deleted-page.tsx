@@ -8,7 +8,7 @@ import type { Route } from "./+types/deleted-page";
 
 const TITLE = "Account deleted";
 
-/** Only the browser in which the account was last used sees it: no link can tell somebody else that an account is gone. */
+/** Only a browser in which the account signed in last sees the page: no link can make it appear for somebody else. */
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind !== "visitor") throw redirect("/account");
@@ -25,11 +25,9 @@ export default function DeletedPage() {
     <SmallPage title={TITLE}>
       <p>
         Your account has been deleted. Your passes have ended, and your data has been removed. Thank you for
-        having been with us.
+        being with us.
       </p>
-      <p className="text-muted">
-        Would you like to come back one day? You can sign up again at any time and start fresh.
-      </p>
+      <p className="text-muted">If you’d like to come back one day, you can sign up again at any time.</p>
       <LinkButton to="/" variant="strong" wide>
         See all tools
       </LinkButton>

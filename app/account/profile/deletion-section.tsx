@@ -26,7 +26,7 @@ interface DeletionProps {
   result: AccountResult | undefined;
 }
 
-/** Deletes the account. @param isOpen the form is in the page and not in a dialog */
+/** The part of the account page that deletes the account. @param isOpen whether the form is in the page and not in a dialog */
 export function DeletionSection({ isOpen, ...deletion }: DeletionProps & { isOpen: boolean }) {
   const [isShown, setShown] = useState(false);
   const close = () => setShown(false);
@@ -35,7 +35,7 @@ export function DeletionSection({ isOpen, ...deletion }: DeletionProps & { isOpe
     <AccountSection
       id="delete"
       title="Delete account"
-      about="Removes your account and your data from this shop. It can’t be undone."
+      about="Removes your account and your data from this shop. This can’t be undone."
     >
       {isOpen ? (
         <div className="max-w-96">
@@ -126,18 +126,18 @@ function Consequences({ deletion }: { deletion: MyDeletion }) {
         {checkouts > 0 ? (
           <li>
             {checkouts === 1 ? "Your unfinished payment is" : `Your ${checkouts} unfinished payments are`}{" "}
-            cancelled. If money still reaches us, we refund it automatically.
+            cancelled. If a payment still reaches us, we’ll refund it automatically.
           </li>
         ) : null}
         {refundPaise > 0 ? (
-          <li>Your refund of {formatPaise(refundPaise)} still goes back to where you paid from.</li>
+          <li>You’ll still get your refund of {formatPaise(refundPaise)}, to where you paid from.</li>
         ) : null}
         <li>You’re signed out everywhere, and the extension is disconnected.</li>
         <li>Your name, email address, devices and emails are removed.</li>
       </ul>
       <p className="text-muted">
-        The law asks us to keep payments in our books. We keep them without your name and email address.
-        Backups still have your data until they’re replaced.
+        By law, we have to keep payments in our books. We keep them without your name and email address.
+        Backups still contain your data until they’re replaced.
       </p>
     </div>
   );

@@ -3,12 +3,12 @@ import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 
-/** Whether the form can be sent: an account without a password needs a sign-in of the last minutes. */
+/** Whether the form can be sent: an account without a password needs a sign-in of the last 15 minutes. */
 export function canConfirm({ hasPassword, isSignedInRecently }: MyAccount): boolean {
   return hasPassword || isSignedInRecently;
 }
 
-/** How the owner of the account confirms something delicate: by the password, or by another sign-in with Google. */
+/** How the owner of the account confirms a download or a deletion: by the password, or by another sign-in with Google. */
 export function OwnerCheck(props: {
   account: MyAccount;
   id: string;
@@ -35,7 +35,7 @@ export function OwnerCheck(props: {
   if (canConfirm(account)) return null;
   return (
     <div className="flex flex-col items-start gap-3">
-      <p>To make sure it’s you, please sign in with Google again. Then you have 15 minutes.</p>
+      <p>To make sure it’s you, please sign in with Google again. You’ll then have 15 minutes.</p>
       <a href={googlePageAddress(returnTo)} className={buttonClasses({})}>
         Sign In with Google Again
       </a>

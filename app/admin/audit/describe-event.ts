@@ -107,9 +107,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "account.password-changed": "Changed the password",
   "account.password-change-failed": "Entered a wrong password when changing the password",
   "account.owner-confirmation-failed":
-    "Entered a wrong password for a download or a deletion of the own account",
+    "Entered a wrong password to download the account’s data or delete the account",
   "account.data-downloaded": "Downloaded all data of the account",
-  "account.deleted": "Deleted the own account",
+  "account.deleted": "Deleted their own account",
   "account.renamed": "Changed the name of the account",
   "account.session-ended": "Signed out another browser",
   "account.other-sessions-ended": (_, { sessionsEnded }) =>

@@ -63,7 +63,7 @@ function Line({ name, state, detail, remedy, command }: HealthLine) {
   );
 }
 
-/** From 640 px a row of a table; on phones the name and the state are above the text. */
+/** From 640 px on, a row with three columns; on phones the name and the state are above the text. */
 function Row({ badge, name, children }: { badge: ReactNode; name: ReactNode; children: ReactNode }) {
   return (
     <li className="grid grid-cols-[1fr_auto] items-start gap-x-4 gap-y-1 px-4 py-3 text-sm sm:grid-cols-[8rem_11rem_1fr]">
@@ -88,7 +88,7 @@ function StateBadge({ state }: { state: CheckState }) {
 
 const LINES = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/** While the first run takes place. */
+/** In the place of the report until there is a first one. */
 export function ReportSkeleton() {
   return (
     <Card>

@@ -27,7 +27,7 @@ export default function Health({ loaderData }: Route.ComponentProps) {
   return <ForAdmin data={loaderData}>{(health) => <HealthScreen {...health} />}</ForAdmin>;
 }
 
-/** A run takes a second, and at most some seconds. */
+/** The checks mostly take a second, and longer only where a server does not answer. */
 const LOOK_EVERY_MS = 1_000;
 
 /** What the health checks found: what is wrong first, with what mends it. */
@@ -64,8 +64,8 @@ export function HealthScreen({ report, isRunning, ownAddress }: ShopHealth) {
       {report === null ? <ReportSkeleton /> : <Report lines={report.lines} />}
       {ownAddress === null || report === null ? null : (
         <p className="text-muted text-sm">
-          The shop sees your own request as coming from {ownAddress}. If all your visitors seem to come from
-          one address, look at “Client addresses”.
+          The shop sees your own request as coming from {ownAddress}. If that isn’t your address, look at
+          “Client addresses”.
         </p>
       )}
     </div>

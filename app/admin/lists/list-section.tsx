@@ -128,7 +128,7 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
             clearTimeout(timer.current);
             timer.current = setTimeout(() => search(value.trim()), TYPING_PAUSE_MS);
           }}
-          // A pause that ends after a click on a tab would replace the navigation to that tab by the search.
+          // Otherwise the search would start after a click on a tab, and replace the navigation to that tab.
           onBlur={() => {
             if (timer.current !== undefined) search(text.trim());
           }}
