@@ -66,9 +66,16 @@ export function writeCurrent(home, current) {
   writeSafely(home, "current", current);
 }
 
-/** Says which release runs, and whether it accepts requests, for `npm run upgrade`. */
+/**
+ * Says which release runs, and whether it accepts requests, for `npm run upgrade`. Where the folder cannot be written, as in a
+ * container, there are no upgrades either, and the shop runs without saying it.
+ */
 export function writeRunning(home, running) {
-  writeSafely(home, "running", running);
+  try {
+    writeSafely(home, "running", running);
+  } catch (error) {
+    if (error.code === undefined) throw error;
+  }
 }
 
 /** @returns {{ release: string | null, pid: number, isReady: boolean } | null} */
