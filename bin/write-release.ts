@@ -12,6 +12,7 @@ import { ROOT } from "./run-command.ts";
 
 /** What the build does not contain. `server` has the start, which runs before the build is loaded. */
 const CONTENT = [
+  ".dockerignore",
   "package.json",
   "package-lock.json",
   ".npmrc",
@@ -27,11 +28,12 @@ const CONTENT = [
   "build",
   "db/migrations",
   "db/seed",
+  "deploy",
   "docs",
   "server",
 ];
 /** Of the computer that has built it. */
-const LEFT_OUT = ["build/compile-cache", "build/stamp"];
+const LEFT_OUT = ["build/compile-cache", "build/stamp", "deploy/.env"];
 
 export async function writeRelease(into: string): Promise<string> {
   await ensureBuilt(ROOT, { signal: undefined });
