@@ -100,6 +100,8 @@ test.skipIf(!existsSync(`${ROOT}/node_modules/yaml/bin.mjs`))(
     expect(services.shop.image).toBe(`localhost/daypass:${version}`);
     expect(existsSync(`${ROOT}/${services.shop.build.dockerfile}`)).toBe(true);
     expect(services.shop.environment.TRUSTED_PROXIES).toBe(networks.front.ipam.config[0].subnet);
+    // A small private network, and not everybody.
+    expect(services.shop.environment.TRUSTED_PROXIES).toMatch(/^172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+\/24$/);
     const variables = [services.shop, added.shop].flatMap((one) => Object.keys(one.environment));
     expect(variables.filter((name) => !VARIABLES.includes(name))).toEqual([]);
     for (const service of [services.shop, services.caddy, added.postgres]) {
