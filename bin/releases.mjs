@@ -67,9 +67,16 @@ export function writeCurrent(home, current) {
   writeSafely(home, "current", current);
 }
 
-/** Writes for `npm run upgrade` which release runs, and whether it accepts requests. */
+/**
+ * Writes for `npm run upgrade` which release runs, and whether it accepts requests. Where the folder cannot be written, as in a
+ * container, there are no upgrades either, and the shop runs without saying it.
+ */
 export function writeRunning(home, running) {
-  writeSafely(home, "running", running);
+  try {
+    writeSafely(home, "running", running);
+  } catch (error) {
+    if (error.code === undefined) throw error;
+  }
 }
 
 /** @returns {{ release: string | null, pid: number, isReady: boolean } | null} null: no shop was started yet, or the file cannot be read */

@@ -7,10 +7,12 @@ import {
   endTrial,
   homeOf,
   readCurrent,
+  readRunning,
   releaseOf,
   releasesIn,
   watchRelease,
   writeCurrent,
+  writeRunning,
 } from "./releases.mjs";
 
 const NOW = Date.parse("2026-05-01T10:00:00Z");
@@ -64,6 +66,19 @@ test("a file that cannot be read is named, and nothing is started", () => {
   mkdirSync(releasesIn(home));
   writeFileSync(join(releasesIn(home), "current"), "{");
   expect(() => choose(home)).toThrow(/current cannot be read: delete it/);
+});
+
+test("a shop whose folder cannot be written starts, and says nothing for upgrades", () => {
+  const home = makeHome();
+  const running = { release: null, pid: process.pid, isReady: true };
+  writeRunning(home, running);
+  expect(readRunning(home)).toEqual(running);
+  rmSync(releasesIn(home), { recursive: true });
+  // Root may write everywhere but into a file.
+  writeFileSync(releasesIn(home), "");
+  expect([choose(home), readCurrent(home)]).toEqual([null, { release: null }]);
+  expect(() => writeRunning(home, running)).not.toThrow();
+  expect(readRunning(home)).toBeNull();
 });
 
 /** Watches a release from its process, with a clock that is moved by hand. */

@@ -13,6 +13,7 @@ import { ROOT } from "./run-command.ts";
 
 /** The files and folders of a release. `server` has the start, which runs before the build is loaded. */
 const CONTENT = [
+  ".dockerignore",
   "package.json",
   "package-lock.json",
   ".npmrc",
@@ -28,11 +29,12 @@ const CONTENT = [
   "build",
   "db/migrations",
   "db/seed",
+  "deploy",
   "docs",
   "server",
 ];
 /** What belongs to the computer that has made the build. */
-const LEFT_OUT = ["build/compile-cache", "build/stamp"];
+const LEFT_OUT = ["build/compile-cache", "build/stamp", "deploy/.env"];
 
 /** @param into the folder, which is made when it is missing @returns the path of the archive; its checksum is beside it */
 export async function writeRelease(into: string): Promise<string> {
