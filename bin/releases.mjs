@@ -13,8 +13,8 @@ import {
 import { basename, dirname, join } from "node:path";
 
 const FOLDER = ".releases";
-/** A new version has this long to become healthy. */
-export const TRIAL_MS = 120_000;
+/** The shop ends a trial itself only this long after its end: until then `npm run upgrade` does, which also looks at a page. */
+const COMMAND_IS_LATE_MS = 60_000;
 /** A new version that ends this often before it is healthy is given up before its time is over. */
 const MAX_STARTS = 3;
 const CHECK_MS = 1_000;
@@ -23,8 +23,8 @@ const CHECK_MS = 1_000;
  * @typedef {object} Current which release runs
  * @property {string | null} release its folder in .releases; null for the code that was installed first
  * @property {string | null} [previous] what runs again when the release is given up
- * @property {{ until: string, starts: number }} [trial] while the release is on trial: when that ends (ISO 8601, UTC), and how
- *   often the release was started
+ * @property {{ until: string, starts: number, back: Current }} [trial] while the release is on trial: when that ends (ISO 8601,
+ *   UTC), how often the release was started, and what is current again when it is given up
  */
 
 /** The folder that the owner installed the shop in, which has the launcher. @param root the folder of the code that runs */
@@ -111,7 +111,7 @@ function writeSafely(home, name, value) {
 export function endTrial(home, { isHealthy }) {
   const { release, previous = null, trial } = readCurrent(home);
   if (trial === undefined) return;
-  writeCurrent(home, isHealthy ? { release, previous } : { release: previous });
+  writeCurrent(home, isHealthy ? { release, previous } : trial.back);
 }
 
 /**
@@ -128,15 +128,15 @@ export function chooseRelease(home, { now, log }) {
   if (trial.starts >= MAX_STARTS || now() > Date.parse(trial.until)) {
     endTrial(home, { isHealthy: false });
     log(`Version ${release ?? "of this folder"} did not start. The version before it runs again.`);
-    return previous;
+    return trial.back.release;
   }
   writeCurrent(home, { release, previous, trial: { ...trial, starts: trial.starts + 1 } });
   return release;
 }
 
 /**
- * Watches, in the shop's process, whether another release is to run. Ends the trial of this one when its time is over, because
- * `npm run upgrade` may have been killed.
+ * Watches, in the shop's process, whether another release is to run. Ends the trial of this one a minute after its time is over,
+ * because `npm run upgrade` may have been killed.
  *
  * @param own the release of this process
  * @param options.isReady whether the shop accepts requests
@@ -147,7 +147,8 @@ export function watchRelease(home, own, { isReady, onReplaced, now = Date.now })
   const check = () => {
     const { release, trial } = readCurrent(home);
     if (release === own) {
-      if (trial !== undefined && now() > Date.parse(trial.until)) endTrial(home, { isHealthy: isReady() });
+      if (trial !== undefined && now() > Date.parse(trial.until) + COMMAND_IS_LATE_MS)
+        endTrial(home, { isHealthy: isReady() });
       else return;
     }
     if (readCurrent(home).release === own) return;

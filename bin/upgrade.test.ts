@@ -74,6 +74,17 @@ test("an archive that is not a release of Daypass is refused", async () => {
   await expectRefused([archive, `--sha256=${sum}`], "The archive cannot be unpacked");
 });
 
+test("an older version is refused", async () => {
+  const home = makeFolder();
+  const manifest = JSON.stringify({ name: "daypass", version: "9.10.0" });
+  writeFileSync(join(home, "package.json"), manifest);
+  const archive = makeArchive({ "package.json": PACKAGE, "bin/releases.mjs": "" });
+  await expect(runUpgrade([archive], { home })).rejects.toThrow(
+    "Version 9.0.0 is older than 9.10.0, which runs.",
+  );
+  expect(readdirSync(join(home, ".releases"))).toEqual([]);
+});
+
 test("an archive cannot write outside its folder", async () => {
   const outside = join(makeFolder(), "escaped");
   const archive = makeArchive(

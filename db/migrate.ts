@@ -13,9 +13,9 @@ const SETUP_LOCK = 7_261_001;
 
 /**
  * While a migration waits for a lock on a table, nobody else can use the table. So it waits for a short time only, and tries
- * again after a pause: for two minutes altogether.
+ * again after a pause: for one minute altogether.
  */
-const LOCK_TIMES = { timeoutMs: 5_000, pauseMs: 1_000, attempts: 20 };
+const LOCK_TIMES = { timeoutMs: 5_000, pauseMs: 1_000, attempts: 10 };
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /** The schema could not be changed, and is as it was. The message tells the owner what to do. */
