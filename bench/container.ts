@@ -1,7 +1,7 @@
-// Builds the image of deploy/Containerfile with Podman and runs it with a read-only root: size, time to ready, idle memory, a purchase, a
-// restart, a kill, a stop. Arguments are those of podman build, such as --build-arg=BASE=localhost/debian:trixie-slim.
+// Builds the image of deploy/Containerfile with Podman and runs it with a read-only root: size, time to ready, idle memory, a second
+// container on the same volume, a purchase, a restart, a kill, a stop. Arguments are those of podman build, such as --build-arg=BASE=localhost/debian:trixie-slim.
 // node bin/daypass.mjs exec bench/container.ts [arguments]
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../tests/free-port.ts";
@@ -35,6 +35,14 @@ try {
     expect(podman("exec", NAME, "sh", "-c", "touch /srv/daypass/x 2> /dev/null || echo refused"), "refused");
   });
   await step("the health check of the image passes", async () => void podman("healthcheck", "run", NAME));
+  await step("a second container with the same volume is refused", async () => {
+    const other = spawnSync("podman", ["run", "--rm", "--read-only", `--volume=${NAME}:/data`, IMAGE], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    if (other.status !== 1 || !other.stderr.includes("The data in /data is in use"))
+      throw new Error(`It ended with ${other.status}: ${other.stderr}`);
+  });
   await step("a buyer buys a pass", buy);
   await step("a restart keeps it", async () => {
     podman("restart", NAME);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -18,6 +18,12 @@ const since = "2026-01-01T00:00:00.000Z";
 const writeLockFile = (generation: number, content: string) =>
   writeFileSync(join(folder, `holder.${generation}.json`), content);
 
+/** The holder's socket has a new name each time. */
+const filesIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => !name.endsWith(".sock"))
+    .toSorted();
+
 test("a held lock is refused, also to its own process, and is free again after its release", () => {
   const release = acquireLockFile(folder, "/shop/data");
   expect(findLockHolder(folder)?.pid).toBe(process.pid);
@@ -35,7 +41,7 @@ test("a process that has the id of an ended holder does not count as the holder"
   writeLockFile(4, JSON.stringify({ pid: process.pid, mark: "another boot/1", since }));
   expect(findLockHolder(folder)).toBeUndefined();
   acquireLockFile(folder, "/shop/data");
-  expect(readdirSync(folder)).toEqual(["holder.5.json"]);
+  expect(filesIn(folder)).toEqual(["holder.5.json"]);
 });
 
 test("the newest lock file names the holder, and a file that a power cut left empty names none", () => {
@@ -49,8 +55,28 @@ test("drafts of ended processes are removed and those of running processes stay"
   writeFileSync(join(folder, "holder.draft-4194304-x"), "");
   writeFileSync(join(folder, `holder.draft-${process.pid}-x`), "");
   acquireLockFile(folder, "/shop/data");
-  expect(readdirSync(folder).sort()).toEqual(["holder.1.json", `holder.draft-${process.pid}-x`]);
+  expect(filesIn(folder)).toEqual(["holder.1.json", `holder.draft-${process.pid}-x`]);
 });
+
+test.runIf(process.platform === "linux")(
+  "a holder in another container is refused as long as it runs, and not after it was killed",
+  () => {
+    const release = acquireLockFile(folder, "/shop/data");
+    const held = JSON.parse(readFileSync(join(folder, "holder.1.json"), "utf8"));
+    // As it looks from another container: the pid is that of another process, or of none.
+    const elsewhere = { ...held, pid: 4_194_304, mark: "this boot/1", namespace: "pid:[1]" };
+    writeLockFile(1, JSON.stringify(elsewhere));
+    expect(() => acquireLockFile(folder, "/shop/data")).toThrow(DataDirInUseError);
+    expect(readdirSync(folder).toSorted()).toEqual([held.socket, "holder.1.json"].toSorted());
+    release();
+    // A kill leaves the file, and a socket that nobody hears.
+    for (const socket of [held.socket, undefined]) {
+      writeLockFile(1, JSON.stringify({ ...elsewhere, socket }));
+      expect(findLockHolder(folder)).toBeUndefined();
+    }
+    acquireLockFile(folder, "/shop/data")();
+  },
+);
 
 test("a lock never has two holders, however many processes try to acquire it", async () => {
   const program = `

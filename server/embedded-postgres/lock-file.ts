@@ -1,17 +1,27 @@
+import { execFileSync } from "node:child_process";
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { isRunning, processStartMark } from "./processes.ts";
+import { isRunning, processNamespace, processStartMark } from "./processes.ts";
 import { DataDirInUseError } from "./startup-error.ts";
 
-const holderSchema = z.object({ pid: z.int().positive(), mark: z.string(), since: z.iso.datetime() });
+const holderSchema = z.object({
+  pid: z.int().positive(),
+  mark: z.string(),
+  since: z.iso.datetime(),
+  /** Where the pid counts: another container has other processes. */
+  namespace: z.string().optional(),
+  /** The name of a socket in the folder. It answers as long as the holder runs, also to another container. */
+  socket: z.string().optional(),
+});
 
 export type LockHolder = z.infer<typeof holderSchema>;
 
 /** Returns the running process that holds the folder's lock, if any. Changes nothing. */
 export function findLockHolder(folder: string): LockHolder | undefined {
   const holder = readHolder(folder, newestGeneration(folder));
-  return holder !== undefined && isHolderRunning(holder) ? holder : undefined;
+  return holder !== undefined && isHolderRunning(folder, holder) ? holder : undefined;
 }
 
 /** The error for a DATA_DIR that another process uses. */
@@ -39,22 +49,61 @@ export function acquireLockFile(folder: string, dataDir: string): () => void {
     if (holder !== undefined) throw dataDirInUse(dataDir, holder.pid, holder.since);
   };
   refuseIfHeld();
+  const { socket, close } = openSocket(folder);
   const self: LockHolder = {
     pid: process.pid,
     mark: processStartMark(process.pid),
     since: new Date().toISOString(),
+    namespace: processNamespace(),
+    ...(socket !== undefined && { socket }),
   };
-  writeFileSync(draft, JSON.stringify(self), { mode: 0o644 });
   try {
+    writeFileSync(draft, JSON.stringify(self), { mode: 0o644 });
     for (;;) {
       const generation = newestGeneration(folder) + 1;
       refuseIfHeld();
       if (!claim(folder, draft, generation)) continue;
       removeOldFiles(folder, generation);
-      return () => release(folder, generation);
+      return () => {
+        release(folder, generation);
+        close();
+      };
     }
+  } catch (error) {
+    close();
+    throw error;
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** The system truncates longer addresses of sockets. */
+const MAX_SOCKET_BYTES = 100;
+
+/** Listens before the lock is acquired. The kernel accepts connections even while this process is busy or paused. */
+function openSocket(folder: string): { socket: string | undefined; close: () => void } {
+  const socket = `holder.${crypto.randomUUID().slice(0, 8)}.sock`;
+  const path = join(folder, socket);
+  if (process.platform !== "linux" || Buffer.byteLength(path) > MAX_SOCKET_BYTES)
+    return { socket: undefined, close: () => undefined };
+  const server = createServer((connection) => connection.destroy());
+  // On a file system without sockets, only processes of the same container are seen.
+  server.on("error", () => undefined);
+  server.listen({ path, exclusive: true }).unref();
+  return { socket: server.listening ? socket : undefined, close: () => server.close() };
+}
+
+const CONNECT = `require("node:net").connect(process.argv[1]).on("connect", () => process.exit(0))
+  .on("error", ({ code }) => process.exit(["ECONNREFUSED", "ENOENT"].includes(code) ? 1 : 2))`;
+const CONNECT_LIMIT_MS = 5_000;
+
+/** False only when it is certain that nobody listens. */
+function isAnswered(path: string): boolean {
+  try {
+    execFileSync(process.execPath, ["-e", CONNECT, path], { stdio: "ignore", timeout: CONNECT_LIMIT_MS });
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "status" in error && error.status === 1);
   }
 }
 
@@ -73,7 +122,10 @@ function claim(folder: string, draft: string, generation: number): boolean {
 
 function removeOldFiles(folder: string, generation: number): void {
   for (const older of generations(folder)) {
-    if (older < generation) rmSync(fileOf(folder, older), { force: true });
+    if (older >= generation) continue;
+    const socket = readHolder(folder, older)?.socket;
+    rmSync(fileOf(folder, older), { force: true });
+    if (socket !== undefined) rmSync(join(folder, socket), { force: true });
   }
   for (const entry of readdirSync(folder)) {
     const pid = /^holder\.draft-(\d+)-/.exec(entry)?.[1];
@@ -93,7 +145,9 @@ function release(folder: string, generation: number): void {
   }
 }
 
-function isHolderRunning(holder: LockHolder): boolean {
+function isHolderRunning(folder: string, holder: LockHolder): boolean {
+  if (holder.namespace !== undefined && holder.namespace !== processNamespace())
+    return holder.socket !== undefined && isAnswered(join(folder, holder.socket));
   if (!isRunning(holder.pid)) return false;
   const mark = processStartMark(holder.pid);
   return mark === "" || holder.mark === "" || mark === holder.mark;

@@ -33,6 +33,15 @@ export function processStartMark(pid: number): string {
   }
 }
 
+/** What tells the processes of this container apart from those of another one. Empty where the system has no such thing. */
+export function processNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
 /**
  * The database processes of a cluster. Each of them has the cluster's folder as its working folder, including those that
  * outlive a killed postmaster for a moment. Undefined where /proc is missing.
