@@ -171,7 +171,7 @@ async function eraseAccount(
     .where(eq(userPurchases.userId, userId));
   const ended = await revokePurchases(ctx, tx, userId);
   await emptyDocumentsOf(tx, { userId, email });
-  await forgetPayer(tx, { userId, email });
+  await forgetPayer(tx, user);
   await forgetWordsOfGateway(tx, userId);
   await tx.delete(sessions).where(eq(sessions.userId, userId));
   await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));

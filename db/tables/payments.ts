@@ -166,7 +166,7 @@ export const unknownPayments = pgTable(
     method: text("method"),
     /** When the gateway got the payment. */
     paidAt: moment("paid_at").notNull(),
-    /** Of the payer, as the gateway reports them; null: it does not, or the account with this address was deleted. */
+    /** Of the payer, as the gateway reports them; null: it does not, or they were removed after the refund or assignment. */
     email: text("email"),
     phone: text("phone"),
     /** What the lost purchase was, by the notes of the order: no reference is sure to exist. */
