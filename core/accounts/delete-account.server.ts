@@ -15,7 +15,7 @@ import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { revokePurchases } from "../passes/end-purchases.server.ts";
 import { forgetWordsOfGateway } from "../payments/payment-attempts.server.ts";
-import { listOpenRefunds, type OpenRefund } from "../payments/refunds.server.ts";
+import { listOpenRefunds } from "../payments/refunds.server.ts";
 import { forgetPayer } from "../payments/unknown-payments.server.ts";
 import { emptyDocumentsOf } from "../vault/imported-originals.server.ts";
 import { confirmOwner } from "./change-password.server.ts";
@@ -73,19 +73,19 @@ export async function deleteUser(
   });
 }
 
-/** What the deletion of one's own account ends, and which refunds still go on. */
+/** What the deletion of one's own account ends, and the sum of the refunds that still go on. */
 export interface MyDeletion extends EndingPurchases {
-  openRefunds: OpenRefund[];
+  openRefundsPaise: number;
 }
 
 /** What `deleteMyAccount` would end of the signed-in person, for the account page. @throws DomainError unauthenticated */
 export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
   const { userId } = requireSignedIn(ctx, "reads");
-  const [ending, openRefunds] = await Promise.all([
+  const [ending, { openRefundsPaise }] = await Promise.all([
     selectEndingPurchases(ctx.db, { userId, now: ctx.clock.now() }),
     listOpenRefunds(ctx.db, userId),
   ]);
-  return { ...ending, openRefunds };
+  return { ...ending, openRefundsPaise };
 }
 
 const deleteMyAccountInput = z.object({
@@ -127,7 +127,7 @@ export async function deleteMyAccount(
       throw new DomainError("deletion-changed");
     // Without a mail server the mail would wait, and its row would keep the address.
     if (ctx.ports.mailTransport !== null)
-      await queueMail(ctx, tx, { to: email, kind: "account-deleted", facts: { openRefunds } });
+      await queueMail(ctx, tx, { to: email, kind: "account-deleted", facts: openRefunds });
   });
   ctx.ports.jobs.triggerSoon("send-mail");
   return ctx.ports.authenticator.signOut(browser);
