@@ -1,7 +1,10 @@
-import { getTableName, sql } from "drizzle-orm";
+import { eq, getTableName, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
+import type { Executor } from "#db/database.ts";
 import { schema } from "#db/schema.ts";
+import { webhookEvents } from "#db/tables/payments.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import {
@@ -11,6 +14,7 @@ import {
   PERSONAL_TABLES,
 } from "#tests/fixtures/person-everywhere.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
+import { forgetWordsOfGateway } from "../payments/payment-attempts.server.ts";
 import { deleteUser } from "./delete-account.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
@@ -57,6 +61,32 @@ test("a deletion leaves no personal value in any text of any table", async () =>
   expect(await tablesWith("marker-")).toEqual([]);
   expect(await tablesWith(person.email)).toEqual([]);
 });
+
+test("a deletion finds the webhooks of the account by indexes", async () => {
+  const { userId, rows } = await insertPersonEverywhere(shop);
+  const event = rows.find(({ table }) => table === "gateway_events")?.id ?? "";
+  await inTransaction(shop.db, async (tx) => {
+    // Then a plan has a sequential scan only when no index can be used.
+    await tx.execute(sql`set local enable_seqscan = off`);
+    const before = await countScans(tx);
+    await forgetWordsOfGateway(tx, userId);
+    const after = await countScans(tx);
+    expect(after.sequential).toBe(before.sequential);
+    expect(after.ofIndexes).toBeGreaterThan(before.ofIndexes);
+  });
+  const [stored] = await shop.db.select().from(webhookEvents).where(eq(webhookEvents.id, event));
+  expect(stored?.payload).toBe("");
+});
+
+const scanRows = z.tuple([z.object({ sequential: z.number(), ofIndexes: z.number() })]);
+
+/** The scans of the tables of payments by this connection, as Postgres counts them. */
+async function countScans(tx: Executor) {
+  const { rows } = await tx.execute(sql`
+    select sum(seq_scan)::integer as "sequential", sum(idx_scan)::integer as "ofIndexes" from pg_stat_xact_user_tables
+    where relname in ('gateway_events', 'payment_orders', 'payment_attempts', 'user_purchases')`);
+  return scanRows.parse(rows)[0];
+}
 
 test("every column of JSON in a table with persons has a value in the test of the deletion", async () => {
   const { rows } = await shop.db.execute(

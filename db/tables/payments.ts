@@ -143,6 +143,8 @@ export const webhookEvents = pgTable(
     uniqueIndex("gateway_events_event_key").on(table.gateway, table.eventId),
     // For the timeline of a purchase.
     index("gateway_events_order_idx").on(table.gatewayOrderId).where(sql`gateway_order_id is not null`),
+    // For the deletion of an account: the event of a refund may name its payment only.
+    index("gateway_events_payment_idx").on(table.gatewayPaymentId).where(sql`gateway_payment_id is not null`),
     index("gateway_events_unhandled_idx").on(table.createdAt).where(sql`handled_at is null`),
   ],
 );
