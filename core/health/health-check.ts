@@ -73,6 +73,10 @@ export const warning = (detail: string, remedy: string, command?: string): Verdi
 export const failed = (detail: string, remedy: string, command?: string): Verdict =>
   problem("failed", detail, remedy, command);
 
+/** A path in a command of a remedy. It has quotes unless the shell reads it as it is. */
+export const quoted = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+
 function problem(state: CheckState, detail: string, remedy: string, command: string | undefined): Verdict {
   return { state, detail, remedy, ...(command !== undefined && { command }) };
 }
