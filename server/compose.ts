@@ -121,7 +121,7 @@ export async function compose(
     commands,
     gateway,
     // Loaded when somebody asks for it.
-    health: createHealth(async () => (await import("./health/checks.ts")).checkHealth(env, db)),
+    health: createHealth(async () => (await import("./health/checks.ts")).checkHealth(env, db), log),
     identityProvider: env.google
       ? createOpenIdProvider({
           ...env.google,

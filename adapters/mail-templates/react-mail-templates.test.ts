@@ -79,7 +79,10 @@ test("every mail names the shop, why the person gets it, and how to reach the sh
     render("payment-not-taken", payment),
     render("account-taken-over", { email: "asha@example.com" }),
     render("google-linked", { email: "asha@example.com" }),
-    render("account-deleted", { openRefunds: [{ toolName: "Canva", amountPaise: 14_900 }] }),
+    render("account-deleted", {
+      openRefunds: [{ toolName: "Canva", amountPaise: 14_900 }],
+      openRefundsPaise: 14_900,
+    }),
     render("code-reported", { toolName: "Canva", serverName: "Server 1", adminUrl: SHOP.origin }),
     render("credential-missing", { toolName: "Canva", isAmbiguous: true, adminUrl: SHOP.origin }),
     render("password-reset", { resetUrl: "https://shop.example/reset-password?token=x", validMinutes: 60 }),
@@ -97,6 +100,16 @@ test("a mail of a shop without support numbers and contact page names the addres
   const shop = { ...SHOP, supportPhones: [], contactUrl: null };
   const { text } = await render("account-taken-over", { email: "asha@example.com" }, shop);
   expect(flat(text)).toContain("You can reach us at shop.example");
+});
+
+test("the last mail names the sum of all refunds when there are several, also of those that it does not list", async () => {
+  const openRefund = { toolName: "Canva", amountPaise: 14_900 };
+  const one = await render("account-deleted", { openRefunds: [openRefund], openRefundsPaise: 14_900 });
+  expect(flat(one.text)).toContain("your refund of ₹149 for Canva");
+  expect(one.text).not.toContain("In total");
+  const openRefunds = [openRefund, openRefund];
+  const many = await render("account-deleted", { openRefunds, openRefundsPaise: 44_700 });
+  expect(flat(many.text)).toContain("In total, ₹447 will be refunded to you.");
 });
 
 test("a reset mail contains its link in HTML and text and says how long it works", async () => {

@@ -220,7 +220,7 @@ function AccountTakenOverMail({ facts, shop }: { facts: MailKinds["account-taken
 const accountDeletedSubject = "Your account has been deleted";
 
 function AccountDeletedMail({ facts, shop }: { facts: MailKinds["account-deleted"]; shop: ShopFacts }) {
-  const { openRefunds } = facts;
+  const { openRefunds, openRefundsPaise } = facts;
   return (
     <MailLayout
       shop={shop}
@@ -239,6 +239,9 @@ function AccountDeletedMail({ facts, shop }: { facts: MailKinds["account-deleted
           where you paid from. {BANKS_TAKE}
         </Paragraph>
       ))}
+      {openRefunds.length > 1 ? (
+        <Paragraph>In total, {formatPaise(openRefundsPaise)} will be refunded to you.</Paragraph>
+      ) : null}
       <Paragraph>
         This is our last email to you. If it wasn’t you who deleted the account, please contact us right away.
       </Paragraph>

@@ -57,7 +57,7 @@ export function composeInProcessShop(databaseUrl: string, gateway: GatewayProces
       webhookSecrets: [gateway.webhookSecret],
       checkoutScriptUrl: "https://checkout.razorpay.com/v1/checkout.js",
     }),
-    health: { latest: () => ({ report: null, isRunning: false }) },
+    health: { latest: () => ({ report: null, isRunning: false, hasFailed: false }) },
     jobs: createJobRunner({ db, run: async () => undefined, log }),
     mailTemplates: { render: () => Promise.reject(new Error("no mail is expected here")) },
     mailTransport: null,

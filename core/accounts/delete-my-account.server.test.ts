@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
+import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import type { Context } from "../context.ts";
 import { sendQueuedMail } from "../mail/send-queued-mail.server.ts";
@@ -29,7 +30,11 @@ test("a person deletes the own account: signed out everywhere, told by one last 
   const second = await signInPerson(shop, email);
   const token = await shop.authenticator.makeResetToken(email);
   await requestPasswordReset(shop.visitor(), { email });
-  expect(await describeMyDeletion(ctx)).toEqual({ ...nothingEnds, lastPassEndsAt: null, openRefunds: [] });
+  expect(await describeMyDeletion(ctx)).toEqual({
+    ...nothingEnds,
+    lastPassEndsAt: null,
+    openRefundsPaise: 0,
+  });
   browser.keep((await deleteMyAccount(ctx, typed)).setCookies);
 
   expect([...browser.cookies.keys()].filter((name) => name.includes("session"))).toEqual([]);
@@ -78,6 +83,22 @@ test("the same address signs up again as a new account without anything of the o
   const again = await signUpWithEmail(shop.visitor(new TestBrowser()), { email, password: PASSWORD });
   expect(again.user).toMatchObject({ email, displayName: "" });
   expect(again.user.id).not.toBe(userId);
+});
+
+test("the page and the last mail have the sum of all refunds that are not final, also of those that the mail does not list", async () => {
+  const { email, userId, ctx } = await signUpPerson(shop);
+  for (let at = 0; at < 25; at++)
+    await insertPayment(shop, {
+      purchase: { userId, status: "failed", startsAt: null, expiresAt: null },
+      attempt: { outcome: "refund" },
+      refunds: [{ status: at === 0 ? "processed" : at % 2 === 0 ? "failed" : "requested" }],
+    });
+  expect(await describeMyDeletion(ctx)).toMatchObject({ ...nothingEnds, openRefundsPaise: 24 * 14_900 });
+  await deleteMyAccount(ctx, typed);
+  const [mail] = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, email));
+  expect(mail?.text.match(/your refund of\s₹149/g)).toHaveLength(20);
+  expect(mail?.text).toMatch(/In total,\s₹3,576\swill/);
+  await shop.db.delete(mailMessages);
 });
 
 test("nothing is deleted without the password, the typed word and what the page has shown; the password is limited and audited", async () => {

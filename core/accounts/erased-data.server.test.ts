@@ -1,7 +1,9 @@
 import { getTableName, sql } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import type { Database } from "#db/database.ts";
 import { schema } from "#db/schema.ts";
+import { webhookEvents } from "#db/tables/payments.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import {
@@ -57,6 +59,36 @@ test("a deletion leaves no personal value in any text of any table", async () =>
   expect(await tablesWith("marker-")).toEqual([]);
   expect(await tablesWith(person.email)).toEqual([]);
 });
+
+/** Of a table that grows, a deletion reads no more than the rows of the account. These stay small. */
+const SMALL_TABLES = ["unknown_payments", "verifications"];
+
+test("a deletion finds the rows of the account by indexes", async () => {
+  // One connection, because Postgres counts the scans of each and adds them up later.
+  const own = openTestShop(await freshDatabase(), { clock: createManualClock(), connections: 1 });
+  onTestFinished(() => own.close());
+  // Then a plan has a sequential scan only when no index can be used.
+  await own.db.execute(sql`set enable_seqscan = off`);
+  const admin = await own.user("admin");
+  const { userId } = await insertPersonEverywhere(own);
+  const before = await countSequentialScans(own.db);
+  await deleteUser(admin, { userId });
+  const after = await countSequentialScans(own.db);
+  const read = [...after].filter(([table, scans]) => scans > (before.get(table) ?? 0));
+  expect(read.map(([table]) => table).filter((table) => !SMALL_TABLES.includes(table))).toEqual([]);
+  const [event] = await own.db.select().from(webhookEvents);
+  expect(event?.payload).toBe("");
+});
+
+const scanRows = z.array(z.object({ name: z.string(), scans: z.number() }));
+
+async function countSequentialScans(db: Database): Promise<Map<string, number>> {
+  await db.execute(sql`select pg_stat_force_next_flush()`);
+  const { rows } = await db.execute(
+    sql`select relname as name, seq_scan::integer as scans from pg_stat_user_tables where schemaname = 'public'`,
+  );
+  return new Map(scanRows.parse(rows).map(({ name, scans }) => [name, scans]));
+}
 
 test("every column of JSON in a table with persons has a value in the test of the deletion", async () => {
   const { rows } = await shop.db.execute(

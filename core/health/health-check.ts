@@ -73,6 +73,10 @@ export const warning = (detail: string, remedy: string, command?: string): Verdi
 export const failed = (detail: string, remedy: string, command?: string): Verdict =>
   problem("failed", detail, remedy, command);
 
+/** A path in a command of a remedy. It has quotes unless the shell reads it as it is. */
+export const quoted = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+
 function problem(state: CheckState, detail: string, remedy: string, command: string | undefined): Verdict {
   return { state, detail, remedy, ...(command !== undefined && { command }) };
 }
@@ -147,8 +151,17 @@ export function sortBySeverity(lines: readonly HealthLine[]): HealthLine[] {
 /** The port that makes the reports of the admin's page. */
 export interface Health {
   /**
-   * The latest report of this process; null: there is none yet. Starts the checks when the report is old or `again` is true, and
-   * does not wait for their end. The checks run once at a time, with a pause in between, however often this is called.
+   * The latest report of this process. Starts the checks when the last run is old or `again` is true, and does not wait for
+   * their end. The checks run once at a time, with a pause in between, however often this is called.
    */
-  latest(options: { again: boolean }): { report: HealthReport | null; isRunning: boolean };
+  latest(options: { again: boolean }): LatestHealth;
+}
+
+export interface LatestHealth {
+  /** null: there is none yet. */
+  report: HealthReport | null;
+  /** Whether the checks run now. */
+  isRunning: boolean;
+  /** Whether the last run that has ended made no report, because of a fault of the shop itself. */
+  hasFailed: boolean;
 }

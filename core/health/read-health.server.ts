@@ -1,13 +1,9 @@
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import type { HealthReport } from "./health-check.ts";
+import type { LatestHealth } from "./health-check.ts";
 
 /** The health of the shop, for the admin's page. */
-export interface ShopHealth {
-  /** null: the first one is not complete yet. */
-  report: HealthReport | null;
-  /** Whether the checks run now. */
-  isRunning: boolean;
+export interface ShopHealth extends LatestHealth {
   /** The client address of the admin's own request; null: it is not known. */
   ownAddress: string | null;
 }

@@ -29,6 +29,7 @@ test("the disk with the least space counts, and the sentence names it", () => {
     state: "failed",
     detail: expect.stringMatching(/has 290 MB of free space/),
   });
+  expect(judgeDisk([{ path: "/my data", freeBytes: 0 }]).command).toContain("--max-depth=2 '/my data' |");
 });
 
 test("memory, Node, latency and clocks have a limit for a warning and one for a failure", () => {

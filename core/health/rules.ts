@@ -1,5 +1,5 @@
 import { DAY, formatDateTime, formatTimeLeft, HOUR, MINUTE, SECOND } from "../time.ts";
-import { failed, ok, type Verdict, warning } from "./health-check.ts";
+import { failed, ok, quoted, type Verdict, warning } from "./health-check.ts";
 
 const MB = 1_000_000;
 
@@ -25,7 +25,7 @@ export function judgeDisk(folders: readonly { path: string; freeBytes: number }[
   const { path, freeBytes } = least;
   const free = `The disk of ${path} has ${formatSize(freeBytes)} of free space.`;
   const remedy = "Delete what is not needed, or get a larger disk. This shows what takes up the space:";
-  const command = `du -xh --max-depth=2 ${path} | sort -h | tail -20`;
+  const command = `du -xh --max-depth=2 ${quoted(path)} | sort -h | tail -20`;
   if (freeBytes < 300 * MB)
     return failed(`${free} A full disk stops the database, and with it every sale.`, remedy, command);
   if (freeBytes < 1_500 * MB) return warning(`${free} Backups and the database need room.`, remedy, command);

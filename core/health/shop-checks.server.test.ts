@@ -50,7 +50,7 @@ test("only an admin reads the health and starts the checks", async () => {
   const health = {
     latest: () => {
       asked++;
-      return { report: null, isRunning: true };
+      return { report: null, isRunning: true, hasFailed: false };
     },
   };
   for (const [ctx, code] of [
@@ -65,7 +65,12 @@ test("only an admin reads the health and starts the checks", async () => {
   expect(asked).toBe(0);
   const admin = await shop.user("admin");
   const watched = { ...admin, ports: { ...admin.ports, health } };
-  expect(await readHealth(watched)).toEqual({ report: null, isRunning: true, ownAddress: null });
+  expect(await readHealth(watched)).toEqual({
+    report: null,
+    isRunning: true,
+    hasFailed: false,
+    ownAddress: null,
+  });
   await checkHealthAgain(watched);
   expect(asked).toBe(2);
 });
@@ -98,7 +103,7 @@ test("refunds and mails of a restored shop wait for the confirmation, and that i
   );
   expect(await check("jobs", due)).toMatchObject({
     state: "failed",
-    detail: expect.stringMatching(/^A mail has/),
+    detail: expect.stringMatching(/^An email has/),
   });
   expect(await check("jobs", { ...due, sendsMail: false })).toMatchObject({ state: "ok" });
   await restore();
@@ -117,7 +122,10 @@ test("an event of the gateway that nobody processes is named", async () => {
   await shop.db
     .insert(webhookEvents)
     .values({ gateway: "razorpay", eventId: "e", type: "order.paid", payload: "{}", createdAt });
-  expect(await check("jobs")).toMatchObject({ state: "failed", detail: expect.stringMatching(/^A message/) });
+  expect(await check("jobs")).toMatchObject({
+    state: "failed",
+    detail: expect.stringMatching(/^A webhook of the payment gateway has/),
+  });
   expect(await check("jobs", { gateway: "sandbox" })).toMatchObject({ state: "ok" });
   expect(await check("webhook")).toMatchObject({ state: "ok" });
   expect(await check("webhook", { gateway: null })).toMatchObject({ state: "skipped" });

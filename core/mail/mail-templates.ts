@@ -3,8 +3,11 @@ export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "password-changed": { email: string };
   "account-taken-over": { email: string };
-  /** The last mail to a deleted account. `openRefunds`: the refunds that are not final; amounts in paise. */
-  "account-deleted": { openRefunds: readonly { toolName: string; amountPaise: number }[] };
+  /** The last mail to a deleted account: some of the refunds that are not final, and the sum of all; amounts in paise. */
+  "account-deleted": {
+    openRefunds: readonly { toolName: string; amountPaise: number }[];
+    openRefundsPaise: number;
+  };
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "google-linked": { email: string };

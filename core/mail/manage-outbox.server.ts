@@ -242,7 +242,10 @@ function exampleFacts(ctx: Context): MailKinds {
     "password-changed": { email: "buyer@example.com" },
     "account-taken-over": { email: "buyer@example.com" },
     "google-linked": { email: "buyer@example.com" },
-    "account-deleted": { openRefunds: [{ toolName: "Canva", amountPaise: 14_900 }] },
+    "account-deleted": {
+      openRefunds: [{ toolName: "Canva", amountPaise: 14_900 }],
+      openRefundsPaise: 14_900,
+    },
     "code-reported": { toolName, serverName: "Server 1", adminUrl: `${origin}/admin/access-codes` },
     "credential-missing": { toolName, isAmbiguous: false, adminUrl: `${origin}/admin/credentials` },
     "test-mail": { sentAt: formatDateTime(now, timeZone) },

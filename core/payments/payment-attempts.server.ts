@@ -1,4 +1,5 @@
-import { eq, inArray, or, sql } from "drizzle-orm";
+import { eq, or, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareWrite, valueFor, valuesFor } from "#db/prepared-statement.ts";
@@ -129,31 +130,40 @@ export async function isPaymentSettled(executor: Executor, gatewayPaymentId: str
  * body. The caller authorises, and has locked the account.
  */
 export async function forgetWordsOfGateway(tx: Transaction, userId: string): Promise<void> {
-  const ofPerson = eq(userPurchases.userId, userId);
-  const orders = tx
-    .select({ id: paymentOrders.id })
+  const orders = await tx
+    .select({ id: paymentOrders.id, gatewayOrderId: paymentOrders.gatewayOrderId })
     .from(paymentOrders)
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
-    .where(ofPerson);
+    .where(eq(userPurchases.userId, userId));
   const payments = await tx
     .update(paymentAttempts)
     .set({ errorDescription: null })
-    .where(inArray(paymentAttempts.orderId, orders))
+    .where(
+      isOneOf(
+        paymentAttempts.orderId,
+        orders.map(({ id }) => id),
+      ),
+    )
     .returning({ id: paymentAttempts.gatewayPaymentId });
-  const gatewayOrders = tx
-    .select({ id: paymentOrders.gatewayOrderId })
-    .from(paymentOrders)
-    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
-    .where(ofPerson);
-  // The event of a refund may name its payment only.
+  // The event of a refund may name its payment only. With a subquery, Postgres would read all events instead of the indexes.
   await tx
     .update(webhookEvents)
     .set({ payload: "" })
     .where(
       or(
-        inArray(webhookEvents.gatewayOrderId, gatewayOrders),
-        sql`${webhookEvents.gatewayPaymentId} = any(${sql.param(payments.map(({ id }) => id))}::text[])`,
+        isOneOf(
+          webhookEvents.gatewayOrderId,
+          orders.flatMap(({ gatewayOrderId }) => gatewayOrderId ?? []),
+        ),
+        isOneOf(
+          webhookEvents.gatewayPaymentId,
+          payments.map(({ id }) => id),
+        ),
       ),
     );
   changed(tx, paymentAttempts, webhookEvents);
 }
+
+/** With one parameter, however many values there are. */
+const isOneOf = (column: PgColumn, values: readonly string[]) =>
+  sql`${column} = any(${sql.param(values)}::${sql.raw(column.getSQLType())}[])`;

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
@@ -75,21 +75,24 @@ export async function listUnrefundedPayments(
   return rows.map(({ attempt }) => attempt);
 }
 
-/** A refund that is not final: requested, processing or failed. */
-export interface OpenRefund {
-  toolName: string;
-  amountPaise: number;
+/** The refunds of a buyer that are not final: requested, processing or failed. */
+interface OpenRefunds {
+  /** The oldest 20, oldest first. */
+  openRefunds: Array<{ toolName: string; amountPaise: number }>;
+  /** The sum of all. */
+  openRefundsPaise: number;
 }
 
 const MOST_OPEN_REFUNDS = 20;
 
-/**
- * The first 20 refunds of a buyer that are not final, oldest first. Failed ones too, because the owner makes them again. The
- * caller authorises.
- */
-export function listOpenRefunds(executor: Executor, userId: string): Promise<OpenRefund[]> {
-  return executor
-    .select({ toolName: userPurchases.toolName, amountPaise: refunds.amountPaise })
+/** The refunds of a buyer that are not final. Failed ones too, because the owner makes them again. The caller authorises. */
+export async function listOpenRefunds(executor: Executor, userId: string): Promise<OpenRefunds> {
+  const rows = await executor
+    .select({
+      toolName: userPurchases.toolName,
+      amountPaise: refunds.amountPaise,
+      sumPaise: sql`sum(${refunds.amountPaise}) over ()`.mapWith(Number),
+    })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
@@ -97,6 +100,10 @@ export function listOpenRefunds(executor: Executor, userId: string): Promise<Ope
     .where(and(eq(userPurchases.userId, userId), ne(refunds.status, "processed")))
     .orderBy(asc(refunds.id))
     .limit(MOST_OPEN_REFUNDS);
+  return {
+    openRefunds: rows.map(({ toolName, amountPaise }) => ({ toolName, amountPaise })),
+    openRefundsPaise: rows[0]?.sumPaise ?? 0,
+  };
 }
 
 /** Whether a payment of a purchase was refunded, or is being refunded. */

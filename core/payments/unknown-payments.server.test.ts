@@ -272,11 +272,32 @@ describe("the list", () => {
       validityDays: 30,
     });
     await deleteUser(admin, { userId: payer.actor.userId });
-    expect((await listUnknownPayments(admin)).payments[0]).toMatchObject({
-      email: null,
-      phone: null,
-      suggested: { email: null },
-    });
+    expect((await listUnknownPayments(admin)).payments[0]).toMatchObject({ suggested: { email: null } });
+  });
+
+  test.each([
+    ["waits for an admin", "waiting", true, true],
+    ["is being refunded", "refunding", true, true],
+    ["was refunded", "refunded", true, false],
+    ["was refunded and has the unverified address of somebody else", "refunded", false, true],
+  ] as const)("after the deletion of the payer, a payment that %s", async (_, state, emailVerified, keeps) => {
+    await found();
+    const payer = await shop.user();
+    const { userId, email } = payer.actor;
+    await shop.db.update(users).set({ emailVerified }).where(eq(users.id, userId));
+    await shop.db.update(unknownPayments).set({ email: email.toUpperCase(), state });
+    await deleteUser(admin, { userId });
+    expect(await onlyUnknown()).toMatchObject(
+      keeps ? { email: email.toUpperCase(), phone: "+919900000000" } : { email: null, phone: null },
+    );
+  });
+
+  test("after the deletion of the buyer that the order names, a refunded payment has no payer", async () => {
+    const { buyer } = await found();
+    const { userId } = (buyer as Context & { actor: { userId: string } }).actor;
+    await shop.db.update(unknownPayments).set({ state: "refunded" });
+    await deleteUser(admin, { userId });
+    expect(await onlyUnknown()).toMatchObject({ email: null, phone: null });
   });
 
   test("a shop that takes real money lists no test payment", async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, not, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
@@ -21,6 +21,8 @@ import { givePass } from "../passes/give-pass.server.ts";
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
+
+type User = typeof users.$inferSelect;
 
 /** A payment of an order that a restored shop does not know. */
 export interface ListedUnknownPayment
@@ -303,10 +305,14 @@ async function insertPaidOrder(
   changed(tx, paymentOrders, paymentAttempts, unknownPayments);
 }
 
-/** Removes the address and number of a payer whose account is deleted. The amounts stay. The caller authorises. */
+/**
+ * Removes the address and number of a payer whose account is deleted. The amounts stay. A payment that still waits for an admin
+ * keeps both, because they say whose it is; after the refund or assignment, `purgeExpired` removes them. An address that was not
+ * verified finds no payment: it may be that of somebody else. The caller authorises.
+ */
 export async function forgetPayer(
   tx: Transaction,
-  { userId, email }: { userId: string; email: string },
+  { id: userId, email, emailVerified }: Pick<User, "id" | "email" | "emailVerified">,
 ): Promise<void> {
   const purchases = tx
     .select({ id: userPurchases.id })
@@ -316,8 +322,14 @@ export async function forgetPayer(
     .update(unknownPayments)
     .set({ email: null, phone: null })
     .where(
-      sql`${eq(sql`lower(${unknownPayments.email})`, email)} or ${eq(unknownPayments.buyerId, userId)}
-        or ${inArray(unknownPayments.purchaseId, purchases)}`,
+      and(
+        not(isOpen),
+        or(
+          eq(unknownPayments.buyerId, userId),
+          inArray(unknownPayments.purchaseId, purchases),
+          emailVerified ? eq(sql`lower(${unknownPayments.email})`, email) : undefined,
+        ),
+      ),
     );
   changed(tx, unknownPayments);
 }

@@ -1,8 +1,9 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { sessions } from "#db/tables/accounts.ts";
+import { sessions, users } from "#db/tables/accounts.ts";
 import { auditEvents, rateLimits } from "#db/tables/operations.ts";
+import { unknownPayments } from "#db/tables/payments.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { insertPersonEverywhere, markColumns } from "#tests/fixtures/person-everywhere.ts";
@@ -88,6 +89,27 @@ test("the file has nothing of another person", async () => {
   expect(text).not.toContain(other.userId);
   expect(text).not.toContain(other.email);
   expect(text).not.toContain(other.purchaseId);
+});
+
+test("a payment that a restore has lost is in the file of its payer's address only when the address is verified", async () => {
+  const person = await shop.user();
+  const { userId, email } = person.actor;
+  await shop.db.insert(unknownPayments).values({
+    gateway: "razorpay",
+    testMode: false,
+    gatewayPaymentId: `pay_${uuidv7()}`,
+    gatewayOrderId: `order_${uuidv7()}`,
+    receipt: uuidv7(),
+    amountPaise: 14_900,
+    currency: "INR",
+    paidAt: shop.clock.now(),
+    email: email.toUpperCase(),
+    phone: "+919900000001",
+  });
+  const ctx = await signedIn(person.actor);
+  expect((await download(ctx)).data.paymentsFoundAfterRestore).toEqual([]);
+  await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+  expect((await download(ctx)).data.paymentsFoundAfterRestore).toMatchObject([{ phone: "+919900000001" }]);
 });
 
 test("10,000 purchases are written in small parts, each once", async () => {

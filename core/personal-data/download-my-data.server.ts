@@ -34,6 +34,8 @@ const input = z.object({
 interface Person {
   userId: string;
   email: string;
+  /** Whether the address is known to be the person's own. */
+  isVerified: boolean;
 }
 
 /** Reads one list of the file: the first rows after an id, in the order of the ids. `after` null: from the beginning. */
@@ -67,11 +69,13 @@ export async function downloadMyData(
   await inSnapshot(ctx.db, async (tx) => {
     const about = { shop, origin: ctx.store.origin, madeAt: ctx.clock.now(), notes: NOTES };
     await write(`{\n"about": ${JSON.stringify(about, null, 2)},\n`);
-    await write(`"profile": ${JSON.stringify(await readProfile(tx, userId), null, 2)}`);
+    const profile = await readProfile(tx, userId);
+    const person = { userId, email, isVerified: profile?.emailVerified ?? false };
+    await write(`"profile": ${JSON.stringify(profile, null, 2)}`);
     for (const [name, section] of Object.entries(SECTIONS)) {
       await write(`,\n"${name}": [`);
       for (let after: string | null = null, isFirst = true; ; ) {
-        const rows = await section(tx, { userId, email }, after);
+        const rows = await section(tx, person, after);
         if (rows.length > 0)
           await write(
             `${isFirst ? "" : ","}\n${rows.map((row) => JSON.stringify(row, null, 2)).join(",\n")}`,
@@ -235,10 +239,16 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       };
     });
   },
-  /** Unknown payments: those that were missing from the backup from which the shop was restored. */
-  paymentsFoundAfterRestore: async (tx, { userId, email }, after) => {
+  /**
+   * Unknown payments: those that were missing from the backup from which the shop was restored. Anybody can sign up with the
+   * address of a payer whose account is missing too, so only a verified address finds them.
+   */
+  paymentsFoundAfterRestore: async (tx, { userId, email, isVerified }, after) => {
     const { id, amountPaise, refundedPaise, paidAt, method, state, phone } = unknownPayments;
-    const isOwn = or(eq(unknownPayments.buyerId, userId), eq(sql`lower(${unknownPayments.email})`, email));
+    const isOwn = or(
+      eq(unknownPayments.buyerId, userId),
+      isVerified ? eq(sql`lower(${unknownPayments.email})`, email) : undefined,
+    );
     const rows = await tx
       .select({ id, amountPaise, refundedPaise, paidAt, method, state, phone, email: unknownPayments.email })
       .from(unknownPayments)

@@ -1,4 +1,5 @@
 DROP INDEX "audit_events_failed_sign_ins_idx";--> statement-breakpoint
 CREATE INDEX "devices_last_seen_idx" ON "devices" USING btree ("last_seen_at");--> statement-breakpoint
 CREATE INDEX "audit_events_addresses_idx" ON "audit_events" USING btree ("created_at") WHERE details ? 'ipAddress';--> statement-breakpoint
+CREATE INDEX "gateway_events_payment_idx" ON "gateway_events" USING btree ("gateway_payment_id") WHERE gateway_payment_id is not null;--> statement-breakpoint
 CREATE INDEX "audit_events_failed_sign_ins_idx" ON "audit_events" USING btree ("created_at") WHERE action in ('account.sign-in-failed', 'account.password-change-failed', 'account.owner-confirmation-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused');

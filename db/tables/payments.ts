@@ -143,6 +143,8 @@ export const webhookEvents = pgTable(
     uniqueIndex("gateway_events_event_key").on(table.gateway, table.eventId),
     // For the timeline of a purchase.
     index("gateway_events_order_idx").on(table.gatewayOrderId).where(sql`gateway_order_id is not null`),
+    // For the deletion of an account: the event of a refund may name its payment only.
+    index("gateway_events_payment_idx").on(table.gatewayPaymentId).where(sql`gateway_payment_id is not null`),
     index("gateway_events_unhandled_idx").on(table.createdAt).where(sql`handled_at is null`),
   ],
 );
@@ -166,7 +168,7 @@ export const unknownPayments = pgTable(
     method: text("method"),
     /** When the gateway got the payment. */
     paidAt: moment("paid_at").notNull(),
-    /** Of the payer, as the gateway reports them; null: it does not, or the account with this address was deleted. */
+    /** Of the payer, as the gateway reports them; null: it does not, or they were removed after the refund or assignment. */
     email: text("email"),
     phone: text("phone"),
     /** What the lost purchase was, by the notes of the order: no reference is sure to exist. */

@@ -49,7 +49,7 @@ export function addressChecks(env: Env, found: Found, readKey: () => Promise<Buf
       id: "proxy",
       needs: ["origin"],
       run: () =>
-        found.way === null ? skipped("No request has reached the shop.") : judgeWay(found.way, origin),
+        found.way === null ? skipped("No request has reached the shop.") : judgeWay(found.way, env),
     },
     {
       id: "tls",
@@ -118,7 +118,7 @@ async function checkOrigin(
       return without(
         failed(
           `${origin.origin} cannot be reached from this machine: ${answer.reason}.`,
-          "Check ORIGIN, the DNS entry of the name, the firewall and the proxy. If buyers reach the shop, the network only keeps the server from calling its own address; then this helps:",
+          "Check ORIGIN, the DNS entry of the name, the firewall and the proxy. If buyers reach the shop, the network only keeps the server from calling its own address. Then this line helps if the proxy runs on this machine; if it runs on another one, replace 127.0.0.1 by the address of that machine:",
           `echo "127.0.0.1 ${origin.hostname}" | sudo tee -a /etc/hosts`,
         ),
       );
@@ -206,15 +206,18 @@ async function checkPlainHttp(origin: URL, signal: AbortSignal): Promise<Verdict
 }
 
 /** Judges how a request has reached the shop. Limits count attempts by client address, so a proxy has to name it. */
-function judgeWay({ connection, client, isForwarded, isTrusted }: WayOfRequest, origin: URL): Verdict {
+function judgeWay(
+  { connection, client, isForwarded, isTrusted }: WayOfRequest,
+  { origin, trustedProxies }: Env,
+): Verdict {
   const all = "All visitors count as one, so one of them can use up the sign-in attempts of all.";
   if (isForwarded && !isTrusted)
     return failed(
       `The proxy at ${connection} says who sends a request, but the shop does not trust it. ${all}`,
-      "Add this line to the settings, and restart the shop:",
-      `TRUSTED_PROXIES=${connection}`,
+      `If this is the address of your own proxy, ${trustedProxies.length === 0 ? "add this line to the settings" : "change this line of the settings"}, and restart the shop:`,
+      `TRUSTED_PROXIES=${[...trustedProxies, connection].join(",")}`,
     );
-  if (!isForwarded && (isTrusted || origin.protocol === "https:"))
+  if (!isForwarded && (isTrusted || origin.startsWith("https:")))
     return failed(
       `The proxy at ${connection} does not say who sends a request. ${all}`,
       "Have the proxy send the header X-Forwarded-For. In nginx:",
@@ -227,7 +230,10 @@ function judgeWay({ connection, client, isForwarded, isTrusted }: WayOfRequest, 
   );
 }
 
-/** Accepts every certificate, so that a wrong one can be reported. The connection sends no request. */
+/**
+ * Accepts every certificate, so that a wrong one can be reported. The connection sends no request. It ends before the time limit of
+ * the check: that nothing answers is reported by the check of the public address.
+ */
 function checkCertificate(origin: URL, signal: AbortSignal): Promise<Verdict> {
   const { hostname, port } = origin;
   return new Promise((resolve) => {
@@ -242,7 +248,8 @@ function checkCertificate(origin: URL, signal: AbortSignal): Promise<Verdict> {
       socket.destroy();
       resolve(verdict);
     };
-    signal.addEventListener("abort", () => end(skipped(`${hostname} does not answer in time.`)), {
+    const withinLimit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+    withinLimit.addEventListener("abort", () => end(skipped(`${origin.host} does not answer in time.`)), {
       once: true,
     });
     socket.once("error", (error) => end(judgeNoHandshake(origin, error)));

@@ -7,7 +7,7 @@ import {
   FINGERPRINTS_SETTING,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
-import { failed, type HealthCheck, ok, skipped, type Verdict } from "#core/health/health-check.ts";
+import { failed, type HealthCheck, ok, skipped, type Verdict, warning } from "#core/health/health-check.ts";
 import { judgeClock, judgeLatency, judgePostgres } from "#core/health/rules.ts";
 import type { Database } from "#db/database.ts";
 import { readSchemaState } from "#db/migrate.ts";
@@ -94,10 +94,10 @@ function judgeSchema(state: Awaited<ReturnType<typeof readSchemaState>>): Verdic
         "npm start",
       );
     case "ahead":
-      return failed(
-        "A newer version of the shop has changed the tables. The version just before that one works with them; older ones may not.",
-        "Upgrade to the newer version again. To give up everything since the upgrade instead, restore the backup from before it into a new DATA_DIR or database:",
-        "npm run restore -- FILE",
+      return warning(
+        "A newer version of the shop has changed the tables. This version works with them if it is the one just before; older ones may not.",
+        "Upgrade to the newer version again when what was wrong with it is mended:",
+        "npm run upgrade",
       );
   }
 }

@@ -3,7 +3,7 @@ import { access, readdir, readFile, stat, statfs } from "node:fs/promises";
 import { freemem, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { keyFolder } from "#adapters/cipher/key-file.ts";
-import { failed, type HealthCheck, ok, type Verdict } from "#core/health/health-check.ts";
+import { failed, type HealthCheck, ok, quoted, type Verdict } from "#core/health/health-check.ts";
 import { judgeDisk, judgeMemory, judgeNode } from "#core/health/rules.ts";
 import { clusterHome } from "../embedded-postgres/locate-cluster.ts";
 import type { Env } from "../env.ts";
@@ -75,30 +75,43 @@ async function readCachedFiles(): Promise<number> {
 }
 
 /** Checks that other users cannot open keys and backups, and that this user can use the folders of the shop. */
-async function checkFolders(env: Env): Promise<Verdict> {
+export async function checkFolders(
+  env: Pick<Env, "dataDir" | "backupFolder">,
+  mayUse = mayAccess,
+): Promise<Verdict> {
   const keys = keyFolder(env.dataDir);
   for (const path of [keys, ...(await filesOf(keys)), env.backupFolder]) {
     const found = await statOf(path);
     if (found === null) continue;
+    if (path === dirname(path))
+      return failed(
+        "BACKUP_FOLDER is the root of the disk, which others have to use too.",
+        "Set it to a folder of its own, and restart the shop:",
+        `BACKUP_FOLDER=${join(env.dataDir, "backups")}`,
+      );
     const isFolder = found.isDirectory();
     if (path === env.backupFolder && !isFolder)
       return failed(
         `${path} should be a folder, and is a file.`,
         "Move the file away:",
-        `mv ${path} ${path}.old`,
+        `mv ${quoted(path)} ${quoted(`${path}.old`)}`,
       );
     if (isOpenToOthers(found))
       return failed(
         `Other users of this machine can open ${path}${path === env.backupFolder ? ", where the backups are" : ", where the keys are"}.`,
         "Close it to them:",
-        `chmod ${isFolder ? 700 : 600} ${path}`,
+        `chmod ${isFolder ? 700 : 600} ${quoted(path)}`,
       );
     const needed = isFolder ? constants.R_OK | constants.X_OK : constants.R_OK;
     if (!(await mayUse(path, needed))) return notAllowed(path, "read");
   }
-  for (const path of [env.dataDir, env.backupFolder]) {
+  for (const [setting, path] of [
+    ["DATA_DIR", env.dataDir],
+    ["BACKUP_FOLDER", env.backupFolder],
+  ] as const) {
     const folder = await nearestFolder(path);
-    if (!(await mayUse(folder, constants.W_OK | constants.X_OK))) return notAllowed(folder, "write to");
+    if (await mayUse(folder, constants.W_OK | constants.X_OK)) continue;
+    return folder === path ? notAllowed(path, "write to") : cannotBeMade(setting, path);
   }
   return ok("The shop can use its folders, and other users cannot read keys and backups.");
 }
@@ -107,7 +120,16 @@ function notAllowed(path: string, what: string): Verdict {
   return failed(
     `This user may not ${what} ${path}.`,
     "Give it to the user who runs the shop (daypass if you followed the README):",
-    `sudo chown -R daypass: ${path}`,
+    `sudo chown -R daypass: ${quoted(path)}`,
+  );
+}
+
+/** The folder above it belongs to others, such as the system, so the command must not name that one. */
+function cannotBeMade(setting: string, path: string): Verdict {
+  return failed(
+    `This user does not find the folder ${path}, and may not make it.`,
+    `If ${setting} is misspelled, correct it. If the folder is on a disk that is not mounted, mount the disk. If the shop runs as another user, check it as that user. Otherwise make the folder for the user who runs the shop (daypass if you followed the README):`,
+    `sudo install -d -o daypass -m 700 ${quoted(path)}`,
   );
 }
 
@@ -125,7 +147,7 @@ async function statOf(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null);
 }
 
-async function mayUse(path: string, mode: number): Promise<boolean> {
+async function mayAccess(path: string, mode: number): Promise<boolean> {
   return access(path, mode).then(
     () => true,
     () => false,

@@ -9,11 +9,13 @@ function manualHealth() {
   let now = 1_000_000;
   const runs: { resolve: (report: HealthReport) => void; reject: (error: Error) => void }[] = [];
   const waits: { ms: number; end: () => void }[] = [];
+  const errors: object[] = [];
   const health = createHealth(
     () =>
       new Promise<HealthReport>((resolve, reject) => {
         runs.push({ resolve, reject });
       }),
+    { error: (facts) => void errors.push(facts) },
     {
       now: () => now,
       wait: (ms) =>
@@ -25,6 +27,7 @@ function manualHealth() {
   return {
     health,
     runs,
+    errors,
     waits,
     /** Ends the run that is in progress. */
     async finish(error?: Error) {
@@ -42,7 +45,11 @@ function manualHealth() {
 test("however often it is asked for, one run takes place at a time, ten seconds after the one before", async () => {
   const { health, runs, waits, finish, advance } = manualHealth();
   for (let at = 0; at < 50; at++)
-    expect(health.latest({ again: at % 2 === 0 })).toEqual({ report: null, isRunning: true });
+    expect(health.latest({ again: at % 2 === 0 })).toEqual({
+      report: null,
+      isRunning: true,
+      hasFailed: false,
+    });
   expect(runs).toHaveLength(1);
   await finish();
   expect(health.latest({ again: false })).toMatchObject({ report: { lines: [] }, isRunning: false });
@@ -71,14 +78,35 @@ test("a page that is only looked at starts a run after five minutes", async () =
   expect(health.latest({ again: false }).isRunning).toBe(true);
 });
 
-test("a run that fails leaves the report before it, and the next one takes place", async () => {
-  const { health, finish, advance } = manualHealth();
+test("a run that fails is logged and leaves the report before it, and the next one takes place", async () => {
+  const { health, errors, finish, advance } = manualHealth();
   health.latest({ again: true });
   await finish();
   advance(MINUTE);
   health.latest({ again: true });
-  await finish(new Error("no"));
-  expect(health.latest({ again: false })).toMatchObject({ report: { lines: [] }, isRunning: false });
+  const error = new Error("no");
+  await finish(error);
+  expect(errors).toEqual([{ err: error }]);
+  expect(health.latest({ again: false })).toMatchObject({
+    report: { lines: [] },
+    isRunning: false,
+    hasFailed: true,
+  });
   advance(MINUTE);
   expect(health.latest({ again: true }).isRunning).toBe(true);
+  await finish();
+  expect(health.latest({ again: false })).toMatchObject({ isRunning: false, hasFailed: false });
+});
+
+test("when the first run fails there is no report, and whoever asks again starts the next run", async () => {
+  const { health, runs, waits, finish } = manualHealth();
+  health.latest({ again: false });
+  await finish(new Error("a file of the shop is missing"));
+  expect(health.latest({ again: false })).toEqual({ report: null, isRunning: false, hasFailed: true });
+  expect(runs).toHaveLength(1);
+  expect(health.latest({ again: true })).toEqual({ report: null, isRunning: true, hasFailed: true });
+  waits[0]?.end();
+  await turn();
+  await finish();
+  expect(health.latest({ again: false })).toMatchObject({ report: { lines: [] }, hasFailed: false });
 });

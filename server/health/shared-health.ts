@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "#core/context.ts";
 import type { Health, HealthReport } from "#core/health/health-check.ts";
 import { MINUTE, SECOND } from "#core/time.ts";
 
@@ -16,6 +17,7 @@ const PAUSE_MS = 10 * SECOND;
  */
 export function createHealth(
   run: () => Promise<HealthReport>,
+  log: Pick<Log, "error">,
   {
     now = Date.now,
     wait = (ms) => delay(ms, undefined, { ref: false }),
@@ -23,26 +25,29 @@ export function createHealth(
 ): Health {
   let report: HealthReport | null = null;
   let endedAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | null = null;
+  let isRunning = false;
+  let hasFailed = false;
 
   const start = async (inMs: number) => {
+    isRunning = true;
     try {
       if (inMs > 0) await wait(inMs);
       report = await run();
+      hasFailed = false;
+    } catch (error) {
+      // The report before it stays.
+      hasFailed = true;
+      log.error({ err: error }, "the health checks could not be run");
     } finally {
       endedAt = now();
-      running = null;
+      isRunning = false;
     }
   };
   return {
     latest({ again }) {
       const age = Math.abs(now() - endedAt);
-      if (running === null && (again || age > OLD_MS)) {
-        running = start(PAUSE_MS - age);
-        // When a run throws, the report before it stays.
-        running.catch(() => undefined);
-      }
-      return { report, isRunning: running !== null };
+      if (!isRunning && (again || age > OLD_MS)) void start(PAUSE_MS - age);
+      return { report, isRunning, hasFailed };
     },
   };
 }

@@ -105,8 +105,7 @@ function DeletionForm({ account, deletion, result, onCancel }: DeletionProps & {
 
 /** What happens at once, what goes on, and what is kept. */
 function Consequences({ deletion }: { deletion: MyDeletion }) {
-  const { passes, lastPassEndsAt, checkouts, openRefunds } = deletion;
-  const refundPaise = openRefunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0);
+  const { passes, lastPassEndsAt, checkouts, openRefundsPaise } = deletion;
   return (
     <div className="flex flex-col gap-3 text-sm">
       <ul className="flex list-disc flex-col gap-1 pl-5">
@@ -129,8 +128,8 @@ function Consequences({ deletion }: { deletion: MyDeletion }) {
             cancelled. If a payment still reaches us, we’ll refund it automatically.
           </li>
         ) : null}
-        {refundPaise > 0 ? (
-          <li>You’ll still get your refund of {formatPaise(refundPaise)}, to where you paid from.</li>
+        {openRefundsPaise > 0 ? (
+          <li>You’ll still get your refund of {formatPaise(openRefundsPaise)}, to where you paid from.</li>
         ) : null}
         <li>You’re signed out everywhere, and the extension is disconnected.</li>
         <li>Your name, email address, devices and emails are removed.</li>

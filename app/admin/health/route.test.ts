@@ -14,7 +14,7 @@ const shop = openTestShop(await freshDatabase(), {
     health: {
       latest: ({ again }) => {
         asked.push(again);
-        return { report, isRunning: again };
+        return { report, isRunning: again, hasFailed: false };
       },
     },
   },

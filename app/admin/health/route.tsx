@@ -31,7 +31,7 @@ export default function Health({ loaderData }: Route.ComponentProps) {
 const LOOK_EVERY_MS = 1_000;
 
 /** What the health checks found: what is wrong first, with what mends it. */
-export function HealthScreen({ report, isRunning, ownAddress }: ShopHealth) {
+export function HealthScreen({ report, isRunning, hasFailed, ownAddress }: ShopHealth) {
   useReloadWhile(isRunning, LOOK_EVERY_MS);
   const again = useAdminAction();
   const busy = again.busy || isRunning;
@@ -40,28 +40,30 @@ export function HealthScreen({ report, isRunning, ownAddress }: ShopHealth) {
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <div>
           <p role="status" className="font-semibold text-lg">
-            {report === null ? "Checking your shop…" : summarise(report.lines)}
+            {summariseRun(report, hasFailed && !busy)}
           </p>
           <p className="text-muted text-sm">
-            {report === null ? (
-              "This takes a few seconds."
-            ) : (
+            {report === null ? null : (
               <>
                 Checked on <DateTime date={report.checkedAt} />. On the server, <code>npm run doctor</code>{" "}
-                shows the same.
+                shows the same.{" "}
               </>
             )}
+            {hasFailed && !busy
+              ? `${report === null ? "" : "The checks could not be run again. "}The log of the shop says why. If trying again doesn’t help, restart the shop.`
+              : null}
+            {report === null && (busy || !hasFailed) ? "This takes a few seconds." : null}
           </p>
         </div>
-        {report === null ? (
+        {report === null && !hasFailed ? (
           <Spinner className="size-6" />
         ) : (
           <Button busy={busy} onClick={() => again.run("check-again")}>
-            {busy ? "Checking…" : "Check Again"}
+            {busy ? "Checking…" : report === null ? "Try Again" : "Check Again"}
           </Button>
         )}
       </div>
-      {report === null ? <ReportSkeleton /> : <Report lines={report.lines} />}
+      {report !== null ? <Report lines={report.lines} /> : busy || !hasFailed ? <ReportSkeleton /> : null}
       {ownAddress === null || report === null ? null : (
         <p className="text-muted text-sm">
           The shop sees your own request as coming from {ownAddress}. If that isn’t your address, look at
@@ -70,4 +72,9 @@ export function HealthScreen({ report, isRunning, ownAddress }: ShopHealth) {
       )}
     </div>
   );
+}
+
+function summariseRun(report: ShopHealth["report"], hasFailed: boolean): string {
+  if (report !== null) return summarise(report.lines);
+  return hasFailed ? "The checks could not be run" : "Checking your shop…";
 }
