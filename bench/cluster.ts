@@ -1,8 +1,8 @@
 // Three built shops behind HAProxy, PgBouncer in transaction mode, and two PostgreSQL servers under Patroni with a synchronous
-// standby, as deploy/cluster sets them up, all on this machine. Sells through them while a shop, the pooler, the primary and its
-// node are killed and the primary is switched over. For each event prints for how long buyers were told to try again, and compares the
-// gateway's book with the shop's: 0 lost, 0 doubled, 0 oversold. Needs the Debian packages etcd-server, patroni, haproxy,
-// pgbouncer and postgresql-15. node bin/daypass.mjs exec bench/cluster.ts [rounds] [event …]
+// standby, as deploy/cluster sets them up, all on this machine. Sells through them while a shop, the pooler, the primary, its node,
+// the standby and the primary's Patroni are killed and the primary is switched over. For each event prints for how long buyers
+// were told to try again, and compares the gateway's book with the shop's: 0 lost, 0 doubled, 0 oversold. Needs the Debian packages
+// etcd-server, patroni, haproxy, pgbouncer and postgresql-15. node bin/daypass.mjs exec bench/cluster.ts [rounds] [event …]
 import { setTimeout as delay } from "node:timers/promises";
 import {
   buy,
@@ -29,6 +29,8 @@ const SCARCE = 60;
 const CALM_MS = 5_000;
 /** After the last refusal the shop sells for so long before the event counts as over. */
 const SELLS_AGAIN_MS = 8_000;
+/** A node comes back after the other one has taken over. */
+const NODE_AWAY_MS = 40_000;
 const EVENT_TIMEOUT_MS = 120_000;
 const SETTLE_MS = 120_000;
 
@@ -73,8 +75,28 @@ const EVENTS: Record<string, Event> = {
       const postmaster = postgres.postmasterOf(primary);
       await postgres.patroni[primary].end("SIGKILL");
       process.kill(postmaster, "SIGKILL");
-      // The machine comes back after the other node has taken over.
-      await delay(40_000);
+      await delay(NODE_AWAY_MS);
+      postgres.patroni[primary].start();
+    },
+  },
+  // Commits wait for it until Patroni lets the primary go on alone.
+  standby: {
+    limitSeconds: 15,
+    async happen({ postgres }, primary) {
+      const standby = primary === "node1" ? "node2" : "node1";
+      const postmaster = postgres.postmasterOf(standby);
+      await postgres.patroni[standby].end("SIGKILL");
+      process.kill(postmaster, "SIGKILL");
+      await delay(NODE_AWAY_MS);
+      postgres.patroni[standby].start();
+    },
+  },
+  // The former primary keeps running: only HAProxy keeps the shops from writing to it.
+  patroni: {
+    limitSeconds: 45,
+    async happen({ postgres }, primary) {
+      await postgres.patroni[primary].end("SIGKILL");
+      await delay(NODE_AWAY_MS);
       postgres.patroni[primary].start();
     },
   },
@@ -119,12 +141,12 @@ async function runEvent(name: string, event: Event, slugs: readonly string[]): P
   const next = await shop.postgres.whenRedundant();
   await untilLiveUpdatesWork();
   const books = await untilBooksAgree();
-  const { tryAgain, cut, faults, firstAt, lastAt } = refusals;
+  const { tryAgain, cut, faults, firstAt, lastAt, slowestMs } = refusals;
   const seconds = firstAt === null || lastAt === null ? 0 : (lastAt - firstAt) / 1000;
   const { counts } = sales;
   console.log(
     `${name}: primary ${primary} → ${next}; bought ${counts.bought}, sold out ${counts["sold out"]}; try again for ${seconds.toFixed(1)} s` +
-      ` (limit ${event.limitSeconds}): ${tryAgain} × 503, ${cut} cut; otherwise failed ${faults.length}`,
+      ` (limit ${event.limitSeconds}): ${tryAgain} × 503, ${cut} cut; otherwise failed ${faults.length}; slowest answer ${(slowestMs / 1000).toFixed(1)} s`,
   );
   console.log(
     `  books: ${books.captured} paid = ${books.passes} passes + ${books.refunds} refunds; lost ${books.lost}, doubled ${books.doubled}, oversold ${books.oversold}`,
@@ -151,6 +173,8 @@ async function startSales(slugOf: (n: number) => string, refusals: Refusals) {
     }
   };
   const workers = Promise.all(Array.from({ length: WORKERS }, work));
+  // `stop` throws it.
+  workers.catch(() => undefined);
   return {
     counts,
     stop: async () => {

@@ -103,9 +103,18 @@ export interface Refusals {
   /** `performance.now()` of the first and the last of `tryAgain` and `cut`. */
   firstAt: number | null;
   lastAt: number | null;
+  /** Of all answers. */
+  slowestMs: number;
 }
 
-export const noRefusals = (): Refusals => ({ tryAgain: 0, cut: 0, faults: [], firstAt: null, lastAt: null });
+export const noRefusals = (): Refusals => ({
+  tryAgain: 0,
+  cut: 0,
+  faults: [],
+  firstAt: null,
+  lastAt: null,
+  slowestMs: 0,
+});
 
 const RETRY_MS = 500;
 const GIVE_UP_MS = 120_000;
@@ -130,6 +139,7 @@ async function persist<T extends HttpResponse>(
   while (performance.now() < end) {
     const sentAt = performance.now();
     const response = await ask().catch(() => null);
+    refusals.slowestMs = Math.max(refusals.slowestMs, performance.now() - sentAt);
     if (!isForNow(response, sentAt, refusals)) return response ?? undefined;
     await delay(RETRY_MS);
   }
