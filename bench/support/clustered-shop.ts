@@ -28,9 +28,9 @@ export interface ClusteredShop {
 /** @param count shops that are started, 3 at most */
 export async function startClusteredShop(count = SHOPS): Promise<ClusteredShop> {
   const ports = await freePorts(SHOPS);
-  const dataDir = createDataDir();
   const postgres = await startPostgresCluster(ports);
   const gateway = await startGateway(`${postgres.shopUrl}/webhooks/razorpay`);
+  const dataDir = createDataDir();
   const authSecret = randomBytes(32).toString("hex");
   const origin = postgres.shopUrl.replace("127.0.0.1", "localhost");
   const env = {
