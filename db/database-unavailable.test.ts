@@ -14,6 +14,7 @@ describe("errors of an unavailable database", () => {
     "57P02",
     "57P03",
     "53300",
+    "25006",
     "57014",
     "08006",
     "08001",

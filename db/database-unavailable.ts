@@ -8,8 +8,14 @@ export class DatabaseUnavailableError extends Error {
 /** SQLSTATE "query canceled": a statement exceeded its timeout, or somebody cancelled it. */
 const QUERY_CANCELED = "57014";
 
+/**
+ * SQLSTATE "read-only transaction": the shop opens no such transaction in which it writes. The server is a standby, such as the
+ * former primary after a switchover, or its operator lets nobody write at present.
+ */
+const READ_ONLY = "25006";
+
 /** SQLSTATEs of a server that stops, starts or has no free connection, and of a statement that took too long. */
-const UNAVAILABLE_STATES = new Set(["57P01", "57P02", "57P03", "57P05", "53300", QUERY_CANCELED]);
+const UNAVAILABLE_STATES = new Set(["57P01", "57P02", "57P03", "57P05", "53300", READ_ONLY, QUERY_CANCELED]);
 
 /** Messages of the driver, without a code, for a connection that was lost or not made in time. */
 const CONNECTION_LOST =

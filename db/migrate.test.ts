@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { emptyDatabase } from "../tests/database/database.ts";
+import { startDemotablePostgres } from "../tests/database/demotable-postgres.ts";
+import { causedByUnavailableDatabase } from "./database-unavailable.ts";
 import {
   applyMigrations,
   MigrationError,
@@ -172,4 +174,16 @@ test("a migration that fails changes nothing, and the sentence says how to go on
     "select relname from pg_class where relnamespace = 'public'::regnamespace",
   );
   expect(rows).toEqual([{ relname: "tools" }]);
+});
+
+test("an address that leads to a standby is an outage for the start of a shop, which is tried again, and not a broken migration", async () => {
+  const server = await startDemotablePostgres();
+  onTestFinished(server.stop);
+  await migrateDatabase(server.url);
+  await server.demote();
+  const refused = await migrateDatabase(server.url).catch((error: unknown) => error);
+  expect(refused).not.toBeInstanceOf(MigrationError);
+  expect(causedByUnavailableDatabase(refused)).toBe(true);
+  await server.promote();
+  await migrateDatabase(server.url);
 });

@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { startDemotablePostgres } from "../tests/database/demotable-postgres.ts";
 import { pausePostgres } from "../tests/database/pause-postgres.ts";
-import { startThrowawayPostgres, type TestServer } from "../tests/database/throwaway-postgres.ts";
 import { openDatabase } from "./database.ts";
 import { causedByUnavailableDatabase } from "./database-unavailable.ts";
 import { watchDatabase } from "./watch-database.ts";
 
-let server: TestServer;
+let server: Awaited<ReturnType<typeof startDemotablePostgres>>;
 beforeAll(async () => {
-  server = await startThrowawayPostgres();
+  server = await startDemotablePostgres();
 });
 afterAll(() => server.stop());
 
@@ -190,4 +190,39 @@ test("an outage is noticed 4 seconds after a probe whose connection was cut and 
   expect(reports).toEqual(["down: silent"]);
   expect(proxy.ticksSinceCut()).toBeGreaterThan(0);
   expect(proxy.ticksSinceCut()).toBeLessThan(45);
+});
+
+test("an address that leads to a standby is an outage, for the watch and for a statement, until it leads to the primary", async () => {
+  const { db, watch, reports } = await open();
+  await db.execute(sql`create table notes (n int)`);
+  const unwatched = openDatabase(server.url, { onBrokenConnection: () => undefined });
+  onTestFinished(unwatched.close);
+  const write = () => unwatched.db.execute(sql`insert into notes values (1)`);
+  await server.demote();
+  onTestFinished(server.promote);
+  // The first statement may find its connection cut.
+  await vi.waitFor(() => unwatched.db.execute(sql`select 1`));
+  const { error } = await timed(write());
+  expect(error).toMatchObject({ cause: { code: "25006" } });
+  expect(causedByUnavailableDatabase(error)).toBe(true);
+  expect(await watch.answers(10_000)).toBe(false);
+  const { error: refusal } = await timed(db.execute(sql`select 1`));
+  expect(causedByUnavailableDatabase(refusal)).toBe(true);
+
+  const found: string[] = [];
+  const { poolInterrupter } = unwatched;
+  const later = watchDatabase({
+    url: server.url,
+    poolInterrupter,
+    onDown: (reason) => found.push(reason),
+    onUp: () => found.push("up"),
+  });
+  onTestFinished(later.stop);
+  await vi.waitUntil(() => found.length > 0, { timeout: 10_000 });
+  expect(found).toEqual(["standby"]);
+
+  await server.promote();
+  await vi.waitUntil(() => reports.at(-1) === "up" && found.at(-1) === "up", { timeout: 10_000 });
+  await write();
+  expect((await db.execute(sql`select n from notes`)).rows).toEqual([{ n: 1 }]);
 });

@@ -18,10 +18,13 @@ export interface DatabaseWatch {
   stop(): void;
 }
 
-type Outcome = "answered" | "silent" | "refused" | "lost";
+/** `standby`: the server answers and takes no writes, such as the former primary after a switchover. */
+type Outage = "silent" | "refused" | "standby";
+type Outcome = "answered" | Outage | "lost";
 
 /**
- * Probes the database every second over a connection of its own, and switches the pool off while there is no answer.
+ * Probes the database every second over a connection of its own, and switches the pool off while there is no answer, or
+ * one of a standby: then the connections of the pool lead to it as well, and new ones may lead to the primary.
  * Time is counted in ticks of a timer, so that a process that was stopped or busy itself does not report an outage. A
  * silent probe is also ignored while the connections of the pool get answers.
  *
@@ -32,7 +35,7 @@ type Outcome = "answered" | "silent" | "refused" | "lost";
 export function watchDatabase(options: {
   url: string;
   poolInterrupter: PoolInterrupter;
-  onDown(reason: "silent" | "refused"): void;
+  onDown(reason: Outage): void;
   onUp(): void;
 }): DatabaseWatch {
   const { poolInterrupter } = options;
@@ -43,7 +46,9 @@ export function watchDatabase(options: {
   let stopped = false;
 
   const handleOutcome = (outcome: Exclude<Outcome, "lost">, startedAt: number) => {
-    const answered = outcome === "answered" || (isUp && poolInterrupter.lastAnswerAt() >= startedAt);
+    // A standby answers the pool too.
+    const isPoolAnswered = outcome !== "standby" && isUp && poolInterrupter.lastAnswerAt() >= startedAt;
+    const answered = outcome === "answered" || isPoolAnswered;
     if (outcome !== "answered" && !answered && isUp) {
       isUp = false;
       poolInterrupter.interrupt();
@@ -93,7 +98,7 @@ export function watchDatabase(options: {
   };
 }
 
-/** Creates a probe. It runs `select 1` over its own connection, and connects when there is none. */
+/** Creates a probe. It runs a statement over its own connection, and connects when there is none. */
 function createProbe(url: string): { run(): Promise<Outcome>; end(): void } {
   let client: pg.Client | undefined;
   let connectTicks = CONNECT_TICKS;
@@ -108,8 +113,10 @@ function createProbe(url: string): { run(): Promise<Outcome>; end(): void } {
     const used = client;
     try {
       if (isNew) await used.connect();
-      await used.query("select 1");
-      return "answered";
+      const { rows } = await used.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
+      if (rows[0]?.standby !== true) return "answered";
+      drop(used);
+      return "standby";
     } catch (error) {
       drop(used);
       if (!isNew) return "lost";

@@ -8,6 +8,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "#tests/database/database.ts";
+import { startDemotablePostgres } from "#tests/database/demotable-postgres.ts";
 import { createPostgresLive } from "./postgres-live.ts";
 
 const SOON = { timeout: 15_000, interval: 10 };
@@ -183,6 +184,21 @@ test("a connection that gives no answer any more is replaced", async () => {
   await vi.waitFor(() => expect(kinds).toEqual(["resumed"]), SOON);
   for (const [client, server] of pairs) server.unpipe(client);
   await vi.waitFor(() => expect(kinds).toEqual(["resumed", "paused", "resumed"]), SOON);
+});
+
+test("live updates pause while their address leads to a standby, and resume at the primary with what was announced", async () => {
+  const server = await startDemotablePostgres();
+  onTestFinished(server.stop);
+  const { live, events, heard } = await openProcess(server.url);
+  live.start();
+  await vi.waitFor(() => expect(live.isListening()).toBe(true), SOON);
+  await server.demote();
+  await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toEqual(["resumed", "paused"]), SOON);
+  live.announce(["users"]);
+  expect(live.isListening()).toBe(false);
+  await server.promote();
+  await vi.waitFor(() => expect(heard("users")).toBe(1), SOON);
+  expect(events.map(({ kind }) => kind)).toEqual(["resumed", "paused", "resumed", "changed"]);
 });
 
 test("every topic may have changed until changes are heard for a minute, then those of the last minute count", async () => {

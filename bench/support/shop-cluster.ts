@@ -71,7 +71,7 @@ export async function startCluster(processes: number, options: ClusterOptions = 
   return { shops, origin, authSecret, gateway, database, restart, close };
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());
   return [...ports];

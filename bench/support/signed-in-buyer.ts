@@ -51,8 +51,8 @@ export class SignedInBuyer {
     };
   }
 
-  start(slug: string): Promise<BuyerResponse> {
-    return this.#post("/checkout/start", { slug });
+  start(slug: string, coupon?: string): Promise<BuyerResponse> {
+    return this.#post("/checkout/start", { slug, ...(coupon !== undefined && { coupon }) });
   }
 
   confirm(payment: SignedPayment): Promise<BuyerResponse> {
@@ -101,7 +101,15 @@ function parseJson(text: string): unknown {
  * distributed evenly over the shop's processes.
  */
 export async function signInBuyers(
-  { database, shops, origin, authSecret, gateway }: ShopCluster,
+  {
+    database,
+    shops,
+    origin,
+    authSecret,
+    gateway,
+  }: Pick<ShopCluster, "database" | "origin" | "authSecret" | "gateway"> & {
+    shops: readonly { url: string }[];
+  },
   http: LightHttp,
   count: number,
 ): Promise<SignedInBuyer[]> {

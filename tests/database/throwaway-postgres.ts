@@ -10,8 +10,14 @@ export interface TestServer {
   stop: () => Promise<void>;
 }
 
+/** A server on this machine. It is started again when it ends. */
+interface LocalServer extends TestServer {
+  /** The data directory of Postgres. */
+  folder: string;
+}
+
 /** Starts the embedded Postgres in a new temporary folder, which `stop` removes. */
-export async function startThrowawayPostgres(): Promise<TestServer> {
+export async function startThrowawayPostgres(): Promise<LocalServer> {
   await removeLeftovers();
   const folder = mkdtempSync(join(tmpdir(), `daypass-tests-${process.pid}-`));
   // When started as root, the server runs as another user, who must be able to enter the folder.
@@ -20,6 +26,7 @@ export async function startThrowawayPostgres(): Promise<TestServer> {
     const server = await start(folder);
     return {
       url: server.url,
+      folder: server.folder,
       stop: async () => {
         await server.stop();
         remove(folder);
@@ -31,7 +38,7 @@ export async function startThrowawayPostgres(): Promise<TestServer> {
   }
 }
 
-function start(folder: string): Promise<TestServer> {
+function start(folder: string): Promise<LocalServer> {
   return startEmbeddedPostgres({
     dataDir: folder,
     log: () => undefined,
