@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findRunningDatabase } from "./embedded-postgres/locate-cluster.ts";
@@ -85,7 +86,9 @@ async function runDoctor(preparation: Preparation, shutdown: Shutdown): Promise<
     console.log(DOCTOR_HELP);
     return 0;
   }
-  await preparation.build(shutdown.stop);
+  // A shop that runs serves the build that is there, which may be older than the sources.
+  if (!existsSync(join(preparation.root, "build", "server", "index.js")))
+    await preparation.build(shutdown.stop);
   const { doctor } = await loadBundle(preparation.root, undefined);
   if (doctor === undefined) throw new Error("the server bundle has no doctor");
   const setup = await openForDoctor();

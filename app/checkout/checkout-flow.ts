@@ -178,5 +178,6 @@ async function openGatewayWindow(
 }
 
 function dispatchStatus(result: ApiResult<CheckoutStatus>, dispatch: Dispatch): void {
-  dispatch(result.ok ? { type: "status-loaded", status: result.value } : { type: "status-failed" });
+  if (result.ok) return dispatch({ type: "status-loaded", status: result.value });
+  dispatch({ type: "status-failed", signedOut: result.refusal?.code === "unauthenticated" });
 }

@@ -1,5 +1,6 @@
 import { eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { users } from "#db/tables/accounts.ts";
 import { paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
@@ -55,6 +56,29 @@ test("a webhook alone creates one pass, also when it arrives three times", async
     .where(eq(webhookEvents.eventId, webhook.eventId ?? ""));
   expect(stored).toHaveLength(1);
   expect(stored[0]?.processedAt).not.toBeNull();
+});
+
+test("of a webhook that arrives after its buyer's account was deleted, no body is kept", async () => {
+  const [deleted, other] = [await paidCheckout(), await paidCheckout()];
+  const [purchase] = await shop.db
+    .select({ userId: userPurchases.userId })
+    .from(userPurchases)
+    .where(eq(userPurchases.id, deleted.purchaseId));
+  await shop.db
+    .update(users)
+    .set({ deletedAt: new Date() })
+    .where(eq(users.id, purchase?.userId ?? ""));
+  for (const { webhook } of [deleted, other]) await receiveWebhookEvent(shop.system(), webhook);
+  await processWebhookEvents(shop.system());
+  const bodyOf = async ({ webhook }: typeof deleted) =>
+    (
+      await shop.db
+        .select()
+        .from(webhookEvents)
+        .where(eq(webhookEvents.eventId, webhook.eventId ?? ""))
+    ).map(({ payload, processedAt }) => ({ payload, isProcessed: processedAt !== null }));
+  expect(await bodyOf(deleted)).toEqual([{ payload: "", isProcessed: true }]);
+  expect(await bodyOf(other)).toEqual([{ payload: other.webhook.rawBody, isProcessed: true }]);
 });
 
 test("a webhook with an invalid signature or a changed body is refused and not stored", async () => {

@@ -1,5 +1,7 @@
-import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, notInArray, type SQL, sql } from "drizzle-orm";
+import { users } from "#db/tables/accounts.ts";
 import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
@@ -75,7 +77,7 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
         const processedAt = problem?.retryable ? null : ctx.clock.now();
         await ctx.db
           .update(webhookEvents)
-          .set({ processedAt, lastError: problem?.message ?? null })
+          .set({ processedAt, lastError: problem?.message ?? null, payload: payloadToKeep(group) })
           .where(inArray(webhookEvents.id, ids));
         changed(ctx.db, webhookEvents);
         if (processedAt) processed += ids.length;
@@ -88,6 +90,17 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
       },
     );
   }
+}
+
+/** The body of an event; empty when the buyer's account is deleted, because it has the payer's address and phone number. */
+function payloadToKeep(events: readonly StoredEvent[]): SQL {
+  const orders = [...new Set(events.flatMap(({ gatewayOrderId }) => gatewayOrderId ?? []))];
+  return sql`case when exists (
+      select 1 from ${paymentOrders}
+      join ${userPurchases} on ${userPurchases.id} = ${paymentOrders.purchaseId}
+      join ${users} on ${users.id} = ${userPurchases.userId}
+      where ${paymentOrders.gatewayOrderId} = any(${sql.param(orders)}::text[]) and ${users.deletedAt} is not null
+    ) then '' else ${webhookEvents.payload} end`;
 }
 
 interface StoredEvent {

@@ -35,7 +35,7 @@ const steps = {
   confirming: at({ name: "confirming", checkout, proof }),
   polling: at({ name: "polling", checkout, polls: 3, unreachable: false }),
   success: at({ name: "success", until, chargedPaise: 14_900 }),
-  late: at({ name: "late", checkout, unreachable: false }),
+  late: at({ name: "late", checkout, cause: "bank" }),
 } satisfies Record<string, CheckoutState>;
 type At = keyof typeof steps;
 
@@ -109,16 +109,28 @@ describe("each event leads to its next step", () => {
     ["cancelling", { type: "paid", proof }, { name: "confirming" }],
     ["cancelling", statusLoaded("ended"), { name: "payable", notice: { kind: "closed" } }],
     ["cancelling", endedUnsure, { name: "payable", notice: { kind: "closed-unsure" } }],
-    ["cancelling", { type: "status-failed" }, { name: "payable", notice: { kind: "closed-unsure" } }],
+    [
+      "cancelling",
+      { type: "status-failed", signedOut: false },
+      { name: "payable", notice: { kind: "closed-unsure" } },
+    ],
     ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
     ["cancelling", statusLoaded("confirming"), { name: "polling", polls: 0 }],
     ["confirming", bought, { name: "success", until }],
     ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
     ["confirming", statusLoaded("confirming"), { name: "polling", polls: 0, unreachable: false }],
-    ["confirming", { type: "status-failed" }, { name: "polling", polls: 0, unreachable: true }],
+    [
+      "confirming",
+      { type: "status-failed", signedOut: false },
+      { name: "polling", polls: 0, unreachable: true },
+    ],
     ["polling", statusLoaded("waiting"), { name: "polling", polls: 4, unreachable: false }],
     ["polling", statusLoaded("ended"), { name: "polling", polls: 4 }],
-    ["polling", { type: "status-failed" }, { name: "polling", polls: 4, unreachable: true }],
+    [
+      "polling",
+      { type: "status-failed", signedOut: false },
+      { name: "polling", polls: 4, unreachable: true },
+    ],
     ["polling", bought, { name: "success" }],
     ["polling", refunded, { name: "refunded" }],
     ["cancelling", notTaken, { name: "not-taken", reason: "Sold out.", amountPaise: 11_900 }],
@@ -288,7 +300,7 @@ test("after paying, an unreachable shop and a slow bank have different messages"
   const unreachable = "No connection to the shop. Your money is safe; please don’t pay again.";
   const slow = "Your bank is taking longer than usual. Your money is safe; please don’t pay again.";
   const textOf = (state: CheckoutState) => progressMessage(state)?.text;
-  const first = transition(steps.confirming, { type: "status-failed" });
+  const first = transition(steps.confirming, { type: "status-failed", signedOut: false });
   expect(textOf(first)).toBe(unreachable);
   const second = transition(first, statusLoaded("confirming"));
   expect(textOf(second)).toBe(checked);
@@ -296,8 +308,18 @@ test("after paying, an unreachable shop and a slow bank have different messages"
     slow,
   );
   let state = second;
-  while (state.step.name === "polling") state = transition(state, { type: "status-failed" });
-  expect(state.step).toMatchObject({ name: "late", unreachable: true });
+  while (state.step.name === "polling")
+    state = transition(state, { type: "status-failed", signedOut: false });
+  expect(state.step).toMatchObject({ name: "late", cause: "unreachable" });
+});
+
+test.each([
+  "confirming",
+  "polling",
+] as const)("a browser that is signed out while %s says so at once", (name) => {
+  const { step, visible } = transition(steps[name], { type: "status-failed", signedOut: true });
+  expect(step).toMatchObject({ name: "late", cause: "signed-out" });
+  expect(visible).toBe(true);
 });
 
 test("after two minutes of polling without an outcome, the dialog shows the late panel", () => {

@@ -46,8 +46,8 @@ export type Step =
   | { name: "not-taken"; reason: string; amountPaise: number }
   /** Ended by the shop. */
   | { name: "cancelled" }
-  /** Paid, and no outcome is known after two minutes of polling. */
-  | { name: "late"; checkout: CheckoutToPay; unreachable: boolean };
+  /** Paid, and no outcome is known after two minutes of polling, or the browser was signed out meanwhile. */
+  | { name: "late"; checkout: CheckoutToPay; cause: "bank" | "unreachable" | "signed-out" };
 
 export interface CheckoutState {
   step: Step;
@@ -81,7 +81,7 @@ export type CheckoutEvent =
   | { type: "paid"; proof: PaymentProof }
   /** The response to confirm, cancel or a poll. */
   | { type: "status-loaded"; status: CheckoutStatus }
-  | { type: "status-failed" }
+  | { type: "status-failed"; signedOut: boolean }
   | { type: "finished" }
   | CouponEvent;
 

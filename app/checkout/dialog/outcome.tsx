@@ -18,6 +18,11 @@ import type { CheckoutState } from "./checkout-state.ts";
 
 const NOT_DELIVERED = "We couldn’t deliver this purchase.";
 const UNREACHABLE = "The shop cannot be reached";
+const LATE_TITLES = {
+  bank: "Your bank hasn’t answered yet",
+  unreachable: UNREACHABLE,
+  "signed-out": "You’re signed out",
+} as const;
 
 interface OutcomeProps {
   state: CheckoutState;
@@ -121,8 +126,8 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRetry }: Outcome
     case "late":
       return (
         <Panel
-          icon={step.unreachable ? <WifiOff /> : <Hourglass />}
-          title={step.unreachable ? UNREACHABLE : "Your bank hasn’t answered yet"}
+          icon={step.cause === "unreachable" ? <WifiOff /> : <Hourglass />}
+          title={LATE_TITLES[step.cause]}
           action={
             <div className="flex flex-col gap-2">
               <DashboardLink />
@@ -131,10 +136,17 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRetry }: Outcome
             </div>
           }
         >
-          <p>
-            Your money is safe. {step.unreachable ? `${CHECK_CONNECTION} ` : ""}Your access will appear on
-            your dashboard as soon as the payment is confirmed; please don’t pay again.
-          </p>
+          {step.cause === "signed-out" ? (
+            <p>
+              Your money is safe; please don’t pay again. Sign in to see your pass. If you deleted your
+              account, the payment goes back to where you paid from.
+            </p>
+          ) : (
+            <p>
+              Your money is safe. {step.cause === "unreachable" ? `${CHECK_CONNECTION} ` : ""}Your access will
+              appear on your dashboard as soon as the payment is confirmed; please don’t pay again.
+            </p>
+          )}
         </Panel>
       );
     case "missing":

@@ -102,7 +102,7 @@ export function transitionAfterStart(state: CheckoutState, event: EventAfterStar
     case "status-loaded":
       return statusLoaded(state, event.status);
     case "status-failed":
-      return statusFailed(state);
+      return statusFailed(state, event);
     case "finished":
       return step.name === "success" ? CLOSED : state;
   }
@@ -129,13 +129,16 @@ function statusLoaded(state: CheckoutState, status: CheckoutStatus): CheckoutSta
     return withStep(state, { name: "polling", checkout: step.checkout, polls: 0, unreachable: false });
   }
   // "Nothing was charged" is said only after the gateway has confirmed it.
-  if (status.state === "ended" && status.unsure) return statusFailed(state);
+  if (status.state === "ended" && status.unsure) return statusFailed(state, { signedOut: false });
   return payableOrClosed(state, { kind: step.why });
 }
 
-function statusFailed(state: CheckoutState): CheckoutState {
+function statusFailed(state: CheckoutState, { signedOut }: { signedOut: boolean }): CheckoutState {
   const { step } = state;
   if (step.name === "confirming" || step.name === "polling") {
+    // Another tab has signed out or deleted the account: no poll of this browser will be answered.
+    if (signedOut)
+      return withVisibleStep(state, { name: "late", checkout: step.checkout, cause: "signed-out" });
     return pollAgain(state, step, { unreachable: true });
   }
   if (step.name !== "cancelling") return state;
@@ -150,5 +153,6 @@ function pollAgain(
   const polls = step.name === "polling" ? step.polls + 1 : 0;
   const { checkout } = step;
   if (pollDelay(polls) !== null) return withStep(state, { name: "polling", checkout, polls, unreachable });
-  return state.visible ? withStep(state, { name: "late", checkout, unreachable }) : CLOSED;
+  if (!state.visible) return CLOSED;
+  return withStep(state, { name: "late", checkout, cause: unreachable ? "unreachable" : "bank" });
 }
