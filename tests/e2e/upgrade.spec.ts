@@ -56,6 +56,8 @@ class Releases {
 test("an upgrade keeps sessions and passes; a version that does not start is given up, and a killed upgrade harms nothing", async ({
   browser,
 }) => {
+  // The packages of this repository are in npm's cache, so the journey needs no network.
+  process.env.npm_config_prefer_offline = "true";
   const releases = new Releases();
   const home = makeDataDir();
   chmodSync(home, 0o755);
