@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isRunning } from "./node-runtime.mjs";
 
 const SOURCES = [
   "adapters",
@@ -144,9 +145,8 @@ async function lockBuild(root, signal) {
 
 function isOwned(file) {
   try {
-    process.kill(Number(readFileSync(file, "utf8")), 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM";
+    return isRunning(Number(readFileSync(file, "utf8")));
+  } catch {
+    return false;
   }
 }

@@ -22,6 +22,7 @@ const CONTENT = [
   "README.md",
   "bin/build.mjs",
   "bin/daypass.mjs",
+  "bin/install-release.ts",
   "bin/node-runtime.mjs",
   "bin/releases.mjs",
   "bin/supervise.mjs",

@@ -56,8 +56,7 @@ interface MigrationOptions {
  */
 export async function migrateDatabase(url: string, options: MigrationOptions = {}): Promise<void> {
   await withSetupLock(url, async (client) => {
-    const config = { migrationsFolder: findMigrationsFolder() };
-    await refuseOlder(client, readMigrationFiles(config)[0]?.folderMillis ?? 0);
+    await refuseOlder(client, migrationTimes()[0] ?? 0);
     await migrateWithinLockTimes(client, options);
     await options.afterwards?.();
   });
@@ -124,11 +123,11 @@ async function refuseOlder(client: pg.Client, firstAt: number): Promise<void> {
   );
 }
 
+const readMigrations = () => readMigrationFiles({ migrationsFolder: findMigrationsFolder() });
+
 /** Times of all migrations, in milliseconds and in order. */
 export function migrationTimes(): number[] {
-  return readMigrationFiles({ migrationsFolder: findMigrationsFolder() }).map(
-    ({ folderMillis }) => folderMillis,
-  );
+  return readMigrations().map(({ folderMillis }) => folderMillis);
 }
 
 /** Time of the newest migration, in milliseconds: the version of the schema. */
@@ -148,10 +147,10 @@ export async function readSchemaState(executor: Executor): Promise<"empty" | "be
   const applied = await executor.execute(
     sql`select coalesce(max(created_at), 0)::text as at from drizzle.__drizzle_migrations`,
   );
-  const at = Number(applied.rows[0]?.at);
+  const [at, last] = [Number(applied.rows[0]?.at), lastMigration()];
   if (at === 0) return "empty";
-  if (at === lastMigration()) return "current";
-  return at < lastMigration() ? "behind" : "ahead";
+  if (at === last) return "current";
+  return at < last ? "behind" : "ahead";
 }
 
 /**
@@ -168,9 +167,7 @@ export async function applyMigrations(client: pg.ClientBase, upTo = lastMigratio
   const last = await client.query(
     "select coalesce(max(created_at), 0)::text as at from drizzle.__drizzle_migrations",
   );
-  for (const { folderMillis, hash, sql } of readMigrationFiles({
-    migrationsFolder: findMigrationsFolder(),
-  })) {
+  for (const { folderMillis, hash, sql } of readMigrations()) {
     if (folderMillis <= Number(last.rows[0]?.at) || folderMillis > upTo) continue;
     for (const statement of sql) await client.query(statement);
     await client.query("insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)", [
