@@ -82,6 +82,17 @@ test("a database of the last version gets the same schema as a new one, and keep
   expect((await old.client.query("select key from settings")).rows).toEqual([{ key: "kept" }]);
 });
 
+test("a job that a version no longer has leaves no row, and the other jobs keep theirs", async () => {
+  const { client } = await connectToEmptyDatabase();
+  const [, , jobsWithoutQueue] = migrationTimes();
+  await applyMigrations(client, jobsWithoutQueue);
+  await client.query(
+    "insert into job_runs (name, next_run_at) values ('compact-counters', now()), ('send-mail', now())",
+  );
+  await applyMigrations(client);
+  expect((await client.query("select name from job_runs")).rows).toEqual([{ name: "send-mail" }]);
+});
+
 test("a database of an older version is refused with the version to start first, and stays as it is", async () => {
   const { url, client } = await connectToEmptyDatabase();
   await markMigrated(client, LAST_MIGRATION - 1);
