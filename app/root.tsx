@@ -19,7 +19,7 @@ export function Layout({ children }: { children: ReactNode }) {
   useLayoutEffect(stopCapturingClicks, []);
   useEffect(replayPreHydrationEvents, []);
   return (
-    <html lang="en-IN">
+    <html lang="en-IN" data-accent={shared?.store.accent}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

@@ -1,6 +1,10 @@
+import { DEFAULT_HEADLINE } from "#core/catalog/limits.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { formatDays } from "#core/time.ts";
 import { Card } from "../ui/card.tsx";
-import { LogoTile } from "../ui/logo-tile.tsx";
+import { useShared } from "../use-shared.ts";
 import { Icon, RUPEE, UNDO, ZAP } from "./icons.tsx";
+import { ToolLogo } from "./tool-logo.tsx";
 
 const PROMISES = [
   { icon: RUPEE, text: "Pay by UPI" },
@@ -9,12 +13,13 @@ const PROMISES = [
 ];
 
 /** The shop's headline with its three promises. */
-export function Hero() {
+export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
+  const { store } = useShared();
   return (
     <section className="grid items-center gap-10 pt-4 pb-2 sm:pt-12 sm:pb-8 lg:grid-cols-[1fr_22rem]">
       <div>
         <h1 className="max-w-[18em] text-xl max-[23.5rem]:text-[1.5rem] sm:text-2xl">
-          Premium tools, for just the days you need.
+          {store.headline ?? DEFAULT_HEADLINE}
         </h1>
         {/* On phones the first price comes before more words. */}
         <p className="mt-4 hidden max-w-prose text-base text-muted sm:block">
@@ -30,20 +35,25 @@ export function Hero() {
           ))}
         </ul>
       </div>
-      <SamplePass />
+      <SamplePass tool={samples.find(({ popularPlace }) => popularPlace === 1) ?? samples.at(-1)} />
     </section>
   );
 }
 
-/** A picture of a pass. Decorative, and only on wide screens. */
-function SamplePass() {
+/** A tool of the catalogue whose pass the headline shows. */
+type SampleTool = Pick<CatalogueCard, "name" | "validityDays" | "popularPlace">;
+
+/** A picture of a pass for a tool of this shop. Decorative, and only on wide screens. */
+function SamplePass({ tool }: { tool: SampleTool | undefined }) {
+  if (!tool) return null;
+  const left = Math.ceil(tool.validityDays * 0.6);
   return (
     <div aria-hidden="true" className="relative hidden select-none lg:block">
       <Card className="absolute inset-0 rotate-6 opacity-60" />
       <Card className="relative -rotate-2 shadow-float">
         <div className="flex items-center gap-3 p-5">
-          <LogoTile name="Daypass" />
-          <span className="flex-1 font-semibold text-base tracking-tight">Your pass</span>
+          <ToolLogo name={tool.name} />
+          <span className="flex-1 font-semibold text-base tracking-tight">{tool.name}</span>
           <span className="rounded-full border border-green/30 bg-green/10 px-2 py-px font-medium text-green text-xs">
             Active
           </span>
@@ -53,8 +63,8 @@ function SamplePass() {
             <div className="h-full w-3/5 rounded-full bg-marigold" />
           </div>
           <div className="mt-3 flex justify-between text-muted text-xs tabular-nums">
-            <span>30 days</span>
-            <span className="font-medium text-ink">18 days left</span>
+            <span>{formatDays(tool.validityDays)}</span>
+            <span className="font-medium text-ink">{formatDays(left)} left</span>
           </div>
         </div>
       </Card>

@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
-import type { Claim } from "#core/catalog/store-settings.server.ts";
+import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -11,13 +11,14 @@ import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
+import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { Icon, MEGAPHONE, PLAY } from "./icons.tsx";
 import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
-import { SiteFooter } from "./site-footer.tsx";
+import { describeSeller, SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -60,13 +61,14 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
     <>
       <SiteHeader scrollsAwayOnPhones />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
-        <Hero />
+        <Hero samples={tools} />
+        <PopularTools tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
+        <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />
         <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
         <div className="flex flex-col gap-10 py-12 sm:py-16">
           <Suspense>
             {store.dealsChannel ? <ChannelPromo channel={store.dealsChannel} /> : null}
-            {store.demoVideoUrl ? <DemoVideo url={store.demoVideoUrl} /> : null}
-            <About name={store.name} claims={store.claims} />
+            <About {...store} />
           </Suspense>
         </div>
       </main>
@@ -95,8 +97,51 @@ function ChannelPromo({ channel }: { channel: { label: string; url: string } }) 
   );
 }
 
+const STEPS = [
+  { title: "Choose your days", text: "A tool, and a pass for a week, a month or longer." },
+  { title: "Pay once", text: "By UPI or card. Nothing renews by itself." },
+  { title: "Open it at once", text: "With a code on your phone, or with our extension on a computer." },
+];
+
+/** The three steps from a tool to its pass, who sells, and the demo video when there is one. */
+function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Seller | null }) {
+  return (
+    <section aria-labelledby="how-title" className="mt-5 border-line border-y py-4 sm:mt-8 sm:py-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-6">
+        <h2 id="how-title" className="text-base">
+          How it works
+        </h2>
+        {videoUrl ? <DemoVideo url={videoUrl} /> : null}
+      </div>
+      <ol className="mt-2 grid gap-x-8 gap-y-2 sm:mt-3 sm:grid-cols-3">
+        {STEPS.map(({ title, text }, at) => (
+          <li key={title} className="flex gap-3">
+            <span
+              aria-hidden="true"
+              className="inline-flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-card font-semibold text-xs tabular-nums"
+            >
+              {at + 1}
+            </span>
+            <p className="text-muted text-xs leading-6 sm:text-sm">
+              <span className="font-medium text-ink">{title}</span>
+              <span aria-hidden="true" className="sm:hidden">
+                {" · "}
+              </span>
+              <span className="sm:block">{text}</span>
+            </p>
+          </li>
+        ))}
+      </ol>
+      <p className="mt-3 text-muted text-xs sm:text-sm">
+        {seller ? `${describeSeller(seller)}. ` : null}If a payment goes through and we cannot give you the
+        pass, you get it back on the account or card you paid with.
+      </p>
+    </section>
+  );
+}
+
 /** How the shop works, with the claims that its owner has set. */
-function About({ name, claims }: { name: string; claims: readonly Claim[] }) {
+function About({ name, claims, claimsAreExamples }: StoreSettings) {
   return (
     <section
       aria-labelledby="about-title"
@@ -108,19 +153,23 @@ function About({ name, claims }: { name: string; claims: readonly Claim[] }) {
         </h2>
         <p className="mt-3 max-w-prose text-base text-muted">
           A pass opens one tool for a fixed number of days. You pay once, the pass is on your dashboard right
-          away, and it ends on its own. If a payment goes through and we cannot give you the pass, we refund
-          it to the account or card you paid with.
+          away, and it ends on its own.
         </p>
       </div>
       {claims.length > 0 ? (
-        <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] content-start gap-x-6 gap-y-5 sm:grid-cols-3">
-          {claims.map(({ value, label }) => (
-            <div key={label} className="flex flex-col-reverse border-marigold border-l-2 pl-4">
-              <dt className="text-muted">{label}</dt>
-              <dd className="font-semibold text-lg tabular-nums tracking-tight">{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <div>
+          <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] content-start gap-x-6 gap-y-5 sm:grid-cols-3">
+            {claims.map(({ value, label }) => (
+              <div key={label} className="flex flex-col-reverse border-marigold border-l-2 pl-4">
+                <dt className="text-muted">{label}</dt>
+                <dd className="font-semibold text-lg tabular-nums tracking-tight">{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {claimsAreExamples ? (
+            <p className="mt-4 text-muted text-xs">Example figures of the demo shop.</p>
+          ) : null}
+        </div>
       ) : null}
     </section>
   );
@@ -128,42 +177,36 @@ function About({ name, claims }: { name: string; claims: readonly Claim[] }) {
 
 const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
-/** The area of the button is the whole card. */
-const WHOLE_CARD = "mt-1 font-semibold text-accent after:absolute after:inset-0 after:rounded-ticket";
+const VIDEO_BUTTON = "inline-flex min-h-11 items-center gap-2 font-semibold text-accent text-sm";
 
 /** Opens the demo video over the whole screen. Nothing is loaded from its host before that. */
 function DemoVideo({ url }: { url: string }) {
   const [open, setOpen] = useState(false);
   const [needed, setNeeded] = useState(false);
   useBackStep(open ? "open" : "closed", () => setOpen(false));
+  const label = (
+    <>
+      <Icon shape={PLAY} className="size-4 fill-current" />
+      Watch the demo video
+    </>
+  );
   return (
-    <section aria-labelledby="video-title">
-      <Card className="relative flex flex-wrap items-center gap-5 p-5 hover:border-field sm:p-8">
-        <span className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-marigold text-on-marigold sm:size-20">
-          <Icon shape={PLAY} className="ml-1 size-6 fill-current sm:size-8" />
-        </span>
-        <div className="min-w-0 flex-[1_1_8rem]">
-          <h2 id="video-title" className="text-lg">
-            See how it works
-          </h2>
-          <p className="text-muted">From picking a tool to opening it, in one short video.</p>
-          <button
-            type="button"
-            onClick={() => {
-              setNeeded(true);
-              setOpen(true);
-            }}
-            className={WHOLE_CARD}
-          >
-            Watch the demo video
-          </button>
-          <noscript>
-            <a href={url} className={WHOLE_CARD}>
-              Watch the demo video
-            </a>
-          </noscript>
-        </div>
-      </Card>
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          setNeeded(true);
+          setOpen(true);
+        }}
+        className={VIDEO_BUTTON}
+      >
+        {label}
+      </button>
+      <noscript>
+        <a href={url} className={VIDEO_BUTTON}>
+          {label}
+        </a>
+      </noscript>
       {needed ? (
         <LazyDialog
           load={loadOverlay}
@@ -175,6 +218,6 @@ function DemoVideo({ url }: { url: string }) {
           }}
         />
       ) : null}
-    </section>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { Link } from "react-router";
 import { chatUrl } from "#core/catalog/limits.ts";
-import type { StorePage } from "#core/catalog/store-settings.server.ts";
+import type { Seller, StorePage } from "#core/catalog/store-settings.server.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
@@ -45,7 +45,8 @@ export function SiteFooter() {
           </nav>
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
             <p className="max-w-prose text-muted text-xs">
-              © {year} {store.name}. Names and marks of the tools belong to their owners.
+              © {year} {store.name}. {store.seller ? `${describeSeller(store.seller)}. ` : null}Names and
+              marks of the tools belong to their owners.
             </p>
             <SoundSwitch />
           </div>
@@ -53,6 +54,13 @@ export function SiteFooter() {
       </Suspense>
     </footer>
   );
+}
+
+/** Who sells, in one line: "Sold by Asha Digital, Pune, since 2021. GSTIN 27ABCDE1234F1Z5". */
+export function describeSeller({ name, city, since, gstin }: Seller): string {
+  const place = city === undefined ? "" : `, ${city}`;
+  const year = since === undefined ? "" : `, since ${since}`;
+  return `Sold by ${name}${place}${year}${gstin === undefined ? "" : `. GSTIN ${gstin}`}`;
 }
 
 /** The titles of the pages with the owner's own texts, by their address. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { initialOf, lookOfTile } from "./logo-tile.tsx";
+import { initialOf, lookOfTile, monogramOf } from "./logo-tile.tsx";
 
 const catalogue = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const file = new URL("../../db/seed/demo-catalogue.json", import.meta.url);
@@ -12,11 +12,27 @@ test("the tiles of the demo catalogue all have different colours", () => {
   expect(new Set(colours).size).toBe(names.length);
 });
 
+test("the tiles of two names with the same letters have different motifs", () => {
+  expect(monogramOf("ChatGPT Pro")).toBe(monogramOf("ChatGPT Plus"));
+  expect(lookOfTile("ChatGPT Pro").motif).not.toBe(lookOfTile("ChatGPT Plus").motif);
+});
+
 test.each([
-  ["Amazon Prime", "AI Humanizer"],
-  ["ChatGPT Pro", "ChatGPT Plus"],
-])("%s and %s have the same letter and tiles of two shapes", (one, other) => {
-  expect(lookOfTile(one).isRound).not.toBe(lookOfTile(other).isRound);
+  ["Canva", "Ca"],
+  ["canva", "Ca"],
+  ["QuillBot", "QB"],
+  ["AI Humanizer", "AH"],
+  ["HIX AI Assistant", "HA"],
+  ["IPTV", "IP"],
+  ["X", "X"],
+  ["7 Days", "7D"],
+  ["Jasper – writer", "Ja"],
+  ["🎬 Movies", "🎬"],
+  ["e\u0301tude", "E\u0301"],
+  ["हिन्दी", "हि"],
+  ["", ""],
+])("the letters on the tile of %s are %s", (name, letters) => {
+  expect(monogramOf(name)).toBe(letters);
 });
 
 test("a name has the same tile in capital and in small letters", () => {

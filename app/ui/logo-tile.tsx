@@ -2,35 +2,31 @@ import type { CSSProperties } from "react";
 import { classNames } from "./class-names.ts";
 
 interface LogoTileProps {
-  /** Determines the letter, the colour and the shape, so that a name always has the same tile. */
+  /** Determines the letters, the colour and the motif, so that a name always has the same tile. */
   name: string;
-  /** SVG path data in a 24 × 24 box, shown instead of the letter. */
+  /** SVG path data in a 24 × 24 box, shown instead of the letters. */
   icon?: string | null;
   /** Class names for another size. */
   className?: string;
 }
 
-/** A tile with an icon or a first letter. Decorative: show the name beside it. */
+/** A tile with an icon or a monogram. Decorative: show the name beside it. */
 export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTileProps) {
-  const { hue, isSolid, isRound } = lookOfTile(name);
+  const { hue, isSolid, motif } = lookOfTile(name);
   const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hue };
-  const look = classNames(
-    isSolid ? "logo-tile-solid" : "logo-tile",
-    !icon && isRound ? "rounded-full" : "rounded-control",
-    className,
-  );
+  const look = classNames(isSolid ? "logo-tile-solid" : "logo-tile", MOTIFS[motif], className);
   return (
     <span
       aria-hidden="true"
       style={style}
-      className={`${look} inline-flex shrink-0 items-center justify-center font-semibold`}
+      className={`${look} inline-flex shrink-0 items-center justify-center rounded-control font-semibold tracking-tight`}
     >
       {icon ? (
         <svg viewBox="0 0 24 24" className="size-1/2 fill-current" focusable="false" aria-hidden="true">
           <path d={icon} />
         </svg>
       ) : (
-        initialOf(name)
+        monogramOf(name)
       )}
     </span>
   );
@@ -39,21 +35,23 @@ export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTile
 interface TileLook {
   /** 0 to 330 degrees. */
   hue: number;
-  /** A strong colour with a light letter, instead of a pale one with a dark letter. */
+  /** A strong colour with light letters, instead of a pale one with dark letters. */
   isSolid: boolean;
-  isRound: boolean;
+  /** An index of `MOTIFS`. */
+  motif: number;
 }
 
 const HUES = 12;
+const MOTIFS = ["tile-motif-0", "tile-motif-1", "tile-motif-2", "tile-motif-3"];
 
-/** 48 looks: two names with the same first letter differ in at least one of colour, strength and shape, almost always. */
+/** 96 looks: two names with the same letters differ in at least one of colour, strength and motif, almost always. */
 export function lookOfTile(name: string): TileLook {
   const hash = hashOf(name);
   const colour = hash % (2 * HUES);
   return {
     hue: (colour % HUES) * (360 / HUES),
     isSolid: colour >= HUES,
-    isRound: Math.floor(hash / (2 * HUES)) % 2 === 1,
+    motif: Math.floor(hash / (2 * HUES)) % MOTIFS.length,
   };
 }
 
@@ -66,11 +64,26 @@ function hashOf(name: string): number {
   return hash;
 }
 
+/**
+ * At most two letters of a name: the first of its first two words, or of a single word its first letter and the next
+ * capital, or else the next letter. A name that begins with an emoji has that alone.
+ */
+export function monogramOf(name: string): string {
+  const [first = "", second] = name.trim().split(/[\s\-_.]+/);
+  const initial = initialOf(first);
+  if (!WHOLE_LETTER.test(first)) return initial;
+  if (second !== undefined && WHOLE_LETTER.test(second)) return initial + initialOf(second);
+  const [, next] = /^.[^\p{Lu}]*(\p{Lu})/u.exec(first) ?? /^.(\p{Ll})(?!\p{M})/u.exec(first) ?? [];
+  return initial + (next ?? "");
+}
+
+/** `Intl` takes 50 ms to load on a slow phone, and most words begin with a letter that is whole by itself. */
+const WHOLE_LETTER = /^[\p{L}\p{N}](?!\p{M}|\u200d)/u;
+
 /** The first character of a name in upper case. An emoji or a letter with its accent is one character. */
 export function initialOf(name: string): string {
   const text = name.trim();
-  // `Intl` takes 50 ms to load on a slow phone, and most names begin with a letter that is whole by itself.
-  const [letter] = /^[\p{L}\p{N}](?!\p{M}|\u200d)/u.exec(text) ?? [];
+  const [letter] = WHOLE_LETTER.exec(text) ?? [];
   return (letter ?? firstGrapheme(text)).toUpperCase();
 }
 

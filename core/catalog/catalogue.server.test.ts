@@ -101,6 +101,15 @@ describe("the store settings", () => {
     dealsChannel: { label: "Our channel", url: "https://example.com/deals" },
   };
 
+  /** What visitors see of fields that are empty. */
+  const unset = {
+    headline: null,
+    accent: "marigold",
+    benefits: null,
+    seller: null,
+    claimsAreExamples: false,
+  };
+
   async function save(value: unknown) {
     await shop.db
       .insert(settings)
@@ -110,6 +119,7 @@ describe("the store settings", () => {
 
   test("the settings of a new shop have a default name and nothing else", async () => {
     expect(await readStoreSettings(shop.visitor())).toEqual({
+      ...unset,
       name: "Daypass",
       claims: [],
       supportPhones: [],
@@ -123,6 +133,7 @@ describe("the store settings", () => {
   test("the store settings have the stored values, with claims in a fixed order", async () => {
     await save(store);
     expect(await readStoreSettings(shop.visitor())).toEqual({
+      ...unset,
       name: "Passes & Co",
       claims: [
         { value: "4.9/5", label: "average rating" },

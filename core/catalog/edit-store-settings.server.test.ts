@@ -41,6 +41,15 @@ const filled = {
   texts: { terms: "One.\n\nTwo.", refund: " " },
 };
 
+/** What visitors see of fields that are empty. */
+const unset = {
+  headline: null,
+  accent: "marigold",
+  benefits: null,
+  seller: null,
+  claimsAreExamples: false,
+};
+
 const save = async (changes: object = {}, ctx = admin) => {
   const { shown } = await readStoreSettingsToEdit(ctx);
   return saveStoreSettings(ctx, { ...filled, shown, ...changes });
@@ -54,6 +63,7 @@ test("saved store settings are shown to visitors and in the form, and the change
   });
   const { shown } = await save();
   expect(await readStoreSettings(shop.visitor())).toEqual({
+    ...unset,
     name: "Asha's Shop",
     claims: [
       { value: "4.8/5", label: "average rating" },
@@ -95,6 +105,7 @@ test("an emptied field is removed, and the audit event says so", async () => {
   await save();
   await save({ dealsChannel: {}, demoVideoUrl: "", texts: {}, claims: {}, supportPhones: [] });
   expect(await readStoreSettings(shop.visitor())).toEqual({
+    ...unset,
     name: "Asha's Shop",
     claims: [],
     supportPhones: [],
@@ -111,6 +122,59 @@ test("the audit event of the first save does not name fields that stay empty", a
   await save({ dealsChannel: {}, demoVideoUrl: "", texts: {}, claims: {}, supportPhones: [] });
   const [event] = await db.select().from(auditEvents);
   expect(Object.keys(Object(event?.details).after)).toEqual(["name"]);
+});
+
+test("headline, colour, benefits and seller are shown to visitors, are in the catalogue file, and can be emptied", async () => {
+  const look = {
+    headline: "Passes from Pune",
+    accent: "sky",
+    benefits: ["Real accounts", "Human support", "Works on phones"],
+    seller: { name: "Asha Digital", city: "Pune", since: "2021", gstin: "27abcde1234f1z5" },
+  };
+  const shown = { ...look, seller: { ...look.seller, since: 2021, gstin: "27ABCDE1234F1Z5" } };
+  await save(look);
+  expect(await readStoreSettings(shop.visitor())).toMatchObject(shown);
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject(shown);
+  const { text: file } = await downloadCatalogue(admin, {});
+  expect(JSON.parse(file).store).toMatchObject(shown);
+
+  await save({ seller: { name: "Asha Digital", city: "", since: "", gstin: "" }, benefits: ["", "", ""] });
+  expect(await readStoreSettings(shop.visitor())).toMatchObject({ ...unset, seller: { name: "Asha Digital" } });
+  const preview = await previewCatalogue(admin, { file });
+  if (preview.kind === "invalid") throw new Error(preview.problems.join("\n"));
+  await applyCatalogue(admin, { file, fingerprint: preview.fingerprint });
+  expect(await readStoreSettings(shop.visitor())).toMatchObject(shown);
+});
+
+test.each([
+  [{ headline: "Two\nlines" }, { headline: ["Enter the headline on one line."] }],
+  [{ accent: "white" }, { accent: ["Choose one of the colours."] }],
+  [{ benefits: ["One", "", "Three"] }, { "benefits.1": ["Fill in all three benefits, or none."] }],
+  [{ benefits: ["One"] }, { "benefits.1": ["Fill in all three benefits, or none."] }],
+  [{ benefits: ["1", "2", "3", "4"] }, { benefits: ["At most 3 benefits."] }],
+  [{ seller: { city: "Pune" } }, { "seller.name": ["Enter who sells, or leave all fields empty."] }],
+  [
+    { seller: { name: "Asha", since: "21" } },
+    { "seller.since": ["Enter the year with four digits, such as 2021."] },
+  ],
+  [
+    { seller: { name: "Asha", gstin: "27ABCDE1234F1" } },
+    { "seller.gstin": ["Enter the 15 characters of the GSTIN, such as 27ABCDE1234F1Z5."] },
+  ],
+])("wrong details of the shop are refused and not saved: %o", async (changes, fields) => {
+  await expect(save(changes)).rejects.toMatchObject({ fields: expect.objectContaining(fields) });
+  expect(await db.$count(settings, eq(settings.key, "store"))).toBe(0);
+});
+
+test("the claims of the demo are marked as examples until other claims are saved", async () => {
+  const claims = { rating: "4.9/5", users: "10K+" };
+  await db.insert(settings).values({ key: "store", value: { name: "Demo", claims, claimsAreExamples: true } });
+  await save({ name: "Asha's Shop", claims });
+  expect((await readStoreSettings(shop.visitor())).claimsAreExamples).toBe(true);
+  await save({ claims: { ...claims, users: "200+" } });
+  expect((await readStoreSettings(shop.visitor())).claimsAreExamples).toBe(false);
+  await save({ claims });
+  expect((await readStoreSettings(shop.visitor())).claimsAreExamples).toBe(false);
 });
 
 test("the limits of the browser extension are stored without the empty ones, and emptying both removes them", async () => {

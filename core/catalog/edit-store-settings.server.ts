@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, eq, isNull } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
@@ -10,10 +11,12 @@ import type { Context, StoreConfig } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import type { Accent } from "./limits.ts";
 import { type StoreSettingsInput, storeSettingsSchema } from "./store-schemas.ts";
 import {
   DEFAULT_STORE_NAME,
   readStoredSettings,
+  type Seller,
   STORE_SETTINGS_KEY,
   type StoredSettings,
   saveSetting,
@@ -22,7 +25,15 @@ import {
 /** What the form of the store settings shows. Anything not set is absent, empty or null. */
 export interface StoreSettingsToEdit {
   name: string;
+  /** null: the default. */
+  headline: string | null;
+  accent: Accent;
+  /** Empty: the default ones. */
+  benefits: readonly string[];
+  seller: Partial<Seller>;
   claims: NonNullable<StoredSettings["claims"]>;
+  /** The claims are those of the demo, until another one is saved. */
+  claimsAreExamples: boolean;
   supportPhones: { label: string; number: string }[];
   dealsChannel: { label: string; url: string } | null;
   demoVideoUrl: string | null;
@@ -49,7 +60,12 @@ export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettin
   const channelUrl = set.dealsChannelUrl ?? channel?.url;
   return {
     name: stored?.name ?? DEFAULT_STORE_NAME,
+    headline: stored?.headline ?? null,
+    accent: stored?.accent ?? "marigold",
+    benefits: stored?.benefits ?? [],
+    seller: stored?.seller ?? {},
     claims: stored?.claims ?? {},
+    claimsAreExamples: stored?.claimsAreExamples ?? false,
     supportPhones:
       set.supportPhones?.map((number, at) => ({ label: `Support chat ${at + 1}`, number })) ??
       stored?.supportPhones ??
@@ -141,9 +157,24 @@ function toStoredSettings(
   const devices = withoutNulls(sent.devices);
   const adminSessions = withoutNulls(sent.adminSessions);
   const texts = withoutNulls(sent.texts);
+  const claims = withoutNulls(sent.claims);
+  const areExamples = before?.claimsAreExamples === true && isDeepStrictEqual(claims, before.claims);
+  const { name: seller, city, since, gstin } = sent.seller;
   return {
     name: sent.name,
-    claims: withoutNulls(sent.claims),
+    ...(sent.headline !== null && { headline: sent.headline }),
+    ...(sent.accent !== "marigold" && { accent: sent.accent }),
+    ...(sent.benefits.length > 0 && { benefits: sent.benefits }),
+    ...(seller !== null && {
+      seller: {
+        name: seller,
+        ...(city !== null && { city }),
+        ...(since !== null && { since }),
+        ...(gstin !== null && { gstin }),
+      },
+    }),
+    claims,
+    ...(areExamples && { claimsAreExamples: true }),
     supportPhones: set.supportPhones === null ? phones : (before?.supportPhones ?? []),
     ...(channelUrl && { dealsChannel: { label: channelLabel, url: channelUrl } }),
     ...(demoVideoUrl && { demoVideoUrl }),

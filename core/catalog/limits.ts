@@ -23,6 +23,9 @@ export const TOOL_LIMITS = {
 export const STORE_LIMITS = {
   name: 60,
   claim: 20,
+  headline: 60,
+  benefit: 40,
+  city: 60,
   label: 60,
   supportPhones: 2,
   devicesPerUser: 50,
@@ -35,6 +38,18 @@ export const STORE_LIMITS = {
   /** Of the terms and the other texts. */
   text: 20_000,
 } as const;
+
+/** Accent colours that the owner can choose. `app/ui/theme.css` has their tones; marigold is the default. */
+export const ACCENTS = ["marigold", "coral", "mint", "sky", "lilac"] as const;
+export type Accent = (typeof ACCENTS)[number];
+
+export const DEFAULT_HEADLINE = "Premium tools, for just the days you need.";
+
+/** The benefits that the purchase dialog names, unless the owner has set others. */
+export const DEFAULT_BENEFITS = ["Premium access", "Unlimited usage", "24/7"] as const;
+
+/** The number of a business that is registered for India's goods and services tax. */
+export const GSTIN_PATTERN = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 
 /** A tool with fewer passes than this is about to sell out. */
 export const LOW_STOCK = 5;

@@ -215,6 +215,8 @@ export interface CatalogueCard {
   contactOnly: boolean;
   /** What most people want: its button is the strong one. */
   isPopular: boolean;
+  /** Its place among the popular tools that the home page shows first, from 1 to 3; null: it is none of them. */
+  popularPlace: number | null;
 }
 
 /**
@@ -223,21 +225,38 @@ export interface CatalogueCard {
  */
 export const listActiveTools = keepUntilChange(async (ctx: Context): Promise<readonly CatalogueCard[]> => {
   const rows = await selectToolsOnSale(ctx.db);
-  const cards = rows.map(toCatalogueCard);
-  if (cards.some(({ isPopular }) => isPopular)) return cards;
-  const mostWanted = await findMostWantedTool(ctx, rows);
-  return cards.map((card) => (card.slug === mostWanted?.slug ? { ...card, isPopular: true } : card));
+  const purchases = await countRecentPurchases(ctx);
+  const byDemand = sortByDemand(rows, purchases);
+  const popular = byDemand.filter((tool) => hasPopularBadge(tool) || purchases.has(tool.id));
+  const shown = popular.length < POPULAR_TOOLS ? [] : popular.slice(0, POPULAR_TOOLS);
+  const mostWanted = rows.some(hasPopularBadge) ? undefined : byDemand[0];
+  return rows.map((tool) => {
+    const place = shown.indexOf(tool);
+    const card = toCatalogueCard(tool);
+    return {
+      ...card,
+      isPopular: card.isPopular || tool === mostWanted,
+      popularPlace: place === -1 ? null : place + 1,
+    };
+  });
 });
 
-export function toCatalogueCard({ id: _id, pricingOptions, ...tool }: PublicTool): CatalogueCard {
+const hasPopularBadge = ({ badge }: PublicTool) => /^(?:popular|best ?seller)$/i.test(badge ?? "");
+
+export function toCatalogueCard(publicTool: PublicTool): CatalogueCard {
+  const { id: _id, pricingOptions, ...tool } = publicTool;
   return {
     ...tool,
-    isPopular: /^(?:popular|best ?seller)$/i.test(tool.badge ?? ""),
+    isPopular: hasPopularBadge(publicTool),
+    popularPlace: null,
     hasOptions: pricingOptions.length > 1,
     optionDays:
       pricingOptions.length > 0 ? pricingOptions.map((option) => option.validityDays) : [tool.validityDays],
   };
 }
+
+/** The home page shows this many popular tools first, or none of them when there are fewer. */
+const POPULAR_TOOLS = 3;
 
 const WINDOW_DAYS = 30;
 
@@ -248,17 +267,20 @@ const WINDOW_DAYS = 30;
 const NEWEST_PURCHASES = 1_000;
 
 /**
- * The tool that most people want, of those that can be bought here now: the one with the most valid purchases of the last
- * 30 days. Without any purchase, or among equals, the first of the list. Null when nothing can be bought.
+ * The tools that can be bought here now, the most wanted first: those with a badge of the owner, then those with the most
+ * valid purchases of the last 30 days. Equals stay in the order of the list.
  *
  * @param onSale the cheapest first
  */
-async function findMostWantedTool(ctx: Context, onSale: readonly PublicTool[]): Promise<PublicTool | null> {
-  const [first, ...others] = onSale.filter(canBeBought);
-  if (first === undefined || others.length === 0) return first ?? null;
-  const purchases = await countRecentPurchases(ctx);
+function sortByDemand(
+  onSale: readonly PublicTool[],
+  purchases: ReadonlyMap<string, number>,
+): readonly PublicTool[] {
+  const badgeOf = (tool: PublicTool) => (hasPopularBadge(tool) ? 1 : 0);
   const countOf = (tool: PublicTool) => purchases.get(tool.id) ?? 0;
-  return others.reduce((most, tool) => (countOf(tool) > countOf(most) ? tool : most), first);
+  return onSale
+    .filter(canBeBought)
+    .toSorted((one, other) => badgeOf(other) - badgeOf(one) || countOf(other) - countOf(one));
 }
 
 function canBeBought({ availableStock, contactOnly, pricePaise }: PublicTool): boolean {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import type { userPurchases } from "#db/tables/purchases.ts";
@@ -79,4 +79,35 @@ test("a tool that nobody can buy now is not popular, however many were sold", as
   expect(await popular()).toEqual([]);
   await shop.tool({ slug: "left", pricePaise: 90_000 });
   expect(await popular()).toEqual(["left"]);
+});
+
+/** The slugs of the popular tools that the home page shows first, in their order. */
+const shownFirst = async () =>
+  (await listActiveTools(shop.visitor()))
+    .filter(({ popularPlace }) => popularPlace !== null)
+    .toSorted((one, other) => (one.popularPlace ?? 0) - (other.popularPlace ?? 0))
+    .map(({ slug }) => slug);
+
+test("three popular tools are shown first: those with a badge of the owner, then the most bought", async () => {
+  const cheap = await shop.tool({ slug: "cheap", pricePaise: 1_000 });
+  const wanted = await shop.tool({ slug: "wanted", pricePaise: 2_000 });
+  await shop.tool({ slug: "never", pricePaise: 3_000 });
+  await sell(cheap, 1);
+  await sell(wanted, 2);
+  expect(await shownFirst()).toEqual([]);
+  await shop.tool({ slug: "badge", pricePaise: 9_000, badge: "Popular" });
+  expect(await shownFirst()).toEqual(["badge", "wanted", "cheap"]);
+  const fourth = await shop.tool({ slug: "fourth", pricePaise: 9_000 });
+  await sell(fourth, 3);
+  expect(await shownFirst()).toEqual(["badge", "fourth", "wanted"]);
+});
+
+test("a popular tool that nobody can buy now is not shown first", async () => {
+  for (const slug of ["one", "two", "three"]) await shop.tool({ slug, badge: "Popular" });
+  expect(await shownFirst()).toHaveLength(3);
+  await shop.tool({ slug: "four", badge: "Popular", availableStock: 0 });
+  expect(await shownFirst()).not.toContain("four");
+  await shop.db.update(tools).set({ availableStock: 0 }).where(eq(tools.slug, "one"));
+  await shop.tool({ slug: "refresh", pricePaise: 5_000 });
+  expect(await shownFirst()).toEqual([]);
 });

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { optionalText, optionalWholeNumber, requiredText } from "../form-fields.ts";
 import {
+  ACCENTS,
+  DEFAULT_BENEFITS,
   frameOriginOf,
+  GSTIN_PATTERN,
   isOneLine,
   isWebAddress,
   normalisePhone,
@@ -49,6 +52,23 @@ const adminSessions = z.object({
   ),
 });
 
+const seller = z
+  .object({
+    name: optionalText(STORE_LIMITS.name),
+    city: optionalText(STORE_LIMITS.city),
+    since: optionalWholeNumber(1900, 2100, "Enter the year with four digits, such as 2021."),
+    gstin: optionalText(15)
+      .transform((gstin) => (gstin === null ? null : gstin.toUpperCase()))
+      .refine(
+        (gstin) => gstin === null || GSTIN_PATTERN.test(gstin),
+        "Enter the 15 characters of the GSTIN, such as 27ABCDE1234F1Z5.",
+      ),
+  })
+  .refine(({ name, city, since, gstin }) => name !== null || (city ?? since ?? gstin) === null, {
+    path: ["name"],
+    error: "Enter who sells, or leave all fields empty.",
+  });
+
 const supportPhone = z.object({
   label: optionalText(STORE_LIMITS.label),
   /** Empty: this number is not set. */
@@ -66,6 +86,24 @@ export const storeSettingsSchema = z.object({
     isOneLine,
     "Enter the store’s name on one line.",
   ),
+  headline: optionalText(STORE_LIMITS.headline).refine(
+    (headline) => headline === null || isOneLine(headline),
+    "Enter the headline on one line.",
+  ),
+  accent: z.enum(ACCENTS, { error: "Choose one of the colours." }).default("marigold"),
+  /** All of them, or none for the default ones. */
+  benefits: z
+    .array(optionalText(STORE_LIMITS.benefit))
+    .max(DEFAULT_BENEFITS.length, `At most ${DEFAULT_BENEFITS.length} benefits.`)
+    .default([])
+    .superRefine((benefits, check) => {
+      if (benefits.every((benefit) => benefit === null)) return;
+      for (const [at] of DEFAULT_BENEFITS.entries())
+        if ((benefits[at] ?? null) === null)
+          check.addIssue({ code: "custom", path: [at], message: "Fill in all three benefits, or none." });
+    })
+    .transform((benefits) => benefits.flatMap((benefit) => benefit ?? [])),
+  seller: seller.prefault({}),
   claims: z
     .object({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim })
     .prefault({}),

@@ -6,6 +6,7 @@ import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { keepUntilChange } from "../keep-until-change.ts";
 import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
+import type { Accent } from "./limits.ts";
 
 /** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */
 export const STORE_SETTINGS_KEY = "store";
@@ -16,10 +17,27 @@ export interface Claim {
   label: string;
 }
 
+/** Who sells. */
+export interface Seller {
+  name: string;
+  city?: string | undefined;
+  /** A year. */
+  since?: number | undefined;
+  gstin?: string | undefined;
+}
+
 /** What the owner has set about the shop. Anything not set is empty or null, and is not shown. */
 export interface StoreSettings {
   name: string;
+  /** The owner's headline; null: the default one. */
+  headline: string | null;
+  accent: Accent;
+  /** The three benefits that every pass has; null: the default ones. */
+  benefits: readonly string[] | null;
+  seller: Seller | null;
   claims: Claim[];
+  /** The claims are those of the demo. */
+  claimsAreExamples: boolean;
   /** Numbers with + and country code. */
   supportPhones: Array<{ label: string; number: string }>;
   dealsChannel: { label: string; url: string } | null;
@@ -65,6 +83,11 @@ export async function readStoreSettingsIn(ctx: Context, executor: Executor): Pro
       const value = stored?.claims[key];
       return value === undefined ? [] : [{ value, label }];
     }),
+    headline: stored?.headline ?? null,
+    accent: stored?.accent ?? "marigold",
+    benefits: stored?.benefits ?? null,
+    seller: stored?.seller ?? null,
+    claimsAreExamples: stored?.claimsAreExamples ?? false,
     supportPhones:
       supportPhones?.map((number, at) => ({ label: `Support chat ${at + 1}`, number })) ??
       stored?.supportPhones ??

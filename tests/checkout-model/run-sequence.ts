@@ -74,12 +74,18 @@ async function runAfter(
       trace(`refused: ${error.code}`);
       countOutcome(counts, `refused: ${error.code}`);
     } else {
-      const why = error instanceof DomainError ? error.code : String(error);
+      const why = error instanceof DomainError ? error.code : describeError(error);
       trace(`ended with ${why}`);
       throw new InvariantViolation(`'${command.description}' ended with ${why}`, { cause: error });
     }
     countOutcome(counts, "commands");
   }
+}
+
+/** A failed query says in its cause why it failed. */
+function describeError(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? String(error) : `${String(error)}, because of ${describeError(cause)}`;
 }
 
 /** After a violation: unfinished rows must not keep the jobs of later sequences busy. */

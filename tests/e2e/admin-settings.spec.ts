@@ -37,6 +37,11 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await expect(page.getByText("Enter the number with its country code")).toBeVisible();
     await expectAccessible(page, "admin settings");
     await page.getByLabel("Store name").fill("Asha's Shop");
+    await page.getByLabel("Headline").fill("Passes from Pune");
+    await page.getByLabel("Accent colour").selectOption("Sky");
+    await page.getByLabel("Benefit 1").fill("Real accounts");
+    await page.getByLabel("City").fill("Pune");
+    await expect(page.getByText("the home page says that they are examples", { exact: false })).toBeVisible();
     await page.getByLabel("Average rating").fill("");
     await page.getByLabel("Users", { exact: true }).fill("200+");
     await number.fill("+919876543210");
@@ -50,7 +55,13 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await page.getByLabel("Terms").fill("Be kind.\n\nPay once.");
     await save(shop);
     await expect(page.getByText("Enter the hours as a whole number from 1 to 72.")).toBeVisible();
+    await expect(page.getByText("Fill in all three benefits, or none.")).toHaveCount(2);
+    await expect(page.getByText("Enter who sells, or leave all fields empty.")).toBeVisible();
     await hours.fill("8");
+    await page.getByLabel("Benefit 2").fill("Human support");
+    await page.getByLabel("Benefit 3").fill("Works on phones");
+    await page.getByLabel("Seller", { exact: true }).fill("Asha Digital");
+    await page.getByLabel("Since (year)").fill("2021");
   });
 
   await test.step("the page asks before it is left without saving", async () => {
@@ -126,6 +137,12 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await visitor.page.goto("/");
     await expect(visitor.page.getByText("200+").first()).toBeVisible();
     await expect(visitor.page.getByText("Asha's Shop").first()).toBeVisible();
+    await expect(visitor.page.getByRole("heading", { level: 1 })).toHaveText("Passes from Pune");
+    await expect(visitor.page.getByText("Sold by Asha Digital, Pune, since 2021")).toHaveCount(2);
+    await expect(visitor.page.getByText("Example figures")).toHaveCount(0);
+    await expect(visitor.page.locator("html")).toHaveAttribute("data-accent", "sky");
+    await shop.open("/");
+    await expectAccessible(page, "home in another colour");
   });
 });
 

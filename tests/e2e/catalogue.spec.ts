@@ -94,10 +94,15 @@ test.describe("on a phone", () => {
     shop,
     page,
   }) => {
+    const popular = page.getByRole("list", { name: "Popular" }).getByRole("listitem");
     await shop.open("/");
 
-    await test.step("the first price is on the first screen, and twelve tools take at most five", async () => {
-      await expect(shop.cards.first().getByText("Free", { exact: true }).last()).toBeInViewport({ ratio: 1 });
+    await test.step("three popular tools with their prices are on the first screen, and twelve tools take at most five", async () => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await expect(popular).toHaveCount(3);
+      for (const ticket of await popular.all()) await expect(ticket).toBeInViewport({ ratio: 1 });
+      await expect(popular.nth(2).getByText("₹149", { exact: true })).toBeInViewport({ ratio: 1 });
+      await page.setViewportSize({ width: 390, height: 640 });
       const heights = await shop.cards.evaluateAll((cards) => cards.map((card) => card.clientHeight));
       expect(Math.max(...heights)).toBeLessThanOrEqual(240);
       const list = await page.locator("#tools ul").last().boundingBox();

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
 import { readBackupHealth, startBackup } from "#core/backups/backups.server.ts";
 import { readStoreSettingsToEdit, saveStoreSettings } from "#core/catalog/edit-store-settings.server.ts";
-import { STORE_LIMITS } from "#core/catalog/limits.ts";
+import { DEFAULT_BENEFITS, STORE_LIMITS } from "#core/catalog/limits.ts";
 import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
 import { prepareImport, readUploadedImport, startImport } from "#core/import/uploaded-import.server.ts";
@@ -18,10 +18,12 @@ import { Backups } from "./backups.tsx";
 import { MoveIn } from "./move-in.tsx";
 import {
   AdminSessionsGroup,
+  BenefitsGroup,
   ClaimsGroup,
   ExtensionGroup,
   GiveawayGroup,
   LinksGroup,
+  SellerGroup,
   type SettingsView,
   ShopGroup,
   SupportGroup,
@@ -160,6 +162,15 @@ function SettingsForm(props: SettingsFormProps) {
     schema: storeSettingsSchema,
     defaultValue: {
       name: settings.name,
+      headline: settings.headline ?? "",
+      accent: settings.accent,
+      benefits: DEFAULT_BENEFITS.map((_, at) => settings.benefits[at] ?? ""),
+      seller: {
+        name: settings.seller.name ?? "",
+        city: settings.seller.city ?? "",
+        since: settings.seller.since?.toString() ?? "",
+        gstin: settings.seller.gstin ?? "",
+      },
       claims: settings.claims,
       supportPhones: phoneRows(settings.supportPhones),
       dealsChannel: settings.dealsChannel ?? {},
@@ -201,7 +212,9 @@ function SettingsForm(props: SettingsFormProps) {
       {/* What is typed while it saves would be lost. */}
       <fieldset disabled={busy} className="flex flex-col gap-3">
         <ShopGroup fields={fields} settings={settings} />
-        <ClaimsGroup fields={fields} />
+        <SellerGroup fields={fields} />
+        <BenefitsGroup fields={fields} />
+        <ClaimsGroup fields={fields} settings={settings} />
         <SupportGroup fields={fields} settings={settings} />
         <LinksGroup fields={fields} settings={settings} />
         <GiveawayGroup fields={fields} settings={settings} tools={tools} />

@@ -4,7 +4,13 @@ import type { z } from "zod";
 import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/rules.ts";
 import type { BackupHealth } from "#core/backups/backup-record.ts";
 import type { StoreSettingsToEdit } from "#core/catalog/edit-store-settings.server.ts";
-import { STORE_LIMITS } from "#core/catalog/limits.ts";
+import {
+  ACCENTS,
+  type Accent,
+  DEFAULT_BENEFITS,
+  DEFAULT_HEADLINE,
+  STORE_LIMITS,
+} from "#core/catalog/limits.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
 import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
@@ -50,6 +56,15 @@ export function ShopGroup({ fields, settings }: GroupProps) {
   return (
     <Group title="Shop">
       <Field field={fields.name} label="Store name" required />
+      <Field field={fields.headline} label="Headline" placeholder={DEFAULT_HEADLINE} />
+      <SelectField
+        label="Accent colour"
+        name={fields.accent.name}
+        id={fields.accent.id}
+        defaultValue={fields.accent.initialValue}
+        errors={fields.accent.errors}
+        options={ACCENTS.map((accent) => ({ value: accent, label: ACCENT_LABELS[accent] }))}
+      />
       <TextField
         label="Time zone"
         value={settings.timeZone}
@@ -60,12 +75,59 @@ export function ShopGroup({ fields, settings }: GroupProps) {
   );
 }
 
-export function ClaimsGroup({ fields }: Pick<GroupProps, "fields">) {
+const ACCENT_LABELS: Record<Accent, string> = {
+  marigold: "Marigold",
+  coral: "Coral",
+  mint: "Mint",
+  sky: "Sky",
+  lilac: "Lilac",
+};
+
+export function BenefitsGroup({ fields }: Pick<GroupProps, "fields">) {
+  return (
+    <Group
+      title="Benefits"
+      text="What every pass brings, shown where it is bought. Fill in all three, or none for the defaults."
+      columns="sm:grid-cols-3"
+    >
+      {fields.benefits.getFieldList().map((benefit, at) => (
+        <Field
+          key={benefit.key}
+          field={benefit}
+          label={`Benefit ${at + 1}`}
+          placeholder={DEFAULT_BENEFITS[at] ?? ""}
+        />
+      ))}
+    </Group>
+  );
+}
+
+export function SellerGroup({ fields }: Pick<GroupProps, "fields">) {
+  const { name, city, since, gstin } = fields.seller.getFieldset();
+  return (
+    <Group
+      title="Seller"
+      text="Who sells, shown on the home page and in the footer. Buyers trust a shop that says it. Only the name is required."
+      columns="sm:grid-cols-2 lg:grid-cols-4"
+    >
+      <Field field={name} label="Seller" placeholder="Asha Digital Services" />
+      <Field field={city} label="City" placeholder="Pune" />
+      <NumberField field={since} label="Since (year)" placeholder="2021" />
+      <Field field={gstin} label="GSTIN" placeholder="27ABCDE1234F1Z5" autoCapitalize="characters" />
+    </Group>
+  );
+}
+
+export function ClaimsGroup({ fields, settings }: GroupProps) {
   const claims = fields.claims.getFieldset();
   return (
     <Group
       title="Claims"
-      text="Shown on the home page. Say only what is true for your shop; an empty field is not shown."
+      text={
+        settings.claimsAreExamples
+          ? "These are the claims of the demo, and the home page says that they are examples. Replace them with what is true for your shop; an empty field is not shown."
+          : "Shown on the home page. Say only what is true for your shop; an empty field is not shown."
+      }
       columns="sm:grid-cols-3 lg:grid-cols-5"
     >
       {CLAIMS.map(([name, label, example]) => (

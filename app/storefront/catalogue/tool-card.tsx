@@ -115,7 +115,7 @@ function formatMore(count: number): string {
 type PricedTool = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
 
 /** The price and the validity of a pass; with several pricing options, of the cheapest. A free tool needs no pass. */
-function ToolCardPrice({ tool }: { tool: PricedTool }) {
+export function ToolCardPrice({ tool }: { tool: PricedTool }) {
   const { pricePaise, originalPricePaise, validityDays, hasOptions } = tool;
   const free = pricePaise === 0;
   const original = originalPricePaise !== null && originalPricePaise > pricePaise ? originalPricePaise : null;

@@ -1,6 +1,7 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { placeLabel } from "#core/catalog/rules.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { Icon } from "../icons.tsx";
 
 /** Shapes from Lucide (ISC licence). */
@@ -15,6 +16,18 @@ const ICONS = {
 interface WorksOnProps {
   places: Readonly<CatalogueCard["worksOn"]>;
   className?: string;
+}
+
+/** On what a tool works, as icons for a small ticket. Renders nothing when the owner has not said it. */
+export function WorksOnIcons({ places }: Pick<WorksOnProps, "places">) {
+  return places.length === 0 ? null : (
+    <span className="flex gap-1.5 text-muted">
+      <VisuallyHidden>Works on: {places.map((place) => placeLabel(place, places)).join(", ")}</VisuallyHidden>
+      {places.map((place) => (
+        <Icon key={place} shape={ICONS[place]} className="size-4" />
+      ))}
+    </span>
+  );
 }
 
 /** On what a tool works. Renders nothing when the owner has not said it. */

@@ -98,6 +98,11 @@ function toStoreFields(store: CatalogueFile["store"]): Fields {
   return {
     name: store.name,
     claims: store.claims,
+    claimsAreExamples: store.claimsAreExamples ?? false,
+    headline: store.headline ?? null,
+    accent: store.accent ?? null,
+    benefits: store.benefits ?? [],
+    seller: store.seller ?? {},
     supportPhones: store.supportPhones,
     dealsChannel: store.dealsChannel ?? null,
     demoVideoUrl: store.demoVideoUrl ?? null,

@@ -84,7 +84,7 @@ function writeCatalogueFile(shop: Shop, cipher: Cipher | null): { text: string; 
 /** Keys in one order, whatever the order of the database is. */
 function writeStore({ store, tools }: Shop) {
   const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel } = store ?? {};
-  const { devices, adminSessions, texts } = store ?? {};
+  const { devices, adminSessions, seller, texts } = store ?? {};
   const giveaway = store?.giveawayToolSlug;
   return {
     name,
@@ -95,6 +95,11 @@ function writeStore({ store, tools }: Shop) {
       satisfaction: claims?.satisfaction,
       support: claims?.support,
     },
+    claimsAreExamples: store?.claimsAreExamples,
+    headline: store?.headline,
+    accent: store?.accent,
+    benefits: store?.benefits,
+    seller: seller && { name: seller.name, city: seller.city, since: seller.since, gstin: seller.gstin },
     supportPhones: supportPhones.map(({ label, number }) => ({ label, number })),
     dealsChannel: dealsChannel && { label: dealsChannel.label, url: dealsChannel.url },
     demoVideoUrl: store?.demoVideoUrl,

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import {
+  ACCENTS,
   COUPON_CODE_PATTERN,
   COUPON_LIMITS,
+  DEFAULT_BENEFITS,
+  GSTIN_PATTERN,
   isOneLine,
   isWebAddress,
   MAX_RUPEES,
@@ -94,6 +97,19 @@ export const storeSchema = strict({
   claims: strict({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim }).default(
     {},
   ),
+  /** The claims are examples: the shop says so where it shows them. */
+  claimsAreExamples: z.boolean({ error: "must be true or false, without quotes" }).optional(),
+  headline: text(STORE_LIMITS.headline).refine(isOneLine, "must be one line").optional(),
+  accent: oneOf(ACCENTS).optional(),
+  benefits: listOf(text(STORE_LIMITS.benefit))
+    .length(DEFAULT_BENEFITS.length, `must list ${DEFAULT_BENEFITS.length}`)
+    .optional(),
+  seller: strict({
+    name: text(STORE_LIMITS.name),
+    city: text(STORE_LIMITS.city).optional(),
+    since: wholeNumber(1900, 2100).optional(),
+    gstin: text(15).regex(GSTIN_PATTERN, "must have 15 characters, such as 27ABCDE1234F1Z5").optional(),
+  }).optional(),
   supportPhones: listOf(
     strict({
       label: text(STORE_LIMITS.label),

@@ -1,0 +1,83 @@
+import { useNavigate } from "react-router";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { pagePath } from "../../tools/page-path.ts";
+import { Button, NoScriptsLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
+import { firstSentence } from "../first-sentence.ts";
+import { WorksOnIcons } from "../offer/works-on.tsx";
+import { ToolLogo } from "../tool-logo.tsx";
+import { shopPath } from "./catalogue-params.ts";
+import { ToolCardPrice } from "./tool-card.tsx";
+
+interface PopularToolsProps {
+  tools: readonly CatalogueCard[];
+  accessUntil: ReadonlyMap<string, Date>;
+  onChoose: (tool: CatalogueCard) => void;
+}
+
+/** The area of the button is the whole ticket. */
+const WHOLE_TICKET = "static min-w-28 px-3 after:absolute after:inset-0 after:rounded-ticket";
+
+/** The popular tools as small tickets, before the catalogue, which has them again in full. Renders nothing without them. */
+export function PopularTools({ tools, accessUntil, onChoose }: PopularToolsProps) {
+  const popular = tools
+    .filter(({ popularPlace }) => popularPlace !== null)
+    .toSorted((one, other) => (one.popularPlace ?? 0) - (other.popularPlace ?? 0));
+  if (popular.length === 0) return null;
+  return (
+    <section aria-labelledby="popular-title" className="pt-2 sm:pt-0">
+      <h2 id="popular-title" className="text-base">
+        Popular
+      </h2>
+      <ul aria-labelledby="popular-title" className="mt-2 grid gap-2 sm:mt-3 sm:grid-cols-3 sm:gap-5">
+        {popular.map((tool) => (
+          <li key={tool.slug}>
+            <PopularTool tool={tool} hasPass={accessUntil.has(tool.slug)} onChoose={onChoose} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Without a heading of its own: the catalogue has the tool's. */
+function PopularTool({
+  tool,
+  hasPass,
+  onChoose,
+}: {
+  tool: CatalogueCard;
+  hasPass: boolean;
+  onChoose: (tool: CatalogueCard) => void;
+}) {
+  const navigate = useNavigate();
+  const { slug, name, description, worksOn } = tool;
+  return (
+    <Card className="relative flex h-full flex-col transition-[border-color,transform] duration-150 hover:border-field motion-safe:hover:-translate-y-0.5">
+      <div className="grid flex-1 grid-cols-[auto_minmax(0,1fr)] content-center items-center gap-x-3 px-3 py-2 sm:p-4">
+        <ToolLogo name={name} className="row-span-2 size-10 text-base sm:size-11" />
+        <span className="font-semibold text-base leading-snug tracking-tight">{name}</span>
+        <span className="line-clamp-1 text-muted text-xs">{firstSentence(description)}</span>
+      </div>
+      <div className="perforation" />
+      <div className="flex flex-wrap items-center gap-x-3 px-3 py-1.5 sm:px-4 sm:py-3">
+        <span className="flex min-w-0 flex-1 items-center justify-between gap-x-3">
+          <ToolCardPrice tool={tool} />
+          <WorksOnIcons places={worksOn} />
+        </span>
+        <Button
+          variant="strong"
+          className={WHOLE_TICKET}
+          onClick={() => (hasPass ? void navigate(pagePath(slug)) : onChoose(tool))}
+        >
+          {hasPass ? "Open pass" : "Get pass"}
+          <VisuallyHidden> for {name}</VisuallyHidden>
+        </Button>
+        <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
+          View<VisuallyHidden> {name}</VisuallyHidden>
+        </NoScriptsLink>
+      </div>
+    </Card>
+  );
+}
