@@ -11,7 +11,7 @@ interface LogoTileProps {
 }
 
 /** A tile with an icon or a monogram. Decorative: show the name beside it. */
-export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTileProps) {
+export function LogoTile({ name, icon, className = "size-11 text-base" }: LogoTileProps) {
   const { hue, isSolid, motif } = lookOfTile(name);
   const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hue };
   const look = classNames(isSolid ? "logo-tile-solid" : "logo-tile", MOTIFS[motif], className);

@@ -126,7 +126,7 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
   await editing.getByLabel("Address of server 2").fill("javascript:alert(1)");
   await editing.getByLabel("Tool Website").fill("https://video.example/start");
   await editing.getByLabel("Credential Service").selectOption("QuillBot");
-  await editing.getByLabel("Names that open the page").fill("Video Gold");
+  await editing.getByLabel("Other names of this tool").fill("Video Gold");
   await button(editing, "Add Name").click();
   await editing.getByLabel("Other tools that open the page").selectOption("Canva");
   await editing.getByLabel("Tool Name").fill("");

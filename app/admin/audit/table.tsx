@@ -19,7 +19,7 @@ export function columnsOf(address: ListAddress, timeZone: string): ListColumn<Li
     {
       id: "actor",
       header: "Who",
-      className: "align-top break-all md:w-56",
+      className: "align-top wrap-anywhere md:w-56",
       cell: describeActor,
     },
     {

@@ -107,15 +107,15 @@ interface Statistic {
 
 /** A number never breaks: a long one is smaller, so that it fits into its card. */
 function sizeOf({ length }: string): string {
-  if (length <= 7) return "text-xl";
-  if (length <= 10) return "text-lg";
-  return length <= 13 ? "text-base" : "text-xs";
+  if (length <= 7) return "text-lg sm:text-xl";
+  if (length <= 10) return "text-base sm:text-lg";
+  return length <= 13 ? "text-xs sm:text-base" : "text-[0.625rem] sm:text-xs";
 }
 
 /** The tab and the overview count other purchases. */
 const PURCHASES_NOTE = "Completed, including ended ones";
 
-/** The six statistics of the shop: one strip, cards on phones. */
+/** The six statistics of the shop as one strip: three in a row on phones, with their notes below. */
 export function StatisticsStrip({
   statistics,
   paymentMode,
@@ -133,23 +133,27 @@ export function StatisticsStrip({
     { label: "Active Tools", value: formatCount(statistics.activeTools) },
   ];
   return (
-    // From 640 px the cards touch: the line between two of them is the background of the strip.
-    <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] gap-2 sm:grid-cols-3 sm:gap-px sm:overflow-hidden sm:rounded-ticket sm:border sm:border-line sm:bg-line lg:grid-cols-6">
-      {cards.map((card) => (
-        <div
-          key={card.label}
-          className="min-w-0 rounded-ticket border border-line bg-card px-4 py-3.5 sm:rounded-none sm:border-0"
-        >
-          <dt className="text-muted text-xs">{card.label}</dt>
-          <dd
-            className={`mt-0.5 whitespace-nowrap font-semibold tabular-nums tracking-tight ${sizeOf(card.value)}`}
-          >
-            {card.value}
-          </dd>
-          {card.note === undefined ? null : <dd className="mt-1 text-muted text-xs">{card.note}</dd>}
-        </div>
-      ))}
-    </dl>
+    <div className="flex flex-col gap-1.5">
+      {/* The line between two figures is the background of the strip. */}
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,6rem),1fr))] gap-px overflow-hidden rounded-ticket border border-line bg-line sm:grid-cols-3 lg:grid-cols-6">
+        {cards.map((card) => (
+          <div key={card.label} className="min-w-0 bg-card px-3 py-2 sm:px-4 sm:py-3.5">
+            <dt className="text-muted text-xs">{card.label}</dt>
+            <dd
+              className={`mt-0.5 whitespace-nowrap font-semibold tabular-nums tracking-tight ${sizeOf(card.value)}`}
+            >
+              {card.value}
+            </dd>
+            {card.note === undefined ? null : (
+              <dd className="mt-1 text-muted text-xs max-sm:sr-only">{card.note}</dd>
+            )}
+          </div>
+        ))}
+      </dl>
+      <p aria-hidden="true" className="text-muted text-xs sm:hidden">
+        Purchases: completed, including ended ones.{note === undefined ? null : ` ${note}.`}
+      </p>
+    </div>
   );
 }
 

@@ -48,7 +48,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
         <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 sm:gap-y-4">
           <ToolLogo
             name={tool.name}
-            className={`row-span-2 size-10 text-lg sm:row-span-1 sm:size-11 ${available ? "" : "grayscale"}`}
+            className={`row-span-2 size-10 text-base sm:row-span-1 sm:size-11 ${available ? "" : "grayscale"}`}
           />
           <h3 className="text-base leading-snug">{tool.name}</h3>
           <p className="max-sm:@min-[16rem]:line-clamp-1 sm:@min-[13rem]:line-clamp-2 text-muted text-xs sm:col-span-2 sm:text-sm">

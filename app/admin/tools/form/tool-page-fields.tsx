@@ -122,12 +122,12 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
           />
         </div>
         <TextListField
-          label="Names that open the page"
+          label="Other names of this tool"
           name="pageNames"
           addLabel="Add Name"
           initial={values.pageNames}
           placeholder="Canva Pro"
-          hint="Buyers whose purchase has one of these names can open the page too."
+          hint="Names under which you have sold it. Passes bought under one of them open this page too."
           errors={errors.under("pageNames")}
         />
         <PageToolsField
