@@ -120,7 +120,7 @@ export function ToolCardPrice({ tool }: { tool: PricedTool }) {
   const free = pricePaise === 0;
   const original = originalPricePaise !== null && originalPricePaise > pricePaise ? originalPricePaise : null;
   return (
-    <p className="min-w-0" data-keep-clear="">
+    <p className="min-w-0">
       <span className="flex flex-wrap items-baseline gap-x-1.5 sm:gap-x-2">
         {hasOptions ? <span className="text-muted text-xs sm:text-sm">from</span> : null}
         <Money className="font-semibold text-lg tracking-tight sm:text-xl">

@@ -6,7 +6,7 @@ import { Money, VisuallyHidden } from "../../ui/text.tsx";
 /** The options of a tool with their prices, without a choice. */
 export function OptionPrices({ options }: { options: readonly PricingOption[] }) {
   return (
-    <ul className="divide-y divide-line" data-keep-clear="">
+    <ul className="divide-y divide-line">
       {options.map((option) => (
         <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-3">
           <span>

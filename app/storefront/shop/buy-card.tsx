@@ -52,7 +52,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose
   return (
     <Card>
       <h2 className="sr-only">Price of {name}</h2>
-      <div className={canBuy ? "p-4" : "px-4 py-2"} data-keep-clear="">
+      <div className={canBuy ? "p-4" : "px-4 py-2"}>
         {isFree ? (
           <p className="py-3 font-semibold text-lg tracking-tight">Free</p>
         ) : canBuy ? (
@@ -72,10 +72,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose
           {button}
           <WithoutScripts tool={tool} action={action} hasPass={accessUntil !== null} />
         </div>
-        <div
-          className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs"
-          data-keep-clear=""
-        >
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs">
           {availableStock > 0 ? <StockBadge stock={availableStock} /> : <span>Please check back later.</span>}
           {contactOnly && availableStock > 0 ? (
             <span>Sold on WhatsApp. Message us and we’ll set it up.</span>
