@@ -78,6 +78,9 @@ export const offerSchema = z.object({
 /** Response of POST checkout/coupon: a code that is valid for the tool. */
 export const couponSchema = coupon;
 
+/** The pass of a checkout. A shop of the version before sends only its end. */
+const boughtPass = { orderNumber: z.optional(z.string()), startsAt: z.optional(date), expiresAt: date };
+
 /** Response of POST checkout/start: what opens the gateway's window, or the pass when nothing is charged. */
 export const startedCheckoutSchema = z.discriminatedUnion("kind", [
   z.object({
@@ -94,12 +97,12 @@ export const startedCheckoutSchema = z.discriminatedUnion("kind", [
     /** Seconds until the hold ends. */
     holdSeconds: z.int(),
   }),
-  z.object({ kind: z.literal("granted"), purchaseId: z.string(), expiresAt: date }),
+  z.object({ kind: z.literal("granted"), purchaseId: z.string(), ...boughtPass }),
 ]);
 
 /** Response of POST checkout/confirm, POST checkout/cancel and GET checkout/status. */
 export const checkoutStatusSchema = z.discriminatedUnion("state", [
-  z.object({ state: z.literal("success"), expiresAt: date }),
+  z.object({ state: z.literal("success"), ...boughtPass }),
   z.object({ state: z.literal("confirming") }),
   z.object({ state: z.literal("waiting") }),
   z.object({ state: z.literal("refunded"), reason: z.string() }),

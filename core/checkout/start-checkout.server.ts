@@ -24,6 +24,8 @@ const POLL_INTERVAL = { minimumIntervalMs: 1500 };
 interface CheckoutWithNothingToPay {
   kind: "nothing-to-pay";
   purchaseId: string;
+  orderNumber: string;
+  startsAt: Date;
   expiresAt: Date;
 }
 
@@ -79,7 +81,12 @@ export async function startCheckout(
     : "waiting";
   if (settlement === "pass") throw new DomainError("already-owned");
   if (settlement === "refunded") throw new DomainError("checkout-ended");
-  const notes = { toolSlug: tool.slug, buyerId: actor.userId, validityDays: option.validityDays };
+  const notes = {
+    toolSlug: tool.slug,
+    buyerId: actor.userId,
+    validityDays: option.validityDays,
+    orderNumber: held.purchase.orderNumber,
+  };
   const gatewayOrderId = await ensureOrderOrRelease(ctx, gateway, held, notes);
   const now = ctx.clock.now();
   const holdEndsAt = held.purchase.holdEndsAt ?? now;
@@ -114,10 +121,13 @@ async function refuseSoldOut(
 
 function nothingToPay(ctx: Context, purchase: Purchase): CheckoutWithNothingToPay {
   ctx.ports.jobs.triggerSoon("send-mail");
+  const now = ctx.clock.now();
   return {
     kind: "nothing-to-pay",
     purchaseId: purchase.id,
-    expiresAt: purchase.expiresAt ?? ctx.clock.now(),
+    orderNumber: purchase.orderNumber,
+    startsAt: purchase.startsAt ?? now,
+    expiresAt: purchase.expiresAt ?? now,
   };
 }
 

@@ -51,7 +51,7 @@ async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts
   const { startsAt, createdAt, expiresAt, endedAt } = purchase;
   const isOver = endedAt !== null || expiresAt === null || expiresAt <= ctx.clock.now();
   return {
-    orderNumber: purchase.id,
+    orderNumber: purchase.orderNumber,
     toolName: purchase.toolName,
     optionLabel: purchase.optionLabel,
     validityDays: purchase.validityDays,

@@ -33,7 +33,6 @@ export interface PassFacts {
 }
 
 export interface ReceiptFacts extends Omit<PassFacts, "until"> {
-  /** The id of the purchase. */
   orderNumber: string;
   /** The chosen pricing option; null: the tool had only one price. */
   optionLabel: string | null;

@@ -32,7 +32,14 @@ interface Gift {
   notes: string;
   stockState: Extract<Purchase["stockState"], "used" | "none">;
   /** What was already paid for the pass, and when; absent: nothing. The caller stores the payment. */
-  paid?: { purchaseId: string; amountPaise: number; currency: string; testMode: boolean; at: Date };
+  paid?: {
+    purchaseId: string;
+    orderNumber: string | null;
+    amountPaise: number;
+    currency: string;
+    testMode: boolean;
+    at: Date;
+  };
 }
 
 interface GivenPass {
@@ -84,6 +91,7 @@ export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promi
     createdAt: now,
     ...(paid && {
       id: paid.purchaseId,
+      ...(paid.orderNumber !== null && { orderNumber: paid.orderNumber }),
       listPricePaise: paid.amountPaise,
       amountPaise: paid.amountPaise,
       currency: paid.currency,

@@ -10,6 +10,7 @@ import { accessEndOf, isOpenCheckout, wasCompleted } from "./purchase-states.ts"
 
 type PurchaseColumns =
   | "id"
+  | "orderNumber"
   | "toolName"
   | "optionLabel"
   | "validityDays"
@@ -143,6 +144,7 @@ async function selectPurchases(
   const rows = await ctx.db
     .select({
       id: userPurchases.id,
+      orderNumber: userPurchases.orderNumber,
       toolName: userPurchases.toolName,
       optionLabel: userPurchases.optionLabel,
       validityDays: userPurchases.validityDays,

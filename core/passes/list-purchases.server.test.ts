@@ -126,6 +126,7 @@ describe("the list of purchases", () => {
     expect(list).toMatchObject({ page: 1, pageSize: 50, total: ALL.length, totalIsExact: true });
     expect(list.rows[2]).toEqual({
       id: ids.get("Running"),
+      orderNumber: expect.stringMatching(/^[2-9A-Z]{8}$/),
       userId: buyer.actor.userId,
       userEmail: buyer.actor.email,
       accessEndsAt: day(20),

@@ -8,6 +8,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { parseOrderNumber } from "../order-number.ts";
 import {
   choice,
   type Direction,
@@ -39,6 +40,7 @@ const inputSchema = z.object({
 
 export interface ListedPurchase {
   id: string;
+  orderNumber: string;
   userId: string;
   userEmail: string;
   toolName: string;
@@ -68,8 +70,8 @@ export interface ListedPurchase {
  * With `current` it leaves out expired ones and those that were ended (refunded or cancelled). Deleted purchases are never
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
- * @param input `q`: a part of the e-mail address or of the tool's name, the beginning of a purchase's id (8 digits or
- *   more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`) or of a purchase in an old shop;
+ * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without
+ *   spaces, the beginning of a purchase's id (8 digits or more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`) or of a purchase in an old shop;
  *   `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -80,6 +82,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
   const found = await ctx.db
     .select({
       id: userPurchases.id,
+      orderNumber: userPurchases.orderNumber,
       userId: userPurchases.userId,
       userEmail: userPurchases.userEmail,
       toolName: userPurchases.toolName,
@@ -169,9 +172,11 @@ const PURCHASES = sql`${userPurchases}`;
 function selectPurchasePage(db: Database, listed: Listed, now: Date): Promise<PageOfIds> {
   const { q, direction, page } = listed;
   const range = idRange(q);
+  const orderNumber = parseOrderNumber(q);
   const byId = [
     sql`${userPurchases.id} in (${purchasesPaidWith(q)})`,
     sql`${userPurchases.id} in (${purchasesImportedFrom(q)})`,
+    ...(orderNumber ? [sql`${userPurchases.orderNumber} = ${orderNumber}`] : []),
     ...(range ? [sql`${userPurchases.id} between ${range.from} and ${range.to}`] : []),
   ];
   return selectListPage(db, {

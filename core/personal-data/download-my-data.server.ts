@@ -352,6 +352,7 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
 function describePurchase(purchase: Purchase) {
   return {
     id: purchase.id,
+    orderNumber: purchase.orderNumber,
     tool: purchase.toolName,
     option: purchase.optionLabel,
     validityDays: purchase.validityDays,
