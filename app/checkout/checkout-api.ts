@@ -9,6 +9,8 @@ export interface CheckoutApi {
     slug: string;
     option: string | null;
     coupon: string | null;
+    /** The buyer adds to the end of the pass. */
+    renewal?: boolean;
   }): Promise<ApiResult<StartedCheckout>>;
   confirm(proof: PaymentProof): Promise<ApiResult<CheckoutStatus>>;
   cancel(purchaseId: string): Promise<ApiResult<CheckoutStatus>>;
@@ -67,6 +69,10 @@ export const offerSchema = z.object({
   resumable: z._default(z.boolean(), false),
   signedIn: z.boolean(),
   ownedUntil: z.nullable(date),
+  /** The pass can be renewed now: the renewal starts when it ends. */
+  canRenew: z._default(z.boolean(), false),
+  /** End of the renewal that waits for the end of the pass. */
+  renewedUntil: z._default(z.nullable(date), null),
   /** End of the visitor's last expired pass of this tool. */
   previousPassEndedAt: z.nullable(date),
   /** The option and the coupon of the buyer's open checkout of this tool. */

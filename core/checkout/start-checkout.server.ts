@@ -61,7 +61,7 @@ export async function startCheckout(
   input: z.input<typeof startCheckoutInput> | UntrustedInput,
 ): Promise<StartedCheckout> {
   const actor = requireSignedIn(ctx, "own-account");
-  const { slug, option: label, coupon: couponCode } = parseInput(startCheckoutInput, input);
+  const { slug, option: label, coupon: couponCode, renewal } = parseInput(startCheckoutInput, input);
   await requireConfirmedShop(ctx.db);
   const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
@@ -73,7 +73,7 @@ export async function startCheckout(
   if (couponCode !== null) await recordCouponAttempt(ctx);
   await refuseSoldOut(ctx, actor.userId, tool);
 
-  const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
+  const held = await holdPurchase(ctx, { actor, tool, option, couponCode, renewal, gateway });
   if (held.kind === "nothing-to-pay") return nothingToPay(ctx, held.purchase);
   // A resumed checkout may have been paid in another tab or before a reload: the buyer must not pay again.
   const settlement = held.resumed

@@ -44,6 +44,8 @@ export interface ReceiptFacts extends Omit<PassFacts, "until"> {
   amountPaise: number;
   /** As text. */
   paidAt: string;
+  /** When a renewal starts, as text; null: the pass started when it was paid, or it has ended. */
+  from: string | null;
   /** When the pass ends, as text; null: it has ended. */
   until: string | null;
   testMode: boolean;

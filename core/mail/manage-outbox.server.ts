@@ -225,6 +225,7 @@ function exampleFacts(ctx: Context): MailKinds {
     "purchase-receipt": {
       ...pass,
       orderNumber: "K7QM4XTP",
+      from: null,
       optionLabel: "1 month",
       validityDays: 30,
       listPricePaise: 19_900,

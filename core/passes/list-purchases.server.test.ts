@@ -127,6 +127,7 @@ describe("the list of purchases", () => {
     expect(list.rows[2]).toEqual({
       id: ids.get("Running"),
       orderNumber: expect.stringMatching(/^[2-9A-Z]{8}$/),
+      waitsUntil: null,
       userId: buyer.actor.userId,
       userEmail: buyer.actor.email,
       accessEndsAt: day(20),

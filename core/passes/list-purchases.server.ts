@@ -27,7 +27,7 @@ import {
   type SortKey,
   selectListPage,
 } from "../select-page.server.ts";
-import { accessEndOf } from "./purchase-states.ts";
+import { accessEndOf, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 
 const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
@@ -60,6 +60,8 @@ export interface ListedPurchase {
   accessEndsAt: Date | null;
   /** Whether it is a pass that has expired and was not ended before. */
   isExpired: boolean;
+  /** When a pass starts that waits; null for any other. */
+  waitsUntil: Date | null;
   testMode: boolean;
   source: Purchase["source"];
 }
@@ -92,18 +94,20 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
       endedReason: userPurchases.endedReason,
       endedAt: userPurchases.endedAt,
       createdAt: userPurchases.createdAt,
+      startsAt: userPurchases.startsAt,
       expiresAt: userPurchases.expiresAt,
       testMode: userPurchases.testMode,
       source: userPurchases.source,
     })
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
-  const rows = found.map((row) => {
+  const rows = found.map(({ startsAt, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
     const isExpired =
       status === "completed" && row.endedAt === null && accessEndsAt !== null && accessEndsAt <= now;
-    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired };
+    const waitsUntil = waitsUntilOf({ ...row, startsAt }, now);
+    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired, waitsUntil };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
@@ -134,6 +138,8 @@ export interface UserPurchase {
   accessEndsAt: Date | null;
   /** It opens the tool now. */
   isActive: boolean;
+  /** When a pass starts that waits; null for any other. */
+  waitsUntil: Date | null;
 }
 
 /**
@@ -154,7 +160,14 @@ export async function listUserPurchases(
     ...row,
     accessEndsAt: accessEndOf({ ...row, endedAt }),
     isActive: isActivePassRow({ ...row, startsAt, endedAt }, now),
+    waitsUntil: waitsUntilOf({ ...row, startsAt, endedAt }, now),
   }));
+}
+
+/** When a pass starts that was paid and has not begun, as a renewal; null for any other purchase. */
+function waitsUntilOf(purchase: Pick<Purchase, "status" | "startsAt" | "endedAt">, now: Date): Date | null {
+  const { startsAt, endedAt } = purchase;
+  return wasCompleted(purchase) && endedAt === null && startsAt !== null && startsAt > now ? startsAt : null;
 }
 
 interface Listed {

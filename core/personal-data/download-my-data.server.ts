@@ -358,6 +358,7 @@ function describePurchase(purchase: Purchase) {
     validityDays: purchase.validityDays,
     email: purchase.userEmail,
     source: purchase.source,
+    isRenewal: purchase.isRenewal,
     status: purchase.status,
     listPrice: money(purchase.listPricePaise),
     coupon: purchase.couponCode,

@@ -32,6 +32,8 @@ export const userPurchases = pgTable(
     status: text("status", { enum: ["pending", "completed", "failed", "active"] }).notNull(),
     source: text("source", { enum: ["checkout", "admin", "giveaway", "import"] }).notNull(),
     couponCode: text("coupon_code"),
+    /** Bought while a pass for the tool ran: it starts when that one ends. */
+    isRenewal: boolean("is_renewal").notNull().default(false),
     startsAt: moment("starts_at"),
     capturedAt: moment("captured_at"),
     expiresAt: moment("expires_at"),

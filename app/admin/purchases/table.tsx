@@ -74,11 +74,16 @@ function ToolCell({ orderNumber, toolName, testMode, source }: ListedPurchase) {
   );
 }
 
-function ExpiryCell({ accessEndsAt, isExpired }: ListedPurchase) {
+function ExpiryCell({ accessEndsAt, isExpired, waitsUntil }: ListedPurchase) {
   return (
     <span>
       <AdminDate date={accessEndsAt} missing="N/A" />
       {isExpired ? <span className="block text-muted text-xs">Expired</span> : null}
+      {waitsUntil === null ? null : (
+        <span className="block text-muted text-xs">
+          Starts <AdminDate date={waitsUntil} />
+        </span>
+      )}
     </span>
   );
 }
