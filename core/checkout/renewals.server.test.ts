@@ -15,6 +15,7 @@ import { assignTool } from "../passes/give-pass.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { listMyPurchases } from "../passes/list-my-purchases.server.ts";
 import { listPurchases, listUserPurchases } from "../passes/list-purchases.server.ts";
+import { setImportedStatus } from "../passes/set-imported-status.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { readFigures } from "../reports/figures.server.ts";
@@ -313,6 +314,19 @@ describe("the renewal that waits", () => {
     await joined();
     await setPurchaseExpiry(admin, { purchaseId: passId, date: dayOf(addDays(shop.clock.now(), -1)) });
     await joined();
+  });
+
+  test("starts now when its imported pass is set to a status that is no pass", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const end = addDays(shop.clock.now(), 3);
+    await shop.pass(buyer, { toolId: tool.id, toolName: tool.name, source: "import", expiresAt: end });
+    const [imported] = await shop.purchasesOf(buyer);
+    const renewalId = await pay(buyer, { slug: tool.slug, renewal: true });
+    expect((await read(renewalId)).startsAt).toEqual(end);
+    await setImportedStatus(admin, { purchaseId: imported?.id, status: "failed" });
+    const now = shop.clock.now();
+    expect(await timesOf(renewalId)).toEqual({ startsAt: now, expiresAt: addDays(now, 30), endedAt: null });
   });
 
   test("is shown to an admin with its start, and is not active", async () => {

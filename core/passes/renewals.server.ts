@@ -3,7 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { IN_LOCK_ORDER, isRunning, isRunningPass } from "../pass-validity.server.ts";
+import { IN_LOCK_ORDER, isRunningPass } from "../pass-validity.server.ts";
 import { updatePassTimes } from "./queries.server.ts";
 
 interface RenewedPass {
@@ -55,10 +55,10 @@ export async function lockRenewedPass(
 export async function moveRenewal(
   ctx: Context,
   tx: Transaction,
-  pass: Pick<Purchase, "id" | "userId" | "toolId" | "testMode" | "expiresAt">,
+  pass: Pick<Purchase, "id" | "userId" | "toolId" | "expiresAt">,
   startsAt: Date,
 ): Promise<void> {
-  const { id, userId, toolId, testMode, expiresAt } = pass;
+  const { id, userId, toolId, expiresAt } = pass;
   if (toolId === null || expiresAt === null) return;
   const waiting = await tx
     .select()
@@ -67,10 +67,9 @@ export async function moveRenewal(
       and(
         eq(userPurchases.userId, userId),
         eq(userPurchases.toolId, toolId),
-        eq(userPurchases.testMode, testMode),
         ne(userPurchases.id, id),
         gte(userPurchases.startsAt, expiresAt),
-        isRunning(ctx.clock.now()),
+        isRunningPass(ctx),
       ),
     )
     .orderBy(asc(userPurchases.startsAt))
