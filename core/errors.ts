@@ -69,6 +69,10 @@ export type ErrorCode =
   | "option-not-found"
   | "tool-out-of-stock"
   | "already-owned"
+  /** details.from: the first day on which the pass can be renewed. */
+  | "renewal-too-early"
+  /** A renewal of the pass waits for its end. */
+  | "renewal-waiting"
   | "contact-only"
   | "tool-is-free"
   | "payments-not-set-up"

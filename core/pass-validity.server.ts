@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "./context.ts";
@@ -65,18 +65,29 @@ export const IS_NOT_DELETED = sql`(${userPurchases.endedReason} is null
   or ${userPurchases.endedReason} not in ('deleted', 'user-deleted'))`;
 
 /** Passes that are not ended and not expired, begun or not, in every mode. */
-export const isRunning = (now: Date): SQL =>
+export const isRunning = (now: Date | SQL): SQL =>
   sql`${userPurchases.expiresAt} > ${now} and ${IS_COMPLETED} and ${userPurchases.endedAt} is null`;
 
-/** The rule of `isActivePass` for a prepared statement, which runs with `activePassValues`. */
-export const isActivePassPrepared: SQL | undefined = and(
-  isActivePassAt(valueFor(userPurchases.expiresAt, "now")),
+/** A pass that this shop accepts and that is active or waiting: paid, with its start in the future. */
+export function isRunningPass(ctx: Context): SQL | undefined {
+  return and(isRunning(ctx.clock.now()), isInAcceptedMode(ctx));
+}
+
+/** The rule of `isRunningPass` for a prepared statement, which runs with `runningPassValues`. */
+export const isRunningPassPrepared: SQL | undefined = and(
+  isRunning(valueFor(userPurchases.expiresAt, "now")),
   or(eq(userPurchases.testMode, false), sql`${sql.placeholder("acceptsTestPasses")}::boolean`),
 );
 
-export function activePassValues(ctx: Context): { now: Date; acceptsTestPasses: boolean } {
+export function runningPassValues(ctx: Context): { now: Date; acceptsTestPasses: boolean } {
   return { now: ctx.clock.now(), acceptsTestPasses: acceptsTestPasses(ctx) };
 }
+
+/**
+ * The order in which a transaction locks several purchases: first those that are no pass, because a payment locks its own
+ * purchase first and then the pass that it renews.
+ */
+export const IN_LOCK_ORDER = [sql`(${IS_COMPLETED})`, asc(userPurchases.id)];
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
 

@@ -137,6 +137,53 @@ async function describeColumns(client: pg.Client) {
   return new Map(rows.map((row) => [`${row.table}.${row.column}`, row]));
 }
 
+/** The migration after this one gives every purchase an order number. */
+const BEFORE_ORDER_NUMBERS = 1_795_639_952_019;
+const ORDER_NUMBER = /^[2-9A-HJKMNP-Z]{8}$/;
+
+const insertPurchases = (client: pg.Client, count: number) =>
+  client.query(
+    `with buyer as (insert into users (id, email) values (gen_random_uuid(), gen_random_uuid()::text) returning id)
+     insert into user_purchases (id, user_id, user_email, tool_name, validity, list_price_paise, amount, status, source)
+     select gen_random_uuid(), buyer.id, '', 'Canva', 30, 1, 1, 'failed', 'import' from buyer, generate_series(1, ${count})`,
+  );
+
+async function readOrderNumbers(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ number: string }>(
+    "select order_number as number from user_purchases",
+  );
+  return rows.map(({ number }) => number);
+}
+
+test("purchases of the version before get an order number each, and so do those that it still inserts", async () => {
+  const { url, client } = await connectToEmptyDatabase();
+  await applyMigrations(client, BEFORE_ORDER_NUMBERS);
+  await insertPurchases(client, 2_000);
+  await migrateDatabase(url);
+  await insertPurchases(client, 500);
+  const numbers = await readOrderNumbers(client);
+  expect(numbers).toHaveLength(2_500);
+  expect(new Set(numbers).size).toBe(2_500);
+  expect(numbers.filter((number) => !ORDER_NUMBER.test(number))).toEqual([]);
+  // Each of the 31 characters occurs in each of the eight places.
+  for (let place = 0; place < 8; place += 1)
+    expect(new Set(numbers.map((number) => number[place])).size).toBe(31);
+});
+
+test("a number that another purchase has is drawn again, and cannot be stored", async () => {
+  const { url, client } = await connectToEmptyDatabase();
+  await migrateDatabase(url);
+  // Draws AAAAAAAA, AAAAAAAA, BBBBBBBB.
+  await client.query(`create sequence draws;
+    create or replace function random_order_number() returns text language sql as
+    $$ select repeat(case when nextval('draws') < 3 then 'A' else 'B' end, 8) $$`);
+  await insertPurchases(client, 2);
+  expect((await readOrderNumbers(client)).toSorted()).toEqual(["AAAAAAAA", "BBBBBBBB"]);
+  await expect(client.query("update user_purchases set order_number = 'AAAAAAAA'")).rejects.toThrow(
+    "user_purchases_order_number_key",
+  );
+});
+
 /** The migration after this one adds a key to user_purchases. */
 const BEFORE_UNKNOWN_PAYMENTS = 1_795_597_891_192;
 const QUICK = { timeoutMs: 50, pauseMs: 10, attempts: 100 };

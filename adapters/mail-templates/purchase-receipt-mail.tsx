@@ -6,12 +6,12 @@ import { formatDays } from "#core/time.ts";
 import { INK, MailLayout, MUTED, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
 
 export function PurchaseReceiptMail({ facts, shop }: { facts: ReceiptFacts; shop: ShopFacts }) {
-  const { toolName, until, toolUrl, testMode, amountPaise } = facts;
+  const { toolName, from, until, toolUrl, testMode, amountPaise } = facts;
   const isOver = until === null;
   return (
     <MailLayout
       shop={shop}
-      title={isOver ? "Your receipt" : "Your pass is ready"}
+      title={isOver ? "Your receipt" : from === null ? "Your pass is ready" : "Your pass is renewed"}
       preview={`${formatPaise(amountPaise)} for ${toolName}${isOver ? "" : `, access until ${until}`}`}
       because={`you bought a pass at ${shop.name}`}
     >
@@ -19,7 +19,9 @@ export function PurchaseReceiptMail({ facts, shop }: { facts: ReceiptFacts; shop
       <Paragraph>
         {isOver
           ? `Thank you for your purchase. Your pass for ${toolName} has since ended.`
-          : `Thank you for your purchase. You have access to ${toolName} until ${until}.`}
+          : from === null
+            ? `Thank you for your purchase. You have access to ${toolName} until ${until}.`
+            : `Thank you for your purchase. Your pass for ${toolName} now runs until ${until}.`}
       </Paragraph>
       {isOver ? null : <StrongButton href={toolUrl}>Open {toolName}</StrongButton>}
       <FactsTable facts={linesOf(facts)} />
@@ -68,6 +70,7 @@ function linesOf(facts: ReceiptFacts): Fact[] {
       : []),
     { name: "Amount paid", value: formatPaise(amountPaise), isStrong: true },
     { name: "Date", value: facts.paidAt },
+    ...(facts.from === null ? [] : [{ name: "Renewal starts", value: facts.from }]),
     ...(facts.until === null ? [] : [{ name: "Access until", value: facts.until, isStrong: true }]),
   ];
 }

@@ -14,6 +14,7 @@ const render = <Kind extends MailKind>(kind: Kind, facts: MailKinds[Kind], shop 
 
 const RECEIPT: ReceiptFacts = {
   orderNumber: "0199-order",
+  from: null,
   toolName: "Canva <Pro>",
   optionLabel: "1 month",
   validityDays: 30,

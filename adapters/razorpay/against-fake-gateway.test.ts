@@ -155,7 +155,7 @@ describe("the orders since a moment", () => {
     for await (const page of gateway.listOrders({ since, until })) pages.push(page);
     return pages;
   }
-  const notes = { toolSlug: "canva", buyerId: randomUUID(), validityDays: 30 };
+  const notes = { toolSlug: "canva", buyerId: randomUUID(), validityDays: 30, orderNumber: "K7QM4XTP" };
 
   test("an order has what it was created with, and says whether somebody has tried to pay it", async () => {
     const input = newOrder();
@@ -171,7 +171,7 @@ describe("the orders since a moment", () => {
     });
     expect(listed.find((order) => order.gatewayOrderId === other.gatewayOrderId)).toMatchObject({
       wasTried: true,
-      notes: { toolSlug: null, buyerId: null, validityDays: null },
+      notes: { toolSlug: null, buyerId: null, validityDays: null, orderNumber: null },
     });
     expect(await list(new Date(Date.now() + 60_000))).toEqual([]);
     expect(await list(new Date(0), new Date(Date.now() - 60_000))).toEqual([]);

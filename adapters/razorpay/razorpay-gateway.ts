@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseOrderNumber } from "#core/order-number.ts";
 import {
   GatewayError,
   type GatewayOrder,
@@ -160,12 +161,12 @@ function toOrder(order: ApiOrder, receipt: string): GatewayOrder {
 }
 
 /** At most 15 notes, each a text of at most 256 characters. */
-function toApiNotes({ toolSlug, buyerId, validityDays }: OrderNotes): Record<string, string> {
-  return { tool: toolSlug, account: buyerId, days: String(validityDays) };
+function toApiNotes({ toolSlug, buyerId, validityDays, orderNumber }: OrderNotes): Record<string, string> {
+  return { tool: toolSlug, account: buyerId, days: String(validityDays), order: orderNumber };
 }
 
 function toListedOrder(order: ApiOrder): ListedOrder {
-  const { tool, account, days } = order.notes;
+  const { tool, account, days, order: number } = order.notes;
   const textOf = (note: unknown) => (typeof note === "string" ? note.replaceAll("\0", "") : null);
   return {
     gatewayOrderId: order.id,
@@ -178,6 +179,7 @@ function toListedOrder(order: ApiOrder): ListedOrder {
       toolSlug: textOf(tool),
       buyerId: textOf(account),
       validityDays: typeof days === "string" && /^[1-9]\d{0,3}$/.test(days) ? Number(days) : null,
+      orderNumber: typeof number === "string" ? parseOrderNumber(number) : null,
     },
   };
 }

@@ -9,6 +9,8 @@ export interface CheckoutApi {
     slug: string;
     option: string | null;
     coupon: string | null;
+    /** The buyer adds to the end of the pass. */
+    renewal?: boolean;
   }): Promise<ApiResult<StartedCheckout>>;
   confirm(proof: PaymentProof): Promise<ApiResult<CheckoutStatus>>;
   cancel(purchaseId: string): Promise<ApiResult<CheckoutStatus>>;
@@ -67,6 +69,10 @@ export const offerSchema = z.object({
   resumable: z._default(z.boolean(), false),
   signedIn: z.boolean(),
   ownedUntil: z.nullable(date),
+  /** The pass can be renewed now: the renewal starts when it ends. */
+  canRenew: z._default(z.boolean(), false),
+  /** End of the renewal that waits for the end of the pass. */
+  renewedUntil: z._default(z.nullable(date), null),
   /** End of the visitor's last expired pass of this tool. */
   previousPassEndedAt: z.nullable(date),
   /** The option and the coupon of the buyer's open checkout of this tool. */
@@ -77,6 +83,9 @@ export const offerSchema = z.object({
 
 /** Response of POST checkout/coupon: a code that is valid for the tool. */
 export const couponSchema = coupon;
+
+/** The pass of a checkout. A shop of the version before sends only its end. */
+const boughtPass = { orderNumber: z.optional(z.string()), startsAt: z.optional(date), expiresAt: date };
 
 /** Response of POST checkout/start: what opens the gateway's window, or the pass when nothing is charged. */
 export const startedCheckoutSchema = z.discriminatedUnion("kind", [
@@ -94,12 +103,12 @@ export const startedCheckoutSchema = z.discriminatedUnion("kind", [
     /** Seconds until the hold ends. */
     holdSeconds: z.int(),
   }),
-  z.object({ kind: z.literal("granted"), purchaseId: z.string(), expiresAt: date }),
+  z.object({ kind: z.literal("granted"), purchaseId: z.string(), ...boughtPass }),
 ]);
 
 /** Response of POST checkout/confirm, POST checkout/cancel and GET checkout/status. */
 export const checkoutStatusSchema = z.discriminatedUnion("state", [
-  z.object({ state: z.literal("success"), expiresAt: date }),
+  z.object({ state: z.literal("success"), ...boughtPass }),
   z.object({ state: z.literal("confirming") }),
   z.object({ state: z.literal("waiting") }),
   z.object({ state: z.literal("refunded"), reason: z.string() }),

@@ -9,6 +9,7 @@ import {
 import type { ApiResult } from "../connection/shop-api.ts";
 import type { CheckoutApi, CheckoutStatus, StartedCheckout, ValidCoupon } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowDependencies } from "./checkout-flow.ts";
+import { messageBelowButton } from "./dialog/checkout-messages.ts";
 import type { GatewayWindowListener } from "./gateway-window.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
@@ -90,6 +91,36 @@ test("a purchase goes from the offer to the order, the gateway's window, the con
   waits[0]?.pass();
   await reaches(flow, "closed");
   expect(calls).toEqual(["purchased", "finished: success"]);
+});
+
+test("Renew now leads to the pay button, and the checkout is marked as a renewal, also after its price was checked again", async () => {
+  const ownedUntil = new Date("2026-11-25T10:00:00Z");
+  api.offer.mockResolvedValue(good(sampleOffer({ state: "already-owned", ownedUntil, canRenew: true })));
+  const flow = createCheckoutFlow(deps);
+  flow.dispatch({ type: "open", tool });
+  await reaches(flow, "owned");
+  flow.dispatch({ type: "renew" });
+  expect(stepOf(flow)).toBe("payable");
+  expect(messageBelowButton(flow.getState(), false).text).toBe("The renewal starts when your pass ends.");
+  flow.dispatch({ type: "refresh" });
+  await reaches(flow, "payable");
+  flow.dispatch({ type: "pay", signedIn: true });
+  await vi.waitFor(() => expect(api.start).toHaveBeenCalled());
+  const started = { slug: "canva", option: "7 Days", coupon: null, renewal: true };
+  expect(api.start).toHaveBeenCalledWith(started);
+  flow.dispatch({ type: "close" });
+  flow.dispatch({ type: "open", tool });
+  expect(flow.getState().renews).toBeUndefined();
+});
+
+test("without a pass that can be renewed, Renew now does nothing", async () => {
+  const offer = sampleOffer({ state: "already-owned", ownedUntil: new Date(), canRenew: false });
+  api.offer.mockResolvedValue(good(offer));
+  const flow = createCheckoutFlow(deps);
+  flow.dispatch({ type: "open", tool });
+  await reaches(flow, "owned");
+  flow.dispatch({ type: "renew" });
+  expect(stepOf(flow)).toBe("owned");
 });
 
 test("the two seconds of success start when the buyer returns to the page", async () => {

@@ -117,7 +117,7 @@ async function runStepEffect(
   dispatch: Dispatch,
 ): Promise<void> {
   const { api } = deps;
-  const { step, tool, offer, optionLabel, coupon } = state;
+  const { step, tool, offer, optionLabel, coupon, renews } = state;
   switch (step.name) {
     case "checking": {
       if (!tool) return;
@@ -127,7 +127,12 @@ async function runStepEffect(
     }
     case "starting": {
       if (!offer) return;
-      const result = await api.start({ slug: offer.slug, option: optionLabel, coupon: appliedCode(coupon) });
+      const result = await api.start({
+        slug: offer.slug,
+        option: optionLabel,
+        coupon: appliedCode(coupon),
+        ...(renews && { renewal: true }),
+      });
       if (result.ok) return dispatch({ type: "started", checkout: result.value });
       dispatch({ type: "start-failed", refusal: result.refusal });
       if (result.refusal?.code === "unauthenticated") deps.onSignedOut();

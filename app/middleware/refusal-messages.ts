@@ -1,5 +1,5 @@
 import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
-import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/hold-rules.ts";
+import { HOLD_MS, HOLDS_PER_ACCOUNT, RENEWAL_DAYS } from "#core/checkout/hold-rules.ts";
 import { CONNECTIONS_PER_DAY, DEFAULT_DEVICE_RULES, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { CORE_MESSAGES, type DomainError, type ErrorCode } from "#core/errors.ts";
 import type { LimitName } from "#core/rate-limits.ts";
@@ -157,6 +157,12 @@ export const SALES_MESSAGES = {
   },
   "tool-out-of-stock": { status: 409, message: "Tool is out of stock" },
   "already-owned": { status: 409, message: "You already have access to this tool!" },
+  "renewal-too-early": {
+    status: 409,
+    message: ({ from = "" }: Details) =>
+      `You can renew this pass from ${from}, ${RENEWAL_DAYS} days before it ends.`,
+  },
+  "renewal-waiting": { status: 409, message: "You have already renewed this pass." },
   "contact-only": {
     status: 409,
     message: "This tool is sold on WhatsApp. Please message us there.",

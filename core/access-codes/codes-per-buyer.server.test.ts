@@ -118,6 +118,22 @@ describe("a code for one buyer each", () => {
   });
 });
 
+test("a renewal that waits has its code coming: it is not sold meanwhile, and the buyer gets it when the renewal runs", async () => {
+  const tool = await toolWith(2);
+  const [buyer, other] = await buyers(2);
+  await buy(buyer, tool);
+  const first = await reveal(buyer, tool);
+  shop.clock.advance(25 * DAY);
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug, renewal: true });
+  await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
+  await recountStocks(shop.system());
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  await expect(startPaidCheckout(other, { slug: tool.slug })).rejects.toThrow("tool-out-of-stock");
+  expect(await reveal(buyer, tool)).toBe(first);
+  shop.clock.advance(6 * DAY);
+  expect([first, await reveal(buyer, tool)]).toEqual(tool.codes);
+});
+
 describe("the stock of a tool with a code for each buyer", () => {
   test("is the unused codes less the held and sold passes without one", async () => {
     const tool = await toolWith(5);

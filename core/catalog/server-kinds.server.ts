@@ -6,7 +6,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isHeldOrActive, normaliseServerName, serverOf } from "./stock.server.ts";
+import { isHeldOrRunning, normaliseServerName, serverOf } from "./stock.server.ts";
 
 /*
  * Whether a server hands out one code for all buyers or one for each. The server says so, not its codes: those can be
@@ -104,7 +104,7 @@ export async function markServersPerBuyer(tx: Transaction, toolId: string): Prom
 export async function endOneForEachBuyer(ctx: Context, tx: Transaction, server: OneServer): Promise<void> {
   if (!(await isServerPerBuyer(tx, server))) return;
   const isLeft = sql`${accessCodes.perBuyer} and ${accessCodes.isActive} and (${accessCodes.passId} is null or exists (
-    select 1 from ${userPurchases} where ${userPurchases.id} = ${accessCodes.passId} and ${isHeldOrActive(ctx)}
+    select 1 from ${userPurchases} where ${userPurchases.id} = ${accessCodes.passId} and ${isHeldOrRunning(ctx)}
   ))`;
   if ((await tx.$count(accessCodes, and(isOfServer(server), isLeft))) > 0)
     throw new DomainError("server-has-codes-per-buyer");

@@ -7,7 +7,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { IS_OPEN_CHECKOUT, isActivePass, isActivePassAt, isInAcceptedMode } from "../pass-validity.server.ts";
+import { IS_OPEN_CHECKOUT, isInAcceptedMode, isRunning, isRunningPass } from "../pass-validity.server.ts";
 import { TOOL_LIMITS } from "./limits.ts";
 
 /** The purchase that a unit of a tool is for: it counts where the tool has one code for each buyer. */
@@ -157,9 +157,9 @@ export function findServerByName<Server extends { name: string }>(
   return servers.find((server) => normaliseServerName(server.name) === normaliseServerName(name));
 }
 
-/** Open checkouts and active passes that this shop accepts. */
-export function isHeldOrActive(ctx: Context): SQL | undefined {
-  return and(or(IS_OPEN_CHECKOUT, isActivePassAt(ctx.clock.now())), isInAcceptedMode(ctx));
+/** Open checkouts, and active and waiting passes, that this shop accepts. */
+export function isHeldOrRunning(ctx: Context): SQL | undefined {
+  return and(or(IS_OPEN_CHECKOUT, isRunning(ctx.clock.now())), isInAcceptedMode(ctx));
 }
 
 /** Whether a pass, by its id, has an active code of the tool, for its server of this name. */
@@ -172,7 +172,7 @@ const hasCode = ({ passId, toolId, serverName }: { passId: unknown; toolId: unkn
   )`;
 
 /**
- * The ids of the held or active purchases that open the page of the tool of the outer query, through its grants too. Three
+ * The ids of the held, active or waiting purchases that open the page of the tool of the outer query, through its grants too. Three
  * queries, so that each one has its index; the one by names is left out where the tool has no such grant.
  */
 function selectOpening(ctx: Context): SQL {
@@ -187,8 +187,8 @@ function selectOpening(ctx: Context): SQL {
   const select = (condition: SQL | undefined) =>
     sql`select ${userPurchases.id} from ${userPurchases} where ${condition}`;
   return sql`
-    ${select(and(byId, isActivePass(ctx)))}
-    union all ${select(and(byName, sql`${byId} is not true`, isActivePass(ctx)))}
+    ${select(and(byId, isRunningPass(ctx)))}
+    union all ${select(and(byName, sql`${byId} is not true`, isRunningPass(ctx)))}
     union all ${select(and(or(byId, byName), IS_OPEN_CHECKOUT, isInAcceptedMode(ctx)))}`;
 }
 
@@ -247,7 +247,7 @@ export async function hasUnreservedCode(
       and ${accessCodes.passId} is null and ${serverOf(accessCodes.serverName)} = ${server}`,
   );
   const lacksCode = sql`not ${hasCode({ passId: userPurchases.id, toolId, serverName: server })}`;
-  const waiting = and(eq(userPurchases.toolId, toolId), isHeldOrActive(ctx), lacksCode);
+  const waiting = and(eq(userPurchases.toolId, toolId), isHeldOrRunning(ctx), lacksCode);
   return unused > (await tx.$count(userPurchases, waiting));
 }
 

@@ -15,7 +15,7 @@ import { confirmCheckoutInput, purchaseIdInput } from "./schemas.ts";
 
 /** The status of a checkout, for its buyer. */
 export type CheckoutStatus =
-  | { state: "success"; expiresAt: Date }
+  | { state: "success"; orderNumber: string; startsAt: Date; expiresAt: Date }
   /** Paid, or being paid. The pass is not created yet. */
   | { state: "confirming" }
   | { state: "waiting" }
@@ -82,8 +82,9 @@ function checkoutStatusOf(
   hints: { paid: boolean; payments?: PaymentSummary },
 ): CheckoutStatus {
   const { refundReason, uncapturedReason, authorised } = hints.payments ?? NO_PAYMENTS;
-  if (purchase.status === "completed" && purchase.expiresAt && !purchase.endedAt) {
-    return { state: "success", expiresAt: purchase.expiresAt };
+  if (purchase.status === "completed" && purchase.startsAt && purchase.expiresAt && !purchase.endedAt) {
+    const { orderNumber, startsAt, expiresAt } = purchase;
+    return { state: "success", orderNumber, startsAt, expiresAt };
   }
   if (refundReason !== null) return { state: "refunded", reason: findRefundMessage(refundReason) ?? "" };
   if (uncapturedReason !== null) {

@@ -5,8 +5,9 @@ import type { Context } from "../context.ts";
 import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
-import { findActivePass } from "../passes/access.server.ts";
+import { findPassAndRenewal } from "../passes/access.server.ts";
 import { accessEndOf } from "../passes/purchase-states.ts";
+import { renewableFrom } from "./hold-rules.ts";
 import { buyingOptions } from "./pricing.ts";
 import { listOwnPurchases } from "./queries.server.ts";
 
@@ -37,6 +38,10 @@ export interface Offer {
   heldCoupon: { code: string; discountPercentage: number } | null;
   /** End of the active pass, when already owned. */
   ownedUntil: Date | null;
+  /** The pass can be renewed now: the renewal starts when it ends. */
+  canRenew: boolean;
+  /** End of the renewal that waits for the end of the pass; null: there is none. */
+  renewedUntil: Date | null;
   /** End of the visitor's last pass, when it has ended. */
   previousPassEndedAt: Date | null;
   now: Date;
@@ -53,8 +58,18 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   const { actor } = ctx;
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";
-  const pass = signedIn ? await findActivePass(ctx, ctx.db, { userId: actor.userId, toolId: tool.id }) : null;
-  const history = signedIn && !pass ? await readHistory(ctx, actor.userId, tool.id) : NO_HISTORY;
+  const pass = signedIn
+    ? await findPassAndRenewal(ctx, ctx.db, { userId: actor.userId, toolId: tool.id })
+    : null;
+  const canRenew =
+    pass !== null &&
+    pass.renewedUntil === null &&
+    now >= renewableFrom(pass.expiresAt) &&
+    tool.pricePaise > 0 &&
+    !tool.contactOnly &&
+    ctx.ports.gateway !== null;
+  const history =
+    signedIn && (!pass || canRenew) ? await readHistory(ctx, actor.userId, tool.id) : NO_HISTORY;
   const state = (): Offer["state"] => {
     if (pass) return "already-owned";
     if (tool.contactOnly) return "contact-only";
@@ -78,7 +93,9 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     heldOption: history.heldOption,
     heldCoupon: history.heldCoupon,
     ownedUntil: pass?.expiresAt ?? null,
-    previousPassEndedAt: history.previousPassEndedAt,
+    canRenew,
+    renewedUntil: pass?.renewedUntil ?? null,
+    previousPassEndedAt: pass ? null : history.previousPassEndedAt,
     now,
   };
 }
@@ -92,7 +109,7 @@ const NO_HISTORY: History = {
   previousPassEndedAt: null,
 };
 
-/** The buyer's open checkout and last pass of a tool for which they have no active pass. */
+/** The buyer's open checkout and last pass of a tool for which they have no pass, or one that can be renewed. */
 async function readHistory(ctx: Context, userId: string, toolId: string): Promise<History> {
   const now = ctx.clock.now();
   const purchases = await listOwnPurchases(ctx.db, { userId, toolId });

@@ -19,8 +19,9 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { FIRST_POLL_AFTER_MS, findOrder } from "../payments/payment-orders.server.ts";
+import { formatDate } from "../time.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
-import { HOLD_MS } from "./hold-rules.ts";
+import { HOLD_MS, renewableFrom } from "./hold-rules.ts";
 import { type Quote, quotePrice } from "./pricing.ts";
 import { lockOpenCheckoutsAndPasses } from "./queries.server.ts";
 
@@ -36,6 +37,8 @@ interface HoldInput {
   option: PricingOption;
   /** Upper case; null: none. */
   couponCode: string | null;
+  /** The buyer wants to add to the end of the pass. */
+  renewal: boolean;
   gateway: PaymentGateway;
 }
 
@@ -45,7 +48,7 @@ type Coupon = Awaited<ReturnType<typeof findCoupon>>;
  * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds
  * the one that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
- * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, checkouts-too-fast,
+ * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts, checkouts-too-fast,
  *   too-many-checkouts-here, user-disabled, and those of `holdRedemption`
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
@@ -61,18 +64,21 @@ export async function holdPurchase(ctx: Context, input: HoldInput): Promise<Held
 async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput): Promise<HeldCheckout> {
   const { actor, tool, option } = input;
   const buyer = await lockBuyer(ctx, tx, actor.userId);
-  const open = await lockOpenCheckoutsAndPasses(ctx, tx, { userId: actor.userId, toolId: tool.id });
-  if (open.some(({ status }) => status !== "pending")) throw new DomainError("already-owned");
+  const locked = await lockOpenCheckoutsAndPasses(ctx, tx, { userId: actor.userId, toolId: tool.id });
+  const passes = locked.filter(({ status }) => status !== "pending");
+  const open = locked.filter(({ status }) => status === "pending");
+  const isRenewal = passes.length > 0;
+  if (isRenewal) refuseUnlessRenewable(ctx, passes, input.renewal);
   const pending = open.find(({ toolId }) => toolId === tool.id);
   const coupon = input.couponCode === null ? null : await findCoupon(tx, input.couponCode);
   const quote = quotePrice(option.pricePaise, coupon?.discountPercentage ?? null);
-  const order = pending && (await findResumable(ctx, tx, pending, input, coupon));
+  const order = pending && (await findResumable(ctx, tx, pending, { ...input, isRenewal }, coupon));
   if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
   const others = open.filter((purchase) => purchase !== pending);
   const network = await checkHoldLimits(ctx, tx, { others, buyer, replacedId: pending?.id ?? null });
   if (pending?.couponCode && coupon) await lockCouponsOf(tx, [pending.id], coupon);
   if (pending) await applyPurchaseEvent(ctx, tx, pending, { type: "replaced" }, { transfersStock: true });
-  const purchase = await insertPending(ctx, tx, input, { quote, network });
+  const purchase = await insertPending(ctx, tx, input, { quote, network, isRenewal });
   if (quote.chargedPaise === 0) {
     await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
     const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
@@ -89,12 +95,22 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   return { kind: "to-pay", purchase, order: created, resumed: false };
 }
 
+/** @param passes the buyer's active and waiting passes of the tool */
+function refuseUnlessRenewable(ctx: Context, passes: readonly Purchase[], renewal: boolean): void {
+  if (!renewal) throw new DomainError("already-owned");
+  const now = ctx.clock.now();
+  if (passes.some(({ startsAt }) => startsAt && startsAt > now)) throw new DomainError("renewal-waiting");
+  const end = Math.max(...passes.map(({ expiresAt }) => expiresAt?.getTime() ?? 0));
+  const from = renewableFrom(new Date(end));
+  if (now < from) throw new DomainError("renewal-too-early", { from: formatDate(from, ctx.store.timeZone) });
+}
+
 /** @returns the order of an open checkout, if it is for the same option, coupon and price */
 async function findResumable(
   ctx: Context,
   tx: Transaction,
   pending: Purchase,
-  { option, couponCode, gateway }: HoldInput,
+  { option, couponCode, gateway, isRenewal }: HoldInput & { isRenewal: boolean },
   found: Coupon,
 ): Promise<PaymentOrder | null> {
   // A coupon that was deleted since is no longer found by its code. An open checkout keeps its discount.
@@ -106,6 +122,8 @@ async function findResumable(
     pending.listPricePaise === option.pricePaise &&
     pending.couponCode === couponCode &&
     pending.amountPaise === quote.chargedPaise &&
+    // Without a pass, a renewal starts at once, as any purchase.
+    (pending.isRenewal || !isRenewal) &&
     pending.holdEndsAt !== null &&
     pending.holdEndsAt > ctx.clock.now();
   if (!isSame) return null;
@@ -117,7 +135,7 @@ async function insertPending(
   ctx: Context,
   tx: Transaction,
   { actor, tool, option, couponCode, gateway }: HoldInput,
-  { quote, network }: { quote: Quote; network: string | null },
+  { quote, network, isRenewal }: { quote: Quote; network: string | null; isRenewal: boolean },
 ): Promise<Purchase> {
   const now = ctx.clock.now();
   const [purchase] = await insertPurchaseRow(tx, {
@@ -132,6 +150,7 @@ async function insertPending(
     discountPaise: quote.discountPaise,
     amountPaise: quote.chargedPaise,
     couponCode,
+    isRenewal,
     holdEndsAt: new Date(now.getTime() + HOLD_MS),
     holdNetwork: network,
     testMode: gateway.testMode,
@@ -147,7 +166,14 @@ const insertPurchaseRow = prepareWrite("insert-purchase", userPurchases, (tx) =>
     .values({
       ...valuesFor(userPurchases, ["id", "userId", "userEmail", "toolId", "toolName", "optionLabel"]),
       ...valuesFor(userPurchases, ["validityDays", "listPricePaise", "discountPaise", "amountPaise"]),
-      ...valuesFor(userPurchases, ["couponCode", "holdEndsAt", "holdNetwork", "testMode", "createdAt"]),
+      ...valuesFor(userPurchases, [
+        "couponCode",
+        "isRenewal",
+        "holdEndsAt",
+        "holdNetwork",
+        "testMode",
+        "createdAt",
+      ]),
       updatedAt: valueFor(userPurchases.updatedAt, "createdAt"),
       status: "pending",
       source: "checkout",

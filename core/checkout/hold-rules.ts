@@ -1,4 +1,4 @@
-import { MINUTE } from "../time.ts";
+import { DAY, MINUTE } from "../time.ts";
 
 /** How long a hold lasts while the buyer pays, in milliseconds. */
 export const HOLD_MS = 15 * MINUTE;
@@ -15,3 +15,9 @@ export const HOLDS_PER_ADDRESS = 20;
 /** Checkouts that one account may start, each with an order at the gateway, within `STARTS_WINDOW_MS`. */
 export const STARTS_PER_ACCOUNT = 30;
 export const STARTS_WINDOW_MS = 10 * MINUTE;
+
+/** A pass can be renewed in its last days. */
+export const RENEWAL_DAYS = 7;
+
+/** From when on a pass that ends then can be renewed. */
+export const renewableFrom = (passEnd: Date): Date => new Date(passEnd.getTime() - RENEWAL_DAYS * DAY);

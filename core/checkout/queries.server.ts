@@ -1,14 +1,15 @@
-import { and, asc, desc, eq, or } from "drizzle-orm";
+import { and, desc, eq, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions, type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import {
-  activePassValues,
+  IN_LOCK_ORDER,
   IS_COMPLETED,
   IS_OPEN_CHECKOUT,
-  isActivePassPrepared,
+  isRunningPassPrepared,
+  runningPassValues,
 } from "../pass-validity.server.ts";
 
 const lockCheckoutsAndPasses = prepareStatement("lock-checkouts-and-passes", (tx) =>
@@ -20,21 +21,21 @@ const lockCheckoutsAndPasses = prepareStatement("lock-checkouts-and-passes", (tx
         eq(userPurchases.userId, valueFor(userPurchases.userId, "userId")),
         or(
           IS_OPEN_CHECKOUT,
-          and(eq(userPurchases.toolId, valueFor(userPurchases.toolId, "toolId")), isActivePassPrepared),
+          and(eq(userPurchases.toolId, valueFor(userPurchases.toolId, "toolId")), isRunningPassPrepared),
         ),
       ),
     )
-    .orderBy(asc(userPurchases.id))
+    .orderBy(...IN_LOCK_ORDER)
     .for("update"),
 );
 
-/** Locks the user's open checkouts, of all tools, and their active passes for one tool. */
+/** Locks the user's open checkouts, of all tools, and their active and waiting passes for one tool. */
 export function lockOpenCheckoutsAndPasses(
   ctx: Context,
   tx: Transaction,
   by: { userId: string; toolId: string },
 ): Promise<Purchase[]> {
-  return lockCheckoutsAndPasses(tx, { ...by, ...activePassValues(ctx) });
+  return lockCheckoutsAndPasses(tx, { ...by, ...runningPassValues(ctx) });
 }
 
 /** A user's open checkouts and completed purchases of one tool, newest first, with their coupon's discount. */

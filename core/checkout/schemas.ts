@@ -16,6 +16,11 @@ export const startCheckoutInput = z.object({
     .nullish()
     .transform((label) => label || null),
   coupon: optionalCouponCode,
+  /** The buyer knows that a pass for the tool runs, and adds to its end. */
+  renewal: z
+    .boolean("Please check what you entered.")
+    .nullish()
+    .transform((renewal) => renewal === true),
 });
 
 const gatewayText = (longest: number) => z.string(NO_PURCHASE).min(1, NO_PURCHASE).max(longest, NO_PURCHASE);

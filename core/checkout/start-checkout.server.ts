@@ -24,6 +24,8 @@ const POLL_INTERVAL = { minimumIntervalMs: 1500 };
 interface CheckoutWithNothingToPay {
   kind: "nothing-to-pay";
   purchaseId: string;
+  orderNumber: string;
+  startsAt: Date;
   expiresAt: Date;
 }
 
@@ -59,7 +61,7 @@ export async function startCheckout(
   input: z.input<typeof startCheckoutInput> | UntrustedInput,
 ): Promise<StartedCheckout> {
   const actor = requireSignedIn(ctx, "own-account");
-  const { slug, option: label, coupon: couponCode } = parseInput(startCheckoutInput, input);
+  const { slug, option: label, coupon: couponCode, renewal } = parseInput(startCheckoutInput, input);
   await requireConfirmedShop(ctx.db);
   const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
@@ -71,7 +73,7 @@ export async function startCheckout(
   if (couponCode !== null) await recordCouponAttempt(ctx);
   await refuseSoldOut(ctx, actor.userId, tool);
 
-  const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
+  const held = await holdPurchase(ctx, { actor, tool, option, couponCode, renewal, gateway });
   if (held.kind === "nothing-to-pay") return nothingToPay(ctx, held.purchase);
   // A resumed checkout may have been paid in another tab or before a reload: the buyer must not pay again.
   const settlement = held.resumed
@@ -79,7 +81,12 @@ export async function startCheckout(
     : "waiting";
   if (settlement === "pass") throw new DomainError("already-owned");
   if (settlement === "refunded") throw new DomainError("checkout-ended");
-  const notes = { toolSlug: tool.slug, buyerId: actor.userId, validityDays: option.validityDays };
+  const notes = {
+    toolSlug: tool.slug,
+    buyerId: actor.userId,
+    validityDays: option.validityDays,
+    orderNumber: held.purchase.orderNumber,
+  };
   const gatewayOrderId = await ensureOrderOrRelease(ctx, gateway, held, notes);
   const now = ctx.clock.now();
   const holdEndsAt = held.purchase.holdEndsAt ?? now;
@@ -114,10 +121,13 @@ async function refuseSoldOut(
 
 function nothingToPay(ctx: Context, purchase: Purchase): CheckoutWithNothingToPay {
   ctx.ports.jobs.triggerSoon("send-mail");
+  const now = ctx.clock.now();
   return {
     kind: "nothing-to-pay",
     purchaseId: purchase.id,
-    expiresAt: purchase.expiresAt ?? ctx.clock.now(),
+    orderNumber: purchase.orderNumber,
+    startsAt: purchase.startsAt ?? now,
+    expiresAt: purchase.expiresAt ?? now,
   };
 }
 

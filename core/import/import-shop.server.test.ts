@@ -204,6 +204,7 @@ describe("purchases", () => {
     expect(purchase?.toolId).toBe(expected.tool === null ? null : await idOf([expected.tool]));
     if (expected.startsAt && status !== "failed" && status !== "pending")
       expect(purchase?.startsAt).toEqual(at(expected.startsAt));
+    expect(purchase?.orderNumber).toMatch(/^[2-9A-Z]{8}$/);
     if (expected.expiresAt) expect(purchase?.expiresAt).toEqual(at(expected.expiresAt));
     if (expected.validityDays) expect(purchase?.validityDays).toBe(expected.validityDays);
     if (expected.couponCode) expect(purchase?.couponCode).toBe(expected.couponCode);

@@ -48,10 +48,11 @@ async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts
   if (!found) throw new Error(`the purchase ${purchaseId} of a mail does not exist`);
   const { purchase, slug } = found;
   const { timeZone, origin } = ctx.store;
-  const { startsAt, createdAt, expiresAt, endedAt } = purchase;
+  const { startsAt, capturedAt, createdAt, expiresAt, endedAt } = purchase;
+  const paidAt = capturedAt ?? startsAt ?? createdAt;
   const isOver = endedAt !== null || expiresAt === null || expiresAt <= ctx.clock.now();
   return {
-    orderNumber: purchase.id,
+    orderNumber: purchase.orderNumber,
     toolName: purchase.toolName,
     optionLabel: purchase.optionLabel,
     validityDays: purchase.validityDays,
@@ -59,7 +60,11 @@ async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts
     discountPaise: purchase.discountPaise,
     couponCode: purchase.couponCode,
     amountPaise: purchase.amountPaise,
-    paidAt: formatDateTime(startsAt ?? createdAt, timeZone),
+    paidAt: formatDateTime(paidAt, timeZone),
+    from:
+      purchase.isRenewal && !isOver && startsAt && startsAt > paidAt
+        ? formatDateTime(startsAt, timeZone)
+        : null,
     until: isOver ? null : formatDateTime(expiresAt, timeZone),
     toolUrl: slug === null ? `${origin}/dashboard` : `${origin}/tools/${slug}`,
     testMode: purchase.testMode,

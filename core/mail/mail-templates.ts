@@ -33,7 +33,6 @@ export interface PassFacts {
 }
 
 export interface ReceiptFacts extends Omit<PassFacts, "until"> {
-  /** The id of the purchase. */
   orderNumber: string;
   /** The chosen pricing option; null: the tool had only one price. */
   optionLabel: string | null;
@@ -45,6 +44,8 @@ export interface ReceiptFacts extends Omit<PassFacts, "until"> {
   amountPaise: number;
   /** As text. */
   paidAt: string;
+  /** When a renewal starts, as text; null: the pass started when it was paid, or it has ended. */
+  from: string | null;
   /** When the pass ends, as text; null: it has ended. */
   until: string | null;
   testMode: boolean;

@@ -224,7 +224,8 @@ function exampleFacts(ctx: Context): MailKinds {
   return {
     "purchase-receipt": {
       ...pass,
-      orderNumber: "01234567-89ab-7cde-8f01-23456789abcd",
+      orderNumber: "K7QM4XTP",
+      from: null,
       optionLabel: "1 month",
       validityDays: 30,
       listPricePaise: 19_900,

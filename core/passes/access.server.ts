@@ -1,11 +1,11 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, asc, desc, eq } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools, type WorksOn } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isActivePass, isExpiredPass } from "../pass-validity.server.ts";
+import { isActivePass, isExpiredPass, isRunningPass } from "../pass-validity.server.ts";
 import {
   findLatestPassEnd,
   findPageTool,
@@ -173,6 +173,32 @@ export async function findActivePass(
     .limit(1);
   return pass?.expiresAt ? { purchaseId: pass.purchaseId, expiresAt: pass.expiresAt } : null;
 }
+
+/**
+ * The user's active pass for a tool, and the end of the renewal that waits for its end; null when there is none. Where a pass
+ * waits and none is active, it is the pass. The caller authorises.
+ */
+export async function findPassAndRenewal(
+  ctx: Context,
+  executor: Executor,
+  { userId, toolId }: { userId: string; toolId: string },
+): Promise<{ expiresAt: Date; renewedUntil: Date | null } | null> {
+  const passes = await executor
+    .select({ startsAt: userPurchases.startsAt, expiresAt: userPurchases.expiresAt })
+    .from(userPurchases)
+    .where(and(eq(userPurchases.userId, userId), eq(userPurchases.toolId, toolId), isRunningPass(ctx)))
+    .orderBy(asc(userPurchases.startsAt))
+    .limit(PASSES_OF_A_TOOL);
+  const now = ctx.clock.now();
+  const isWaiting = ({ startsAt }: { startsAt: Date | null }) => startsAt !== null && startsAt > now;
+  const pass = passes.findLast((one) => !isWaiting(one)) ?? passes[0];
+  const last = passes.at(-1);
+  if (!pass?.expiresAt) return null;
+  return { expiresAt: pass.expiresAt, renewedUntil: last && isWaiting(last) ? last.expiresAt : null };
+}
+
+/** The active pass and its renewal, in both modes, and what an import may have left. */
+const PASSES_OF_A_TOOL = 20;
 
 /** Until when the signed-in user may open each tool, by its slug (UTC). @throws DomainError 'unauthenticated' */
 export async function listMyAccess(ctx: Context): Promise<Map<string, Date>> {

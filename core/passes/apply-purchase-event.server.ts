@@ -10,6 +10,7 @@ import {
   reacquireRedemption,
   releaseRedemption,
 } from "../coupons/redeem-coupons.server.ts";
+import { DomainError } from "../errors.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
 import { addDays } from "../time.ts";
 import {
@@ -20,6 +21,7 @@ import {
   purchaseTransition,
   type ReservationChange,
 } from "./purchase-states.ts";
+import { lockRenewedPass, moveRenewal } from "./renewals.server.ts";
 
 /** Of a captured payment, the caller knows all facts but one: what of a released reservation can be reacquired. */
 export type UnappliedEvent =
@@ -43,10 +45,11 @@ interface Options {
 /**
  * Applies an event to a purchase that the caller has locked: changes its row, its unit of stock and its coupon use.
  * This is the only place where a purchase changes its state. For a captured payment, it first locks what a released
- * reservation would need and finds whether that is available. An event that the state rejects is logged and changes
+ * reservation would need and finds whether that is available. A renewal starts when the active pass ends. When an active pass is
+ * revoked, the renewal that waits for its end starts now and keeps its days, unless the account is closed. An event that the state rejects is logged and changes
  * nothing.
  *
- * @throws an exclusion violation when a pass would overlap another
+ * @throws an exclusion violation when a pass would overlap another; DomainError renewal-waiting
  */
 export async function applyPurchaseEvent(
   ctx: Context,
@@ -55,9 +58,17 @@ export async function applyPurchaseEvent(
   unapplied: UnappliedEvent,
   options: Options = {},
 ): Promise<AppliedEvent> {
+  // Passes are locked before coupons and tools.
+  const isPaid = unapplied.type === "captured" || unapplied.type === "granted";
+  const renewed = isPaid && purchase.isRenewal ? await lockRenewedPass(ctx, tx, purchase) : null;
+  if (unapplied.type === "granted" && renewed?.hasRenewal) throw new DomainError("renewal-waiting");
   const event =
     unapplied.type === "captured"
-      ? { ...unapplied, unavailable: await findUnavailable(ctx, tx, purchase) }
+      ? {
+          ...unapplied,
+          hasActivePass: unapplied.hasActivePass || renewed?.hasRenewal === true,
+          unavailable: await findUnavailable(ctx, tx, purchase),
+        }
       : unapplied;
   const state = purchaseStateOf(purchase, ctx.clock.now());
   const transition = purchaseTransition(state, event);
@@ -71,9 +82,21 @@ export async function applyPurchaseEvent(
     return { kind: transition.kind, purchase, refund: null };
   }
   if (transition.reservation === "reacquire") await reacquireReservation(ctx, tx, purchase);
-  const changes = changesOf(ctx, purchase, event, transition, options);
+  const changes = changesOf(ctx, purchase, event, transition, {
+    ...options,
+    startsAt: renewed?.endsAt ?? null,
+  });
   const [updated] = await updatePurchase(tx, { ...purchase, ...changes, updatedAt: ctx.clock.now() });
   if (!updated) throw new Error(`purchase ${purchase.id} does not exist`);
+  if (transition.to === "revoked" && state === "active" && event.type !== "account-closed") {
+    const now = ctx.clock.now();
+    await moveRenewal(
+      ctx,
+      tx,
+      purchase,
+      purchase.startsAt && purchase.startsAt > now ? purchase.startsAt : now,
+    );
+  }
   if (transition.reservation === "consume" && purchase.couponCode) {
     await consumeRedemption(ctx, tx, purchase.id);
   }
@@ -149,7 +172,7 @@ function changesOf(
   purchase: Purchase,
   event: PurchaseEvent,
   { to, reservation, refund }: Extract<PurchaseTransition, { kind: "transition" }>,
-  options: Options,
+  options: Options & { startsAt: Date | null },
 ): Row {
   const now = ctx.clock.now();
   const stockState = stockStateAfter(purchase, reservation);
@@ -159,9 +182,9 @@ function changesOf(
       if (purchase.status === "completed" || purchase.status === "active") return { stockState };
       return {
         status: "completed",
-        startsAt: now,
+        startsAt: options.startsAt ?? now,
         capturedAt: now,
-        expiresAt: addDays(now, purchase.validityDays),
+        expiresAt: addDays(options.startsAt ?? now, purchase.validityDays),
         holdEndsAt: null,
         holdNetwork: null,
         stockState,

@@ -11,6 +11,7 @@ import { addDays, endOfDay } from "../time.ts";
 import { lockPurchase } from "./apply-purchase-event.server.ts";
 import { purchaseStateOf } from "./purchase-states.ts";
 import { updatePassTimes } from "./queries.server.ts";
+import { moveRenewal } from "./renewals.server.ts";
 import {
   EXPIRY_DATE_WRONG,
   expiryBeforeStart,
@@ -33,7 +34,8 @@ interface Change {
 
 /**
  * Changes the end of a completed purchase that was not ended, with an audit event. An expired pass whose new end is in
- * the future starts again now, so that the time in between is not part of it. The caller authorises.
+ * the future starts again now, so that the time in between is not part of it. A renewal that waits for the end moves with it
+ * and keeps its days. The caller authorises.
  *
  * @throws DomainError purchase-not-found, pass-not-changeable, pass-overlap; tool-out-of-stock (no code is left for it)
  */
@@ -48,7 +50,11 @@ async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes>
       const expiresAt = change.chooseEnd(before);
       const restarts = before.expiresAt <= now && expiresAt > now;
       const after = { startsAt: restarts ? now : before.startsAt, expiresAt };
+      const isLater = after.expiresAt > before.expiresAt;
+      // A renewal that moves to a later time makes room first.
+      if (isLater) await moveRenewal(ctx, tx, purchase, after.expiresAt);
       await updatePassTimes(tx, purchaseId, after);
+      if (!isLater) await moveRenewal(ctx, tx, purchase, after.expiresAt > now ? after.expiresAt : now);
       const { toolId } = purchase;
       // The pass may have ended without taking its code, and that code may have been sold since.
       if (restarts && toolId !== null && !(await recountForRestartedPass(ctx, tx, { toolId, purchaseId })))

@@ -189,6 +189,7 @@ test("the purchases of a user show the tool as it is now, or no tool when it is 
       expiresAt: new Date(shop.clock.now().getTime() + 30 * DAY),
       accessEndsAt: new Date(shop.clock.now().getTime() + 30 * DAY),
       isActive: true,
+      waitsUntil: null,
     },
   ]);
   await shop.db.update(tools).set({ deletedAt: new Date() }).where(eq(tools.id, tool.id));

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
@@ -10,6 +10,7 @@ import type { Context } from "../context.ts";
 import { lockCouponsOf } from "../coupons/redeem-coupons.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { IN_LOCK_ORDER } from "../pass-validity.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "./apply-purchase-event.server.ts";
 import { purchaseStateOf } from "./purchase-states.ts";
 
@@ -17,7 +18,7 @@ const deletePurchaseInput = z.object({ purchaseId: z.uuid("Purchase not found") 
 
 /**
  * The admin deletes a purchase: access stops at once, and no list shows it any more. The unit of stock and the coupon
- * use of an open checkout or an active pass are released. Its row and its payments stay, so the revenue does not
+ * use of an open checkout or an active pass are released. A renewal that waits for the end of the pass starts now. Its row and its payments stay, so the revenue does not
  * change. A payment that is captured later is refunded. A second call changes nothing.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, invalid-input
@@ -70,7 +71,7 @@ export async function revokePurchases(
     .select()
     .from(userPurchases)
     .where(and(eq(userPurchases.userId, userId), isNull(userPurchases.endedAt)))
-    .orderBy(asc(userPurchases.id))
+    .orderBy(...IN_LOCK_ORDER)
     .for("update");
   await lockReservations(tx, purchases);
   const states = purchases.map((purchase) => purchaseStateOf(purchase, ctx.clock.now()));

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { isActivePass } from "../pass-validity.server.ts";
+import { isRunningPass } from "../pass-validity.server.ts";
 import { addDays } from "../time.ts";
 import {
   type AccountToAssign,
@@ -32,7 +32,14 @@ interface Gift {
   notes: string;
   stockState: Extract<Purchase["stockState"], "used" | "none">;
   /** What was already paid for the pass, and when; absent: nothing. The caller stores the payment. */
-  paid?: { purchaseId: string; amountPaise: number; currency: string; testMode: boolean; at: Date };
+  paid?: {
+    purchaseId: string;
+    orderNumber: string | null;
+    amountPaise: number;
+    currency: string;
+    testMode: boolean;
+    at: Date;
+  };
 }
 
 interface GivenPass {
@@ -60,7 +67,7 @@ export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promi
   if (!account.isActive) throw new DomainError("user-disabled");
   const tool = await findAssignableTool(tx, toolId);
   if (!tool) throw new DomainError("tool-not-found");
-  if (await lockPurchasesOfTool(tx, { userId, tool, isPass: isActivePass(ctx) })) {
+  if (await lockPurchasesOfTool(tx, { userId, tool, isPass: isRunningPass(ctx) })) {
     throw new DomainError("already-owned");
   }
   const validityDays = gift.validityDays ?? tool.validityDays;
@@ -84,6 +91,7 @@ export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promi
     createdAt: now,
     ...(paid && {
       id: paid.purchaseId,
+      ...(paid.orderNumber !== null && { orderNumber: paid.orderNumber }),
       listPricePaise: paid.amountPaise,
       amountPaise: paid.amountPaise,
       currency: paid.currency,
@@ -171,5 +179,5 @@ export async function listAssignableTools(
   requireAdmin(ctx, "reads");
   const { userId } = parseInput(listAssignableToolsInput, input);
   if (!(await accountExists(ctx.db, userId))) throw new DomainError("not-found");
-  return selectAssignableTools(ctx.db, { userId, isPass: isActivePass(ctx) });
+  return selectAssignableTools(ctx.db, { userId, isPass: isRunningPass(ctx) });
 }

@@ -51,6 +51,22 @@ test("the list has active passes by their end, ended and expired passes as past,
   expect(passes.pending).toEqual([]);
 });
 
+test("a pass that waits is a part of the active one of its tool, and stands alone without one", async () => {
+  const buyer = await shop.user();
+  const now = shop.clock.now();
+  const tool = await shop.tool({ name: "Renewed" });
+  const ofTool = { toolId: tool.id, toolName: tool.name };
+  await shop.pass(buyer, { ...ofTool, expiresAt: addDays(now, 3) });
+  await shop.pass(buyer, { ...ofTool, startsAt: addDays(now, 3), expiresAt: addDays(now, 33) });
+  await addPass(buyer, { toolName: "Later", startsAt: addDays(now, 5), expiresAt: addDays(now, 9) });
+  const { active, past, pending } = await listMyPasses(buyer);
+  expect(active.map(({ toolName, badge, renewedUntil }) => ({ toolName, badge, renewedUntil }))).toEqual([
+    { toolName: "Renewed", badge: "Active", renewedUntil: addDays(now, 33) },
+    { toolName: "Later", badge: "Waiting", renewedUntil: null },
+  ]);
+  expect([...past, ...pending]).toEqual([]);
+});
+
 test("each pass says whether its tool is still on sale", async () => {
   const buyer = await shop.user();
   const now = shop.clock.now();

@@ -13,7 +13,7 @@ import {
   isInAcceptedMode,
 } from "../pass-validity.server.ts";
 import { findRefundMessage } from "../refund-reasons.ts";
-import { isOpenCheckout } from "./purchase-states.ts";
+import { isOpenCheckout, wasCompleted } from "./purchase-states.ts";
 
 /** Only the newest purchases of a buyer are listed. */
 const PURCHASES_LISTED = 200;
@@ -34,6 +34,8 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
   const purchases = await ctx.db
     .select({
       id: userPurchases.id,
+      orderNumber: userPurchases.orderNumber,
+      toolId: userPurchases.toolId,
       toolName: userPurchases.toolName,
       toolSlug: tools.slug,
       // Null without a tool.
@@ -150,6 +152,8 @@ function summarisePayments(
 
 type PurchaseColumns =
   | "id"
+  | "orderNumber"
+  | "toolId"
   | "toolName"
   | "optionLabel"
   | "validityDays"
@@ -168,7 +172,7 @@ type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
   Pick<PassView, "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "refunds" | "uncapturedPayment">;
 
 interface GroupedPasses {
-  /** Soonest end first. */
+  /** Soonest end first. A pass that waits without an active one of its tool, which is rare, is among them. */
   active: PassView[];
   /** Latest end first. */
   past: PassView[];
@@ -180,10 +184,18 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
   const active: PassView[] = [];
   const past: PassView[] = [];
   const pending: PassView[] = [];
+  const waiting = purchases.filter((purchase) => isWaiting(purchase, now));
+  const activeTools = new Set(
+    purchases.flatMap((purchase) => (isActivePassRow(purchase, now) ? [purchase.toolId] : [])),
+  );
   for (const purchase of purchases) {
     const isActive = isActivePassRow(purchase, now);
+    const waits = waiting.includes(purchase);
+    // It is a part of the ticket of the active pass.
+    if (waits && activeTools.has(purchase.toolId)) continue;
     const view: PassView = {
       id: purchase.id,
+      orderNumber: purchase.orderNumber,
       toolName: purchase.toolName,
       toolSlug: purchase.toolSlug,
       onSale: purchase.onSale,
@@ -192,7 +204,8 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       source: purchase.source,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,
-      badge: isActive ? "Active" : choosePastBadge(purchase),
+      renewedUntil: isActive ? lastEndOf(waiting.filter(({ toolId }) => toolId === purchase.toolId)) : null,
+      badge: isActive ? "Active" : waits ? "Waiting" : choosePastBadge(purchase),
       endedReason: purchase.endedReason,
       amountPaise: purchase.amountPaise,
       paidAt: purchase.amountPaise > 0 ? purchase.capturedAt : null,
@@ -200,13 +213,23 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       refunds: purchase.refunds,
       uncapturedPayment: purchase.uncapturedPayment,
     };
-    if (isActive) active.push(view);
+    if (isActive || waits) active.push(view);
     else if (isPending(purchase)) pending.push(view);
     else past.push(view);
   }
   active.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
   past.sort((a, b) => b.expiresAt.getTime() - a.expiresAt.getTime());
   return { active, past, pending };
+}
+
+/** A pass that was paid and has not begun: a renewal, or one that an import has put after another. */
+function isWaiting({ status, endedAt, startsAt }: PurchaseWithPayments, now: Date): boolean {
+  return wasCompleted({ status }) && endedAt === null && startsAt !== null && startsAt > now;
+}
+
+function lastEndOf(passes: readonly PurchaseWithPayments[]): Date | null {
+  const ends = passes.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
+  return ends.length > 0 ? new Date(Math.max(...ends)) : null;
 }
 
 /** The checkout is open, or an authorised payment may still be captured. */
@@ -253,6 +276,7 @@ interface UncapturedPayment {
 /** One purchase on the buyer's dashboard. */
 export interface PassView {
   id: string;
+  orderNumber: string;
   toolName: string;
   toolSlug: string | null;
   /** Whether the tool is in the catalogue. */
@@ -264,11 +288,13 @@ export interface PassView {
   source: Purchase["source"];
   startsAt: Date;
   expiresAt: Date;
+  /** End of the renewal that waits for the end of this pass; null: there is none. */
+  renewedUntil: Date | null;
   /**
-   * Refunded: the buyer gets the money back instead of the pass; `refunds` have the progress. Not charged: the payment
+   * Waiting: it has not begun. Refunded: the buyer gets the money back instead of the pass; `refunds` have the progress. Not charged: the payment
    * was left uncaptured. Replaced: a longer pass for the tool took its place when the old shop was imported.
    */
-  badge: "Active" | "Expired" | "Refunded" | "Cancelled" | "Not charged" | "Replaced";
+  badge: "Active" | "Waiting" | "Expired" | "Refunded" | "Cancelled" | "Not charged" | "Replaced";
   endedReason: Purchase["endedReason"];
   amountPaise: number;
   /** When the payment was captured; null when none was, and for free passes. */

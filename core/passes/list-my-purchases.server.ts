@@ -10,6 +10,7 @@ import { accessEndOf, isOpenCheckout, wasCompleted } from "./purchase-states.ts"
 
 type PurchaseColumns =
   | "id"
+  | "orderNumber"
   | "toolName"
   | "optionLabel"
   | "validityDays"
@@ -24,7 +25,7 @@ type PurchaseColumns =
 /** One purchase of a buyer. Amounts in paise; the names and prices are those of its time. */
 export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
-  /** null unless it is or was a pass. */
+  /** null unless it is or was a pass that has begun or will begin. */
   startsAt: Date | null;
   /** When access ends or has ended. */
   accessEndsAt: Date | null;
@@ -143,6 +144,7 @@ async function selectPurchases(
   const rows = await ctx.db
     .select({
       id: userPurchases.id,
+      orderNumber: userPurchases.orderNumber,
       toolName: userPurchases.toolName,
       optionLabel: userPurchases.optionLabel,
       validityDays: userPurchases.validityDays,
@@ -177,11 +179,20 @@ async function selectPurchases(
     return {
       ...row,
       ...money,
-      startsAt: wasCompleted(stored) ? startsAt : null,
-      accessEndsAt: accessEndOf(stored),
+      ...accessTimesOf(stored),
       status: purchaseOutcome(facts, ctx.clock.now()),
     };
   });
+}
+
+/** When access starts and ends. One that was ended before its start never gave access. */
+function accessTimesOf(
+  purchase: Pick<Purchase, "status" | "startsAt" | "expiresAt" | "endedAt" | "endedReason">,
+): Pick<MyPurchase, "startsAt" | "accessEndsAt"> {
+  const { startsAt, endedAt } = purchase;
+  const neverBegan = startsAt !== null && endedAt !== null && endedAt <= startsAt;
+  if (!wasCompleted(purchase) || neverBegan) return { startsAt: null, accessEndsAt: null };
+  return { startsAt, accessEndsAt: accessEndOf(purchase) };
 }
 
 type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];

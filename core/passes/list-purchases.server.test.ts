@@ -126,6 +126,8 @@ describe("the list of purchases", () => {
     expect(list).toMatchObject({ page: 1, pageSize: 50, total: ALL.length, totalIsExact: true });
     expect(list.rows[2]).toEqual({
       id: ids.get("Running"),
+      orderNumber: expect.stringMatching(/^[2-9A-Z]{8}$/),
+      waitsUntil: null,
       userId: buyer.actor.userId,
       userEmail: buyer.actor.email,
       accessEndsAt: day(20),

@@ -8,6 +8,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { parseOrderNumber } from "../order-number.ts";
 import {
   choice,
   type Direction,
@@ -26,7 +27,7 @@ import {
   type SortKey,
   selectListPage,
 } from "../select-page.server.ts";
-import { accessEndOf } from "./purchase-states.ts";
+import { accessEndOf, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 
 const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
@@ -39,6 +40,7 @@ const inputSchema = z.object({
 
 export interface ListedPurchase {
   id: string;
+  orderNumber: string;
   userId: string;
   userEmail: string;
   toolName: string;
@@ -58,6 +60,8 @@ export interface ListedPurchase {
   accessEndsAt: Date | null;
   /** Whether it is a pass that has expired and was not ended before. */
   isExpired: boolean;
+  /** When a pass starts that waits; null for any other. */
+  waitsUntil: Date | null;
   testMode: boolean;
   source: Purchase["source"];
 }
@@ -68,8 +72,8 @@ export interface ListedPurchase {
  * With `current` it leaves out expired ones and those that were ended (refunded or cancelled). Deleted purchases are never
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
- * @param input `q`: a part of the e-mail address or of the tool's name, the beginning of a purchase's id (8 digits or
- *   more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`) or of a purchase in an old shop;
+ * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without
+ *   spaces, the beginning of a purchase's id (8 digits or more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`) or of a purchase in an old shop;
  *   `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -80,6 +84,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
   const found = await ctx.db
     .select({
       id: userPurchases.id,
+      orderNumber: userPurchases.orderNumber,
       userId: userPurchases.userId,
       userEmail: userPurchases.userEmail,
       toolName: userPurchases.toolName,
@@ -89,18 +94,20 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
       endedReason: userPurchases.endedReason,
       endedAt: userPurchases.endedAt,
       createdAt: userPurchases.createdAt,
+      startsAt: userPurchases.startsAt,
       expiresAt: userPurchases.expiresAt,
       testMode: userPurchases.testMode,
       source: userPurchases.source,
     })
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
-  const rows = found.map((row) => {
+  const rows = found.map(({ startsAt, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
     const isExpired =
       status === "completed" && row.endedAt === null && accessEndsAt !== null && accessEndsAt <= now;
-    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired };
+    const waitsUntil = waitsUntilOf({ ...row, startsAt }, now);
+    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired, waitsUntil };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
@@ -131,6 +138,8 @@ export interface UserPurchase {
   accessEndsAt: Date | null;
   /** It opens the tool now. */
   isActive: boolean;
+  /** When a pass starts that waits; null for any other. */
+  waitsUntil: Date | null;
 }
 
 /**
@@ -151,7 +160,14 @@ export async function listUserPurchases(
     ...row,
     accessEndsAt: accessEndOf({ ...row, endedAt }),
     isActive: isActivePassRow({ ...row, startsAt, endedAt }, now),
+    waitsUntil: waitsUntilOf({ ...row, startsAt, endedAt }, now),
   }));
+}
+
+/** When a pass starts that was paid and has not begun, as a renewal; null for any other purchase. */
+function waitsUntilOf(purchase: Pick<Purchase, "status" | "startsAt" | "endedAt">, now: Date): Date | null {
+  const { startsAt, endedAt } = purchase;
+  return wasCompleted(purchase) && endedAt === null && startsAt !== null && startsAt > now ? startsAt : null;
 }
 
 interface Listed {
@@ -169,9 +185,11 @@ const PURCHASES = sql`${userPurchases}`;
 function selectPurchasePage(db: Database, listed: Listed, now: Date): Promise<PageOfIds> {
   const { q, direction, page } = listed;
   const range = idRange(q);
+  const orderNumber = parseOrderNumber(q);
   const byId = [
     sql`${userPurchases.id} in (${purchasesPaidWith(q)})`,
     sql`${userPurchases.id} in (${purchasesImportedFrom(q)})`,
+    ...(orderNumber ? [sql`${userPurchases.orderNumber} = ${orderNumber}`] : []),
     ...(range ? [sql`${userPurchases.id} between ${range.from} and ${range.to}`] : []),
   ];
   return selectListPage(db, {

@@ -5,7 +5,7 @@ import type { RefundReason } from "../refund-reasons.ts";
  *
  * held: the buyer is paying; a unit of stock and a coupon use are held · hold-released: given up or expired; nothing is
  * held, and a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded:
- * its payment is refunded · active: a pass within its time · expired: a pass after its time · revoked: ended for good
+ * its payment is refunded · active: a pass within its time, or before it, as a renewal waits · expired: a pass after its time · revoked: ended for good
  * by an admin, a refund at the gateway or the deletion of the account.
  */
 export type PurchaseState =
@@ -25,7 +25,7 @@ export interface CaptureFacts {
   amountMatches: boolean;
   /** The account exists and is not disabled. */
   accountUsable: boolean;
-  /** The buyer has an active pass for the tool by another purchase. */
+  /** The buyer has a pass for the tool by another purchase. For a renewal, only another renewal counts. */
   hasActivePass: boolean;
   /** The part of a released reservation that cannot be reacquired; null: all of it can, or it was never released. */
   unavailable: "stock" | "coupon" | null;

@@ -8,6 +8,8 @@ export const TIMELINE_LENGTH = 200;
 /** What happened to a purchase. Amounts in paise, validity in days. No entry has a code, a password or a raw payload. */
 export type TimelineEntry = { at: Date } & (
   | { kind: "purchase-created"; source: Purchase["source"]; toolName: string; amountPaise: number }
+  /** A paid renewal, which starts when the pass before it ends. */
+  | { kind: "renewal-paid"; startsAt: Date; expiresAt: Date }
   | { kind: "pass-started"; expiresAt: Date }
   | { kind: "pass-expired" }
   | { kind: "purchase-failed"; reason: Purchase["failedReason"]; message: string | null }
@@ -51,7 +53,11 @@ export function entriesOfPurchase(purchase: Purchase, now: Date): TimelineEntry[
     { at: purchase.createdAt, kind: "purchase-created", source, toolName, amountPaise },
   ];
   const isPass = wasCompleted(purchase);
-  if (isPass && startsAt && expiresAt) entries.push({ at: startsAt, kind: "pass-started", expiresAt });
+  const { isRenewal, capturedAt } = purchase;
+  if (isPass && isRenewal && startsAt && expiresAt && capturedAt && startsAt > capturedAt)
+    entries.push({ at: capturedAt, kind: "renewal-paid", startsAt, expiresAt });
+  if (isPass && startsAt && expiresAt && startsAt <= (endedAt ?? now))
+    entries.push({ at: startsAt, kind: "pass-started", expiresAt });
   if (isPass && expiresAt && expiresAt <= (endedAt ?? now))
     entries.push({ at: expiresAt, kind: "pass-expired" });
   if (purchase.status === "failed" && endedAt === null) {
@@ -123,6 +129,7 @@ const CAUSES_FIRST: Record<TimelineEntry["kind"], number> = {
   "payment-failed": 3,
   "payment-left-uncaptured": 3,
   "payment-captured": 4,
+  "renewal-paid": 5,
   "pass-started": 5,
   "gateway-event": 6,
   "hand-out": 7,

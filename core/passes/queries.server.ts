@@ -5,7 +5,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { OFFERED_PRICE } from "../catalog/on-sale.server.ts";
-import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
+import { IN_LOCK_ORDER, IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 
 /** Purchases that an admin's lists show. Deleted purchases, and those that ended with their account, are in none. */
 const isListed = or(
@@ -63,11 +63,11 @@ const isForTool = (tool: { id: string; name: string; slug: string }): SQL | unde
   );
 
 /**
- * Locks the user's open checkouts and active passes for a tool, so that a payment that arrives now is recorded before
+ * Locks the user's open checkouts and passes for a tool, so that a payment that arrives now is recorded before
  * or after the transaction.
  *
- * @param by.isPass the condition of an active pass
- * @returns whether there is an active pass
+ * @param by.isPass the condition of a pass
+ * @returns whether there is a pass
  */
 export async function lockPurchasesOfTool(
   tx: Transaction,
@@ -77,7 +77,7 @@ export async function lockPurchasesOfTool(
     .select({ status: userPurchases.status })
     .from(userPurchases)
     .where(and(eq(userPurchases.userId, by.userId), isForTool(by.tool), or(IS_OPEN_CHECKOUT, by.isPass)))
-    .orderBy(asc(userPurchases.id))
+    .orderBy(...IN_LOCK_ORDER)
     .for("update");
   return found.some(({ status }) => status !== "pending");
 }

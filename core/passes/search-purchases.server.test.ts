@@ -92,6 +92,29 @@ describe("a search finds what the list without it shows, in the same order", () 
   });
 });
 
+test("a purchase is found by its order number, in any case and with or without spaces, and by its id", async () => {
+  const [wanted] = await shop.db
+    .select()
+    .from(userPurchases)
+    .where(like(userPurchases.toolName, "Crowd tool 2"));
+  if (!wanted) throw new Error("there is no purchase");
+  const { id, orderNumber } = wanted;
+  const halves = [orderNumber.slice(0, 4), orderNumber.slice(4)];
+  for (const q of [
+    orderNumber,
+    orderNumber.toLowerCase(),
+    ` ${halves.join(" ")} `,
+    halves.join("-").toLowerCase(),
+    id,
+    id.toUpperCase(),
+  ]) {
+    const { rows, total } = await listPurchases(admin, { q });
+    expect({ q, ids: rows.map((row) => row.id), total }).toEqual({ q, ids: [id], total: 1 });
+    expect(rows[0]?.orderNumber).toBe(orderNumber);
+  }
+  expect((await listPurchases(admin, { q: orderNumber.slice(0, 7) })).total).toBe(0);
+});
+
 test("a page after the last one of a search is its last page", async () => {
   const list = await listPurchases(admin, { q: "@example.org", page: "90" });
   expect(list.page).toBe(Math.ceil(list.total / 50));

@@ -13,6 +13,7 @@ import { isActivePassRow } from "../pass-validity.server.ts";
 import { addDays } from "../time.ts";
 import { lockPurchase } from "./apply-purchase-event.server.ts";
 import { wasCompleted } from "./purchase-states.ts";
+import { moveRenewal } from "./renewals.server.ts";
 import { setImportedStatusSchema } from "./schemas.ts";
 
 type ImportedStatus = Pick<Purchase, "status" | "startsAt" | "expiresAt">;
@@ -20,7 +21,7 @@ type ImportedStatus = Pick<Purchase, "status" | "startsAt" | "expiresAt">;
 /**
  * The admin sets the status of an imported purchase, to any of the four. 'active' means the same as 'completed'. A purchase
  * that becomes a pass gets the times that it lacks: from its creation, for its validity. One that stops being a pass keeps
- * them. Takes no stock, except the code of a tool with one code for each buyer. A repeated call changes nothing.
+ * them. A renewal that waits for its end starts then. Takes no stock, except the code of a tool with one code for each buyer. A repeated call changes nothing.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, purchase-not-imported,
  *   pass-not-changeable (it was ended or superseded), already-owned (another pass of the buyer for the tool in that time),
@@ -44,6 +45,8 @@ export async function setImportedStatus(
       const after = { status, ...(wasCompleted({ status }) ? timesOf(purchase) : { startsAt, expiresAt }) };
       await tx.update(userPurchases).set(after).where(eq(userPurchases.id, purchaseId));
       changed(tx, userPurchases);
+      if (isActivePassRow(purchase, ctx.clock.now()) && !wasCompleted({ status }))
+        await moveRenewal(ctx, tx, purchase, ctx.clock.now());
       await countCodes(ctx, tx, { before: purchase, after: { ...purchase, ...after } });
       await recordAudit(ctx, tx, {
         action: "purchase.status-set",

@@ -5,7 +5,7 @@ import { users } from "#db/tables/accounts.ts";
 import type { PaymentOrder } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
+import { isRunningPassPrepared, runningPassValues } from "../pass-validity.server.ts";
 import type { UnappliedEvent } from "../passes/apply-purchase-event.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 
@@ -20,7 +20,7 @@ export interface CaptureInput {
 
 /**
  * The event of a captured payment for its purchase, with the facts that decide between a pass and a refund. Whether
- * stock and coupon use are still available is found by `applyPurchaseEvent`. The rule is `captured` in
+ * stock and coupon use are still available, and whether a renewal waits already, is found by `applyPurchaseEvent`. The rule is `captured` in
  * core/passes/purchase-states.ts.
  */
 export async function readCaptureEvent(
@@ -29,13 +29,13 @@ export async function readCaptureEvent(
   { order, purchase, payment, overlaps }: CaptureInput,
 ): Promise<UnappliedEvent> {
   const { id: purchaseId, userId, toolId } = purchase;
-  const [buyer] = await selectBuyer(tx, { purchaseId, userId, toolId, ...activePassValues(ctx) });
+  const [buyer] = await selectBuyer(tx, { purchaseId, userId, toolId, ...runningPassValues(ctx) });
   return {
     type: "captured",
     alreadyRefunded: payment.status === "refunded",
     amountMatches: payment.amountPaise === order.amountPaise && payment.currency === order.currency,
     accountUsable: buyer?.isActive === true && buyer.deletedAt === null,
-    hasActivePass: overlaps || buyer?.hasActivePass === true,
+    hasActivePass: overlaps || (buyer?.hasPass === true && !purchase.isRenewal),
   };
 }
 
@@ -49,14 +49,14 @@ const selectBuyer = prepareStatement("find-buyer-of-payment", (tx) => {
         eq(userPurchases.userId, users.id),
         eq(userPurchases.toolId, valueFor(userPurchases.toolId, "toolId")),
         ne(userPurchases.id, valueFor(userPurchases.id, "purchaseId")),
-        isActivePassPrepared,
+        isRunningPassPrepared,
       ),
     );
   return tx
     .select({
       isActive: users.isActive,
       deletedAt: users.deletedAt,
-      hasActivePass: exists(otherPass).mapWith(Boolean),
+      hasPass: exists(otherPass).mapWith(Boolean),
     })
     .from(users)
     .where(eq(users.id, valueFor(users.id, "userId")));

@@ -11,6 +11,7 @@ const SEEDS = [20_261_121, 20_261_122];
 const OUTCOMES = [
   "pass",
   "granted",
+  "renewals",
   "cancellation",
   "cancelled-by-shop",
   "duplicate-payment",

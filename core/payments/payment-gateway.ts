@@ -21,6 +21,8 @@ export interface OrderNotes {
   /** The buyer's account. */
   buyerId: string;
   validityDays: number;
+  /** Of the purchase. */
+  orderNumber: string;
 }
 
 /** An order in a list of the gateway. */

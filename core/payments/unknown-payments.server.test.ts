@@ -126,7 +126,11 @@ describe("the orders since the backup", () => {
     await restore({ confirmed: true });
     shop.fake.pay(await createOrder());
     expect(await read()).toEqual({ found: 1 });
-    expect(await onlyUnknown()).toMatchObject({ paidAt: shop.clock.now(), toolSlug: null, buyerId: null });
+    expect(await onlyUnknown()).toMatchObject({
+      paidAt: shop.clock.now(),
+      toolSlug: null,
+      orderNumber: null,
+    });
   });
 
   test("a payment within the hour before the backup is found", async () => {
@@ -396,6 +400,8 @@ describe("a refund", () => {
 describe("an assignment", () => {
   test("the buyer has a pass and a receipt, the money is revenue, and the ledger has no discrepancy", async () => {
     const { id, assign, buyer, tool, purchaseId, paymentId, gatewayOrderId } = await found();
+    const { orderNumber } = await onlyUnknown();
+    expect(orderNumber).toMatch(/^[2-9A-Z]{8}$/);
     const before = await readDashboardStatistics(admin);
     const now = shop.clock.now();
     shop.clock.advance(10 * MINUTE);
@@ -404,6 +410,7 @@ describe("an assignment", () => {
     expect(others).toEqual([]);
     expect(purchase).toMatchObject({
       id: purchaseId,
+      orderNumber,
       status: "completed",
       source: "checkout",
       amountPaise: 14_900,

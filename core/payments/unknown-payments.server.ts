@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, not, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
@@ -195,7 +195,7 @@ export async function assignUnknownPayment(
         notes: "Paid before the restore from a backup, assigned by admin",
         stockState: "used",
         paid: {
-          purchaseId: await choosePurchaseId(tx, payment.receipt),
+          ...(await chooseNames(tx, payment)),
           amountPaise: payment.amountPaise,
           currency: payment.currency,
           testMode: payment.testMode,
@@ -245,12 +245,18 @@ async function findAccount(tx: Transaction, email: string): Promise<string> {
   return account.id;
 }
 
-/** The id of the lost purchase, which is the receipt of its order and which its buyer may have in a mail. */
-async function choosePurchaseId(tx: Transaction, receipt: string): Promise<string> {
-  const isFree =
-    z.uuid().safeParse(receipt).success &&
-    (await tx.$count(userPurchases, eq(userPurchases.id, receipt))) === 0;
-  return isFree ? receipt : uuidv7();
+/**
+ * The id of the lost purchase, which is the receipt of its order, and its order number, which is a note of the order and which
+ * its buyer may have in a mail. null: the purchase gets a new number.
+ */
+async function chooseNames(
+  tx: Transaction,
+  { receipt, orderNumber }: UnknownPayment,
+): Promise<{ purchaseId: string; orderNumber: string | null }> {
+  const isFree = async (condition: SQL) => (await tx.$count(userPurchases, condition)) === 0;
+  const keepsId = z.uuid().safeParse(receipt).success && (await isFree(eq(userPurchases.id, receipt)));
+  const keepsNumber = orderNumber !== null && (await isFree(eq(userPurchases.orderNumber, orderNumber)));
+  return { purchaseId: keepsId ? receipt : uuidv7(), orderNumber: keepsNumber ? orderNumber : null };
 }
 
 /**

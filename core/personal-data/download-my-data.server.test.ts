@@ -75,6 +75,7 @@ test("the file has every personal value that a deletion would remove, except tho
   expect(data.purchases).toMatchObject([
     {
       id: person.purchaseId,
+      orderNumber: expect.stringMatching(/^[2-9A-Z]{8}$/),
       amount: { paise: 11_920, rupees: "₹119.20" },
       pass: { endedAt: null },
       payments: [{ method: "upi", refunds: [{ state: "requested", amount: { paise: 11_920 } }] }],

@@ -352,11 +352,13 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
 function describePurchase(purchase: Purchase) {
   return {
     id: purchase.id,
+    orderNumber: purchase.orderNumber,
     tool: purchase.toolName,
     option: purchase.optionLabel,
     validityDays: purchase.validityDays,
     email: purchase.userEmail,
     source: purchase.source,
+    isRenewal: purchase.isRenewal,
     status: purchase.status,
     listPrice: money(purchase.listPricePaise),
     coupon: purchase.couponCode,

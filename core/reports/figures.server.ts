@@ -93,7 +93,7 @@ const countsRow = z.object({
   completedPurchases: wholeNumber,
   tools: wholeNumber,
   activeTools: wholeNumber,
-  /** Passes that are not ended and not expired. */
+  /** Passes that have begun and are not ended and not expired. */
   running: wholeNumber,
   runningInTestMode: wholeNumber,
 });
@@ -107,7 +107,7 @@ async function countRows(db: Database, now: Date): Promise<z.output<typeof count
       (select count(*) as tools, count(*) filter (where ${tools.isActive}) as "activeTools"
         from ${tools} where ${tools.deletedAt} is null) t,
       (select count(*) as running, count(*) filter (where ${userPurchases.testMode}) as "runningInTestMode"
-        from ${userPurchases} where ${isRunning(now)}) r`);
+        from ${userPurchases} where ${isRunning(now)} and ${userPurchases.startsAt} <= ${now}) r`);
   return countsRow.parse(rows[0]);
 }
 

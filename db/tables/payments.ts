@@ -175,6 +175,7 @@ export const unknownPayments = pgTable(
     toolSlug: text("tool_slug"),
     buyerId: text("buyer_id"),
     validityDays: integer("validity"),
+    orderNumber: text("order_number"),
     state: text("state", { enum: ["waiting", "refunding", "refunded", "assigned"] })
       .notNull()
       .default("waiting"),

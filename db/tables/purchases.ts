@@ -13,6 +13,8 @@ export const userPurchases = pgTable(
   "user_purchases",
   {
     id: primaryId(),
+    /** What buyers and support call the purchase. The database makes it (migration 0008), also for a version before it. */
+    orderNumber: text("order_number").notNull().default(sql`new_order_number()`),
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id),
@@ -30,6 +32,8 @@ export const userPurchases = pgTable(
     status: text("status", { enum: ["pending", "completed", "failed", "active"] }).notNull(),
     source: text("source", { enum: ["checkout", "admin", "giveaway", "import"] }).notNull(),
     couponCode: text("coupon_code"),
+    /** Bought while a pass for the tool ran: it starts when that one ends. */
+    isRenewal: boolean("is_renewal").notNull().default(false),
     startsAt: moment("starts_at"),
     capturedAt: moment("captured_at"),
     expiresAt: moment("expires_at"),
@@ -55,6 +59,7 @@ export const userPurchases = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [
+    uniqueIndex("user_purchases_order_number_key").on(table.orderNumber),
     uniqueIndex("user_purchases_one_pending_key")
       .on(table.userId, table.toolId)
       .where(sql`status = 'pending' and source <> 'import'`),

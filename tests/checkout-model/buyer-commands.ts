@@ -21,15 +21,16 @@ const optionIndex = fc.nat({ max: OPTIONS.length - 1 });
 
 export const CHECKOUT_REFUSALS: ErrorCode[] = [
   ...(["already-owned", "tool-out-of-stock", "checkout-ended", "gateway-unavailable"] as const),
+  ...(["renewal-too-early", "renewal-waiting"] as const),
   ...(["coupon-not-found", "coupon-inactive", "coupon-used-up"] as const),
 ];
 
 /** Starts a checkout and adds it to the model. @returns what was started */
 export async function startAndTrack(model: Model, buyer: Buyer, request: CheckoutRequest): Promise<string> {
   buyer.lastRequest = request;
-  const { tool, option, coupon } = request;
+  const { tool, option, coupon, renewal } = request;
   try {
-    const started = await startCheckout(buyer.ctx, { slug: tool.slug, option, coupon });
+    const started = await startCheckout(buyer.ctx, { slug: tool.slug, option, coupon, renewal });
     const { purchaseId } = started;
     const gatewayOrderId = started.kind === "pay" ? started.gatewayOrderId : null;
     const existing = model.checkouts.find((checkout) => checkout.purchaseId === purchaseId);
@@ -43,7 +44,7 @@ export async function startAndTrack(model: Model, buyer: Buyer, request: Checkou
       gatewayOrderId,
     };
     if (!existing) model.checkouts.push(checkout);
-    return `${checkout.name} of ${buyer.name}, ${tool.name}, ${option}${coupon ? ", coupon" : ""}`;
+    return `${checkout.name} of ${buyer.name}, ${tool.name}, ${option}${coupon ? ", coupon" : ""}${renewal ? ", renewal" : ""}`;
   } catch (error) {
     const isRefused = isDomainError(error, "user-disabled") || isDomainError(error, "unauthenticated");
     if (buyer.accountEndedAt && isRefused) return "the account has ended";
@@ -62,9 +63,28 @@ export const checkout = fc
           tool: pickByIndex(model.tools, tool),
           option: pickByIndex(OPTIONS, option).label,
           coupon: coupon ? model.coupon.code : null,
+          renewal: false,
         }),
     }),
   );
+
+/** Of the tool of a checkout that was started before, so that there may be a pass. Passes of 7 days can be renewed at once. */
+export const renew = fc.record({ back: smallIndex, option: optionIndex, coupon: sometimes }).map(
+  ({ back, option, coupon }): Command => ({
+    description: `the buyer of the checkout ${back} back renews, ${pickByIndex(OPTIONS, option).label}${coupon ? ", with the coupon" : ""}`,
+    allowedRefusals: CHECKOUT_REFUSALS,
+    run: async (model) => {
+      const known = pickFromLatest(model.checkouts, back);
+      if (!known) return null;
+      return startAndTrack(model, known.buyer, {
+        tool: known.request.tool,
+        option: pickByIndex(OPTIONS, option).label,
+        coupon: coupon ? model.coupon.code : null,
+        renewal: true,
+      });
+    },
+  }),
+);
 
 export const payInSecondTab = fc
   .record({ buyer: smallIndex, changes: fc.constantFrom("nothing", "option", "coupon") })

@@ -25,9 +25,10 @@ export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts)
       problems.push("an order is still open");
     }
     const endedAt = model.buyers.find(({ userId }) => userId === purchase.userId)?.accountEndedAt;
-    if (endedAt && purchase.startsAt && purchase.startsAt > endedAt) {
-      problems.push("a pass began after its buyer's account had ended");
+    if (endedAt && purchase.paidAt && purchase.paidAt > endedAt) {
+      problems.push("a pass was made after its buyer's account had ended");
     }
+    if (purchase.isRenewal && purchase.status === "completed") countOutcome(counts, "renewals");
     if (purchase.amountPaise === 0 && purchase.status === "completed") countOutcome(counts, "granted");
     const payments = fake.ordersOf(purchase.id).flatMap((orderId) => fake.paymentsOf(orderId));
     for (const payment of payments) {
@@ -113,7 +114,7 @@ const isOfBuyers = ({ buyers }: Model) =>
 
 async function selectPurchases(
   model: Model,
-): Promise<(PurchaseFacts & { startsAt: Date | null; orderState: string | null })[]> {
+): Promise<(PurchaseFacts & { paidAt: Date | null; isRenewal: boolean; orderState: string | null })[]> {
   const rows = await model.shop.db
     .select({
       id: userPurchases.id,
@@ -121,8 +122,9 @@ async function selectPurchases(
       toolId: userPurchases.toolId,
       status: userPurchases.status,
       amountPaise: userPurchases.amountPaise,
+      isRenewal: userPurchases.isRenewal,
       couponCode: userPurchases.couponCode,
-      startsAt: userPurchases.startsAt,
+      paidAt: userPurchases.capturedAt,
       endedAt: userPurchases.endedAt,
       orderState: paymentOrders.state,
     })

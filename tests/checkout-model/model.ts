@@ -25,6 +25,8 @@ export interface CheckoutRequest {
   tool: ModelTool;
   option: string;
   coupon: string | null;
+  /** The buyer adds to the end of the pass. */
+  renewal: boolean;
 }
 
 export interface Buyer {

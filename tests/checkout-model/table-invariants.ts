@@ -10,7 +10,8 @@ with tool as (
   select t.id, t.stock, row.available_stock as available, row.name
   from unnest($1::uuid[], $2::int[]) as t(id, stock) join tools row on row.id = t.id
 ), purchase as (
-  select p.*, p.status = 'completed' and p.ended_at is null and p.starts_at <= $4 and p.expires_at > $4 as active
+  select p.*, p.status = 'completed' and p.ended_at is null and p.starts_at <= $4 and p.expires_at > $4 as active,
+    p.status = 'completed' and p.ended_at is null and p.starts_at > $4 as waiting
   from user_purchases p where p.user_id = any($3::uuid[])
 ), payment as (
   select a.*, o.purchase_id, refunded.refunds, refunded.paise
@@ -43,22 +44,34 @@ union all
 select 'one buyer has ' || count(*) || ' active passes of one tool'
 from purchase where active group by user_id, tool_id having count(*) > 1
 union all
+select 'one buyer has ' || count(*) || ' renewals of one tool that wait'
+from purchase where waiting group by user_id, tool_id having count(*) > 1
+union all
+select 'a pass without the mark of a renewal waits' from purchase where waiting and not is_renewal
+union all
+select 'a renewal waits, and no active pass ends when it starts'
+from purchase p where p.waiting and not exists (
+  select from purchase a where a.active and a.user_id = p.user_id and a.tool_id = p.tool_id and a.expires_at = p.starts_at)
+union all
+select 'a pass of ' || p.validity || ' days runs from ' || p.starts_at || ' to ' || p.expires_at
+from purchase p where p.status = 'completed' and p.expires_at - p.starts_at <> p.validity * interval '1 day'
+union all
 select 'a purchase is ' || p.status || ' and its stock is ' || p.stock_state
 from purchase p
-where (p.status = 'pending') <> (p.stock_state = 'held') or (p.active and p.stock_state <> 'used')
+where (p.status = 'pending') <> (p.stock_state = 'held') or ((p.active or p.waiting) and p.stock_state <> 'used')
   or (p.stock_state = 'used' and (p.status = 'failed' or p.ended_at < p.expires_at))
 union all
 select 'a purchase that is ' || p.status || ' and ' || p.stock_state || ' has a coupon use that is ' || coalesce(r.state, 'missing')
 from purchase p left join coupon_redemptions r on r.purchase_id = p.id
 where p.coupon_code is not null and r.state is distinct from p.stock_state
 union all
-select 'a pass of ' || p.amount || ' paise is active on ' || coalesce(k.payments, 0) || ' payments'
+select 'a pass of ' || p.amount || ' paise is active or waits on ' || coalesce(k.payments, 0) || ' payments'
 from purchase p left join not_refunded k on k.purchase_id = p.id
-where p.active and coalesce(k.payments, 0) <> (p.amount > 0)::int
+where (p.active or p.waiting) and coalesce(k.payments, 0) <> (p.amount > 0)::int
 union all
 select 'a deleted buyer has a purchase that is ' || p.status
 from purchase p join users u on u.id = p.user_id
-where u.deleted_at is not null and (p.active or p.status = 'pending')
+where u.deleted_at is not null and (p.active or p.waiting or p.status = 'pending')
 union all
 select 'an order has ' || k.payments || ' payments with outcome pass or cancellation' from not_refunded k where k.payments > 1
 union all

@@ -39,7 +39,7 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
 }
 
 function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
-  const { id, toolName, optionLabel, amountPaise, createdAt } = purchase;
+  const { id, orderNumber, toolName, optionLabel, amountPaise, createdAt } = purchase;
   const { label, tone } = statusWords(purchase);
   const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;
   const declined = declinedBecause(purchase);
@@ -67,7 +67,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
       )}
       <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">
         <VisuallyHidden>Order number</VisuallyHidden>
-        <OrderNumber purchaseId={id} toolName={toolName} />
+        <OrderNumber number={orderNumber} toolName={toolName} />
       </p>
     </li>
   );
@@ -88,12 +88,12 @@ function Pages({ page, pages }: { page: number; pages: number }) {
 
 const COPIED_MS = 2000;
 
-/** The id of a purchase, to be copied for support. One click selects all of it where copying is refused. */
-export function OrderNumber({ purchaseId, toolName }: { purchaseId: string; toolName: string }) {
-  const { state, copy } = useCopy(purchaseId, { copiedMs: COPIED_MS });
+/** The number of an order, to be copied for support. One click selects all of it where copying is refused. */
+export function OrderNumber({ number, toolName }: { number: string; toolName: string }) {
+  const { state, copy } = useCopy(number, { copiedMs: COPIED_MS });
   return (
     <span className="inline-flex max-w-full items-center gap-x-1">
-      <code className="wrap-anywhere min-w-0 select-all font-mono text-xs tracking-tight">{purchaseId}</code>
+      <code className="select-all font-mono text-xs">{number}</code>
       <button
         type="button"
         onClick={() => void copy()}

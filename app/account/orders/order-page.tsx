@@ -64,7 +64,7 @@ export default function OrderPage({ loaderData: { purchase } }: Route.ComponentP
       </div>
       <PurchaseReceipt purchase={purchase} />
       <div className="flex justify-center print:hidden">
-        <HelpLink about={`my order ${purchase.id}`} />
+        <HelpLink about={`my order ${purchase.orderNumber}`} />
       </div>
     </AccountFrame>
   );
@@ -93,7 +93,7 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
         <Badge tone={tone}>{label}</Badge>
         <dl className="grid w-full gap-3 pt-3 sm:grid-cols-2">
           <Fact name="Order number" wide>
-            <OrderNumber purchaseId={purchase.id} toolName={purchase.toolName} />
+            <OrderNumber number={purchase.orderNumber} toolName={purchase.toolName} />
           </Fact>
           <Fact name="Ordered">
             <DateTime date={purchase.createdAt} />

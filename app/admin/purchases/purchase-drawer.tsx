@@ -91,6 +91,9 @@ function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
         </Fact>
       )}
       {notes === null ? null : <Fact name="Notes">{notes}</Fact>}
+      <Fact name="Order number">
+        <code className="select-all font-mono">{purchase.orderNumber}</code>
+      </Fact>
       <Fact name="Purchase ID" wide>
         {purchase.id}
       </Fact>

@@ -4,7 +4,7 @@ import Eye from "lucide-react/icons/eye";
 import ListChecks from "lucide-react/icons/list-checks";
 import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
-import { Money } from "../../ui/text.tsx";
+import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
@@ -60,21 +60,30 @@ function BuyerCell({ userEmail, userId }: ListedPurchase) {
   );
 }
 
-function ToolCell({ toolName, testMode, source }: ListedPurchase) {
+function ToolCell({ orderNumber, toolName, testMode, source }: ListedPurchase) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
       <span className="wrap-anywhere min-[720px]:min-w-24">{toolName}</span>
       {testMode ? <TestBadge /> : null}
       {source === "checkout" ? null : <span className="text-muted text-xs">{SOURCE_NAMES[source]}</span>}
+      <p className="w-full text-muted text-xs">
+        <VisuallyHidden>Order number </VisuallyHidden>
+        <code className="font-mono">{orderNumber}</code>
+      </p>
     </div>
   );
 }
 
-function ExpiryCell({ accessEndsAt, isExpired }: ListedPurchase) {
+function ExpiryCell({ accessEndsAt, isExpired, waitsUntil }: ListedPurchase) {
   return (
     <span>
       <AdminDate date={accessEndsAt} missing="N/A" />
       {isExpired ? <span className="block text-muted text-xs">Expired</span> : null}
+      {waitsUntil === null ? null : (
+        <span className="block text-muted text-xs">
+          Starts <AdminDate date={waitsUntil} />
+        </span>
+      )}
     </span>
   );
 }

@@ -28,6 +28,11 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
   switch (entry.kind) {
     case "purchase-created":
       return describeCreation(entry);
+    case "renewal-paid":
+      return good(
+        "Renewal paid",
+        `Access from ${formatDateTime(entry.startsAt, timeZone)} until ${formatDateTime(entry.expiresAt, timeZone)}`,
+      );
     case "pass-started":
       return good("Access started", `Until ${formatDateTime(entry.expiresAt, timeZone)}`);
     case "pass-expired":
@@ -185,6 +190,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.status-set", "Status set"],
+  ["purchase.renewal-moved", "Start moved, as the pass before it ends at another time:"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
   ["refund.requested", "Refund requested"],

@@ -157,6 +157,11 @@ function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
         <div className="flex flex-wrap items-center gap-2">
           <h3 className="text-sm">{toolName}</h3>
           {purchase.isActive ? <Badge tone="green">Active</Badge> : null}
+          {purchase.waitsUntil === null ? null : (
+            <Badge>
+              Starts <AdminDate date={purchase.waitsUntil} />
+            </Badge>
+          )}
           {purchase.testMode ? <TestBadge /> : null}
           {purchase.source === "import" ? (
             <span className="text-muted text-xs">{SOURCE_NAMES.import}</span>

@@ -162,6 +162,8 @@ describe("an event that has no meaning in a step changes nothing", () => {
     ["closed", bought],
     ["confirming", { type: "refresh" }],
     ["owned", { type: "pay", signedIn: true }],
+    ["owned", { type: "renew" }],
+    ["payable", { type: "renew" }],
     ["soldOut", { type: "pay", signedIn: true }],
   ])("in the step %s the event %o changes nothing", (from, event) => {
     expect(transition(steps[from], event)).toBe(steps[from]);

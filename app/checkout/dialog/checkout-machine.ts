@@ -33,6 +33,8 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "offer-failed":
       if (state.step.name !== "checking") return state;
       return withStep(state, { name: event.missing ? "missing" : "unreachable" });
+    case "renew":
+      return renew(state);
     case "option-chosen":
       return chooseOption(state, event);
     case "pay":
@@ -121,7 +123,7 @@ function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): 
   if (state.step.name !== "checking") return state;
   const optionLabel = optionToSelect(offer, state.optionLabel ?? offer.heldOption);
   const coupon = restoreCoupon(state.coupon, offer.heldCoupon);
-  return { ...state, offer, optionLabel, coupon, step: stepForOffer(offer, state.step.notice) };
+  return { ...state, offer, optionLabel, coupon, step: stepForOffer(offer, state.step.notice, state.renews) };
 }
 
 /** The previously selected option while it is still on sale, else the first one. */
@@ -130,10 +132,11 @@ function optionToSelect(offer: CheckoutOffer, previous: string | null): string |
   return option?.label ?? null;
 }
 
-function stepForOffer(offer: CheckoutOffer, notice: Notice | null): Step {
+function stepForOffer(offer: CheckoutOffer, notice: Notice | null, renews = false): Step {
   switch (offer.state) {
     case "already-owned":
-      return { name: "owned", until: offer.ownedUntil };
+      if (!renews || !offer.canRenew) return { name: "owned", until: offer.ownedUntil };
+      return stepForOffer({ ...offer, state: "payable" }, notice);
     case "contact-only":
       return { name: "contact" };
     case "free":
@@ -145,6 +148,13 @@ function stepForOffer(offer: CheckoutOffer, notice: Notice | null): Step {
         ? { name: "sold-out" }
         : { name: "payable", notice };
   }
+}
+
+/** From the panel that says that the buyer has the tool. */
+function renew(state: CheckoutState): CheckoutState {
+  const { step, offer } = state;
+  if (step.name !== "owned" || !offer?.canRenew) return state;
+  return { ...state, renews: true, step: stepForOffer(offer, null, true) };
 }
 
 function chooseOption(state: CheckoutState, { label }: EventOf<"option-chosen">): CheckoutState {

@@ -128,6 +128,10 @@ export function messageBelowButton(state: CheckoutState, testPayments: boolean):
     default:
       break;
   }
+  if (state.renews) {
+    const charged = quote?.chargedPaise === 0 ? "Nothing is charged. " : "";
+    return quiet("", `${charged}The renewal starts when your pass ends.`);
+  }
   if (quote?.chargedPaise === 0) return quiet("", "Nothing is charged. Access starts at once.");
   if (isMinimumCharge) return quiet(MINIMUM_TITLE, MINIMUM_TEXT);
   // The page's banner for test payments is behind the dialog.

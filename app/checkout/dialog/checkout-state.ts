@@ -56,6 +56,8 @@ export interface CheckoutState {
   offer: CheckoutOffer | null;
   optionLabel: string | null;
   coupon: CouponState;
+  /** The buyer adds to the end of the pass that they have. */
+  renews?: true;
   /** False once the buyer closed the dialog during an operation that continues. */
   visible: boolean;
 }
@@ -83,6 +85,7 @@ export type CheckoutEvent =
   | { type: "status-loaded"; status: CheckoutStatus }
   | { type: "status-failed"; signedOut: boolean }
   | { type: "finished" }
+  | { type: "renew" }
   | CouponEvent;
 
 export type EventOf<Type extends CheckoutEvent["type"]> = Extract<CheckoutEvent, { type: Type }>;

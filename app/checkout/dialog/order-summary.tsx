@@ -68,7 +68,14 @@ export function OrderSummary({ state, offer, payButton, dispatch, onPay }: Order
         />
       ) : null}
       <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && STICKY)}>
-        {isForSale ? <Total option={option} quote={quote} serverTime={offer.now} /> : null}
+        {isForSale ? (
+          <Total
+            option={option}
+            quote={quote}
+            serverTime={offer.now}
+            startsAt={state.renews ? offer.ownedUntil : null}
+          />
+        ) : null}
         {isForSale ? <NeedsComputer places={offer.worksOn} /> : null}
         <MainButton
           state={state}
@@ -111,14 +118,17 @@ interface TotalProps {
   quote: Quote;
   /** The server's time when it sent the offer. */
   serverTime: Date;
+  /** When a renewal starts; null: access starts at once. */
+  startsAt: Date | null;
 }
 
 const ROW = "flex flex-wrap items-baseline gap-x-4";
 
-/** The charged amount, and the end of access for a payment made now. */
-function Total({ option, quote, serverTime }: TotalProps) {
+/** The charged amount, and the end of access for a payment made now, or the time of a renewal. */
+function Total({ option, quote, serverTime, startsAt }: TotalProps) {
   const { listPricePaise, chargedPaise: charged } = quote;
-  const until = addDays(useServerClock(serverTime), option.validityDays);
+  const now = useServerClock(serverTime);
+  const until = addDays(startsAt ?? now, option.validityDays);
   // What the coupon takes off is a part of what the buyer saves.
   const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
   return (
@@ -132,7 +142,15 @@ function Total({ option, quote, serverTime }: TotalProps) {
       </div>
       <div className={ROW}>
         <dt className="text-muted text-xs">
-          Access until <DateTime date={until} />
+          {startsAt ? (
+            <>
+              Runs from <DateTime date={startsAt} /> to <DateTime date={until} />
+            </>
+          ) : (
+            <>
+              Access until <DateTime date={until} />
+            </>
+          )}
         </dt>
         <dd className="ml-auto text-right text-green text-xs tabular-nums">
           {before > charged ? `You save ${formatPaise(before - charged)}` : null}

@@ -6,7 +6,7 @@ import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
 import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateOnly, DateTime } from "../../date-time.tsx";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
@@ -29,13 +29,14 @@ interface OutcomeProps {
   signedIn: boolean;
   onSignIn: () => void;
   onClose: () => void;
+  onRenew: () => void;
   onRetry: () => void;
 }
 
 /**
  * The panel in place of the order summary: what happened, and the next action. Null while there is something to pay.
  */
-export function Outcome({ state, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
+export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }: OutcomeProps) {
   const { step, offer } = state;
   const open = offer ? (
     <NextPageLink to={pagePath(offer.slug)}>
@@ -50,8 +51,26 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRetry }: Outcome
   switch (step.name) {
     case "owned":
       return (
-        <Panel icon={<Ticket />} title={messageForCode("already-owned")} action={open}>
+        <Panel
+          icon={<Ticket />}
+          title={messageForCode("already-owned")}
+          action={
+            <div className="flex flex-col gap-2">
+              {open}
+              {offer?.canRenew ? (
+                <Button wide className="min-h-12" onClick={onRenew}>
+                  Renew now
+                </Button>
+              ) : null}
+            </div>
+          }
+        >
           {step.until ? <Until date={step.until} /> : <p>You’ll find it on your dashboard.</p>}
+          {offer?.renewedUntil ? (
+            <p>
+              Renewed: then until <DateOnly date={offer.renewedUntil} />
+            </p>
+          ) : null}
         </Panel>
       );
     case "success":

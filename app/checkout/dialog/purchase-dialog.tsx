@@ -64,6 +64,11 @@ export function PurchaseDialog({
   const name = offer?.name ?? tool?.name ?? "";
   const pay = () => dispatch({ type: "pay", signedIn });
   const retry = () => dispatch({ type: "retry" });
+  const renew = () => {
+    dispatch({ type: "renew" });
+    // The button that has the focus disappears.
+    body.current?.focus();
+  };
   const close = () => dispatch({ type: "close" });
   const hasOutcome = OUTCOME_STEPS.has(state.step.name);
   const isOnSale = state.step.name !== "missing";
@@ -112,7 +117,14 @@ export function PurchaseDialog({
           {/* Rendered before it has content: screen readers announce changes of an existing status region only. */}
           <div role="status" className="pointer-events-none grid *:pointer-events-auto">
             {hasOutcome ? (
-              <Outcome state={state} signedIn={signedIn} onSignIn={pay} onClose={close} onRetry={retry} />
+              <Outcome
+                state={state}
+                signedIn={signedIn}
+                onSignIn={pay}
+                onClose={close}
+                onRenew={renew}
+                onRetry={retry}
+              />
             ) : null}
           </div>
         </div>

@@ -70,7 +70,9 @@ test("each response of a purchase matches the browser's schema and is never cach
 
   const proof = await shop.payAtGateway(started.orderId);
   const confirmed = checkoutStatusSchema.parse(await (await call.confirm(buyer, proof)).json());
-  expect(confirmed.state).toBe("success");
+  const [bought] = await shop.purchasesOf(buyer);
+  const { orderNumber, startsAt } = bought ?? {};
+  expect(confirmed).toMatchObject({ state: "success", orderNumber, startsAt });
   expect(offerSchema.parse(await (await call.offer(buyer, tool.slug)).json())).toMatchObject({
     state: "already-owned",
     ownedUntil: expect.any(Date),

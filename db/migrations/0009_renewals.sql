@@ -1,0 +1,1 @@
+ALTER TABLE "user_purchases" ADD COLUMN "is_renewal" boolean DEFAULT false NOT NULL;
