@@ -89,7 +89,7 @@ async function connectAgain(browser: FirefoxBuyer): Promise<void> {
   const { firefox } = browser;
   await step("a restarted Firefox has lost the extension, and the page says so", async () => {
     await browser.clickServer();
-    await firefox.waitForText("Click needs the browser extension, and it did not answer.");
+    await firefox.waitForText("No extension here. Press Show code.");
   });
   await step("installed again, it works in the open page and is still the same device", async () => {
     await browser.install();

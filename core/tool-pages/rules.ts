@@ -11,16 +11,18 @@ interface ToolFacts extends CredentialChoice {
 
 /** How a buyer uses a tool, in at most three steps: the owner's own, or else steps made from what the tool has. */
 export interface StepsOfUse {
-  /** For a browser without the extension, and the only ones that work on a phone. */
+  /** For a computer without the extension. */
   plain: readonly string[];
   /** For a browser with the extension. As many as the plain ones. */
   withExtension: readonly string[];
+  /** For a phone: the code is copied first, because every change of the app hides this page. */
+  onPhone: readonly string[];
 }
 
 export function stepsOfUse(tool: ToolFacts): StepsOfUse {
   const { howToUse } = tool;
-  if (howToUse.length > 0) return { plain: howToUse, withExtension: howToUse };
-  return { plain: plainSteps(tool), withExtension: extensionSteps(tool) };
+  if (howToUse.length > 0) return { plain: howToUse, withExtension: howToUse, onPhone: howToUse };
+  return { plain: plainSteps(tool), withExtension: extensionSteps(tool), onPhone: phoneSteps(tool) };
 }
 
 function plainSteps(tool: ToolFacts): readonly string[] {
@@ -30,7 +32,7 @@ function plainSteps(tool: ToolFacts): readonly string[] {
   if (offersCredential(tool)) {
     return [
       launchUrl === null ? `Open ${name}.` : `Press Login to open ${name}.`,
-      "Copy the email and the password from Tool Credentials and sign in.",
+      "Press Copy email and Copy password, and sign in with them.",
       `When ${name} asks for a code, ${showCode}, copy it and paste it there.`,
     ];
   }
@@ -49,8 +51,25 @@ function extensionSteps(tool: ToolFacts): readonly string[] {
     several ? "Press Click next to a server." : "Press Click.",
     "Open the extension in the toolbar of your browser and press Open.",
     offersCredential(tool)
-      ? `Sign in with the email and the password from Tool Credentials. ${ifAsked}`
+      ? `Press Copy email and Copy password, and sign in with them. ${ifAsked}`
       : `${ifAsked}${several ? TRY_NEXT : ""}`,
+  ];
+}
+
+function phoneSteps(tool: ToolFacts): readonly string[] {
+  const { name, launchUrl, servers } = tool;
+  const several = servers.length > 1;
+  if (offersCredential(tool)) {
+    return [
+      `Press Copy email, ${launchUrl === null ? `open ${name}` : "press Login"} and paste it there.`,
+      "Come back for Copy password, and paste that too.",
+      `If ${name} asks for a code, press Show code and Copy here.`,
+    ];
+  }
+  return [
+    `Press Show code${several ? " next to a server" : ""}, then Copy.`,
+    firstStep({ name, launchUrl, servers }),
+    `Paste the code where ${name} asks for it.${several ? TRY_NEXT : ""}`,
   ];
 }
 
