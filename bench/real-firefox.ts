@@ -25,7 +25,7 @@ import {
 import { step } from "./support/step.ts";
 
 const TOOL = "ChatGPT Pro";
-const READY = `Server 1 of ${TOOL} is ready. Open the extension and press Open.`;
+const READY = "Ready. Press the Daypass icon at the top right.";
 const NOT_REDEEMABLE = "There is no such access code, or you have no active pass for its tool.";
 const OPEN_LINK = `//a[@aria-label="Open Server 1 of ${TOOL}"]`;
 const DEVICES = '//section[@id="devices"]';

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { browserLimit } from "./page-messages.ts";
 
 /*
  * The JSON of the endpoints under `/extension`, which only the extension calls. Each request but the first carries the
@@ -58,5 +59,10 @@ export const statusResponseSchema = z.object({
 export type ExtensionStatus = z.infer<typeof statusResponseSchema>;
 
 /** Every refusal. `code` is for the extension, `message` for the buyer. */
-export const refusalSchema = z.object({ code: z.string(), message: z.string() });
+export const refusalSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** With the code `device-limit-reached`: how many browsers an account may use. */
+  limit: browserLimit,
+});
 export type Refusal = z.infer<typeof refusalSchema>;

@@ -60,7 +60,7 @@ test("a limit is refused with the message that the buyer sees", async () => {
   });
   expect(refused).toEqual({
     status: 403,
-    body: { code: "device-limit-reached", message: "Maximum installations exceeded" },
+    body: { code: "device-limit-reached", message: "Maximum installations exceeded", limit: 2 },
   });
 });
 

@@ -77,7 +77,8 @@ export async function respondToExtension(ctx: Context, request: Request): Promis
     const { status, message: general } = toErrorMessage(error);
     // The messages of fields are for forms.
     const message = isDomainError(error) ? messageForCode(error.code, error.details) : general;
-    return refusal(status, { code: toErrorCode(error, "failed"), message }, retryHeaders(error));
+    const limit = isDomainError(error, "device-limit-reached") ? Number(error.details.limit) : undefined;
+    return refusal(status, { code: toErrorCode(error, "failed"), message, limit }, retryHeaders(error));
   }
 }
 

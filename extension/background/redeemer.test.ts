@@ -38,7 +38,7 @@ test("a ticket connects the browser first, and its token redeems the code", asyn
   expect(result).toEqual({
     blocked: false,
     installationId: await store.readInstallationId(),
-    message: "Server 1 of Chat is ready. Open the extension and press Open.",
+    message: "Ready. Press the Daypass icon at the top right.",
   });
   expect(calls).toEqual(["connect T1 Chrome on Linux", "redeem CODE with token of T1"]);
   expect(await store.readToken()).toBe("token of T1");
@@ -56,13 +56,14 @@ test("without a ticket the stored token is used, and without both the buyer is t
 test("a refusal of the shop is the message for the buyer, and keeps the stored token", async () => {
   const { store, redeemer } = openExtension({
     connect: async () => {
-      throw new ShopError("device-limit-reached", "Maximum installations exceeded");
+      throw new ShopError("device-limit-reached", "Maximum installations exceeded", { limit: 3 });
     },
   });
   await store.writeToken("stored");
   expect(await redeemer.redeem({ accessCode: "CODE", ticket: "T" })).toEqual({
     blocked: true,
     message: "Maximum installations exceeded",
+    limit: 3,
   });
   expect(await store.readToken()).toBe("stored");
 });
@@ -71,19 +72,19 @@ test("a browser that the limit of devices keeps out remembers it until it is con
   let isFull = true;
   const { store, redeemer } = openExtension({
     connect: async () => {
-      if (isFull) throw new ShopError("device-limit-reached", "Maximum installations exceeded");
+      if (isFull) throw new ShopError("device-limit-reached", "Maximum installations exceeded", { limit: 2 });
       return "token";
     },
     redeem: async () => {
       throw new ShopError("access-required", "Access Required");
     },
   });
-  expect(await store.isLimitReached()).toBe(false);
+  expect(await store.readReachedLimit()).toBeNull();
   await redeemer.redeem({ accessCode: "CODE", ticket: "T1" });
-  expect(await store.isLimitReached()).toBe(true);
+  expect(await store.readReachedLimit()).toBe(2);
   isFull = false;
   await redeemer.redeem({ accessCode: "CODE", ticket: "T2" });
-  expect(await store.isLimitReached()).toBe(false);
+  expect(await store.readReachedLimit()).toBeNull();
 });
 
 test("a token that the shop no longer accepts is removed", async () => {

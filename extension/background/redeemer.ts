@@ -17,6 +17,8 @@ export interface RedeemResult {
   message: string;
   /** Of this installation, for the page to remember. */
   installationId?: string;
+  /** How many browsers the account may use, when that was the reason of the refusal. */
+  limit?: number;
 }
 
 export interface Redeemer {
@@ -32,6 +34,8 @@ interface RedeemerParts {
 
 /** A buyer never has more requests waiting. */
 const MAX_WAITING = 5;
+
+const READY = "Ready. Press the Daypass icon at the top right.";
 
 const NOT_CONNECTED =
   "This browser is not connected. Open the tool’s page in the shop and press Click next to a server.";
@@ -53,18 +57,19 @@ export function createRedeemer({ client, store, version, userAgent }: RedeemerPa
       // A ticket is of the account that is signed in now, which may not be the one that this browser was connected to.
       const token = ticket === undefined ? await store.readToken() : await connect(ticket, installationId);
       if (token === null) return { blocked: true, message: NOT_CONNECTED };
-      const session = await client.redeem(token, accessCode);
+      await client.redeem(token, accessCode);
       return {
         blocked: false,
         installationId,
-        message: `${session.server} of ${session.tool} is ready. Open the extension and press Open.`,
+        message: READY,
       };
     } catch (error) {
       if (!(error instanceof ShopError)) throw error;
       if (error.code === "device-not-connected") await store.removeToken();
       // The popup then says what to do: the buyer may open it after the page is closed.
-      if (error.code === "device-limit-reached") await store.markLimitReached();
-      return { blocked: true, message: error.message };
+      const { message, limit } = error;
+      if (limit !== undefined) await store.markLimitReached(limit);
+      return { blocked: true, message, ...(limit !== undefined && { limit }) };
     }
   }
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
 import type { ExtensionPass, ExtensionSession, ExtensionStatus } from "#contracts/extension-api.ts";
+import { limitMessage } from "#contracts/page-messages.ts";
 import type { PopupState } from "./read-status.ts";
 import { formatTimeLeft } from "./time-left.ts";
 
@@ -37,10 +38,10 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
         </section>
       ) : null}
       {state.kind === "not-connected" ? <Introduction shopOrigin={shopOrigin} /> : null}
-      {state.kind === "limit-reached" ? <LimitReached shopOrigin={shopOrigin} /> : null}
+      {state.kind === "limit-reached" ? <LimitReached shopOrigin={shopOrigin} limit={state.limit} /> : null}
       {state.kind === "connected" ? (
         <>
-          {state.limitReached ? <LimitReached shopOrigin={shopOrigin} /> : null}
+          {state.limit === null ? null : <LimitReached shopOrigin={shopOrigin} limit={state.limit} />}
           <Connected status={state.status} shopOrigin={shopOrigin} version={version} onEnd={reload} />
         </>
       ) : null}
@@ -68,18 +69,15 @@ function Introduction({ shopOrigin }: { shopOrigin: string }) {
 }
 
 /** The shop refused to connect this browser: what the buyer can do about it. */
-function LimitReached({ shopOrigin }: { shopOrigin: string }) {
+function LimitReached({ shopOrigin, limit }: { shopOrigin: string; limit: number }) {
   return (
     <section className="notice">
       <h2 className="title">This browser is not connected</h2>
-      <p>
-        You already use the extension in as many browsers as your account allows. Release one on your
-        dashboard, then press Click next to a server again.
-      </p>
+      <p>{limitMessage(limit)} Then press Click again.</p>
       <NewTabLink href={`${shopOrigin}/dashboard#devices`} strong>
-        Release a device
+        Remove a browser
       </NewTabLink>
-      <p className="small">Show code on the tool’s page works without the extension.</p>
+      <p className="small">Or press Show code on the tool’s page: it needs no extension.</p>
     </section>
   );
 }

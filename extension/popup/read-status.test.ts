@@ -22,7 +22,7 @@ async function openPopup(
 
 test("a connected browser shows the status of its device", async () => {
   expect(await openPopup(async () => STATUS)).toEqual({
-    state: { kind: "connected", status: STATUS, limitReached: false },
+    state: { kind: "connected", status: STATUS, limit: null },
     token: "TOKEN",
   });
 });
@@ -51,7 +51,7 @@ test("a token that a redemption replaces meanwhile stays, and the status is that
     throw new ShopError("device-not-connected", "Not connected.");
   };
   expect(await openPopup(answer, store)).toEqual({
-    state: { kind: "connected", status: STATUS, limitReached: false },
+    state: { kind: "connected", status: STATUS, limit: null },
     token: "NEW",
   });
 });

@@ -7,19 +7,20 @@ export type PopupState =
   | { kind: "loading" }
   | { kind: "not-connected" }
   /** Not connected, because the account has no free device. */
-  | { kind: "limit-reached" }
+  | { kind: "limit-reached"; limit: number }
   | { kind: "failed"; message: string }
-  /** limitReached: the account that signed in last could not be connected, and this is an earlier one. */
-  | { kind: "connected"; status: ExtensionStatus; limitReached: boolean };
+  /** limit: the account that signed in last could not be connected for it, and this is an earlier account. */
+  | { kind: "connected"; status: ExtensionStatus; limit: number | null };
 
 /** Asks the shop for the passes and sessions of this browser. A token that the shop no longer accepts is removed. */
 export async function readStatus(store: DeviceStore, client: ShopClient): Promise<PopupState> {
   const token = await store.readToken();
-  const limitReached = await store.isLimitReached();
-  const withoutToken = { kind: limitReached ? "limit-reached" : "not-connected" } as const;
+  const limit = await store.readReachedLimit();
+  const withoutToken: PopupState =
+    limit === null ? { kind: "not-connected" } : { kind: "limit-reached", limit };
   if (token === null) return withoutToken;
   try {
-    return { kind: "connected", status: await client.readStatus(token), limitReached };
+    return { kind: "connected", status: await client.readStatus(token), limit };
   } catch (error) {
     if (!(error instanceof ShopError)) throw error;
     if (error.code !== "device-not-connected") return { kind: "failed", message: error.message };

@@ -14,9 +14,9 @@ export interface DeviceStore {
   /** Also ends the mark of the limit. */
   writeToken(token: string): Promise<void>;
   removeToken(): Promise<void>;
-  /** The last attempt to connect was refused, because the account has no free device. */
-  isLimitReached(): Promise<boolean>;
-  markLimitReached(): Promise<void>;
+  /** How many browsers the account may use, when the last attempt to connect was refused for it; else null. */
+  readReachedLimit(): Promise<number | null>;
+  markLimitReached(limit: number): Promise<void>;
 }
 
 const INSTALLATION_ID = "installationId";
@@ -37,9 +37,12 @@ export function createDeviceStore(area: StorageArea): DeviceStore {
       return made;
     },
     readToken: () => read(TOKEN),
-    writeToken: (token) => area.set({ [TOKEN]: token, [LIMIT_REACHED]: false }),
+    writeToken: (token) => area.set({ [TOKEN]: token, [LIMIT_REACHED]: null }),
     removeToken: () => area.remove(TOKEN),
-    isLimitReached: async () => (await area.get(LIMIT_REACHED))[LIMIT_REACHED] === true,
-    markLimitReached: () => area.set({ [LIMIT_REACHED]: true }),
+    async readReachedLimit() {
+      const limit = (await area.get(LIMIT_REACHED))[LIMIT_REACHED];
+      return typeof limit === "number" ? limit : null;
+    },
+    markLimitReached: (limit) => area.set({ [LIMIT_REACHED]: limit }),
   };
 }

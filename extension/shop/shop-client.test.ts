@@ -45,9 +45,13 @@ test("a redemption sends the code with the token and returns the session", async
 });
 
 test("a refusal has the shop's code and message", async () => {
-  const refusal = { code: "access-code-not-redeemable", message: "No access code found." };
-  const { client } = await openShop(404, JSON.stringify(refusal));
-  await expect(client.redeem("TOKEN", "CODE")).rejects.toMatchObject(refusal);
+  for (const refusal of [
+    { code: "access-code-not-redeemable", message: "No access code found.", limit: undefined },
+    { code: "device-limit-reached", message: "Maximum installations exceeded", limit: 2 },
+  ]) {
+    const { client } = await openShop(404, JSON.stringify(refusal));
+    await expect(client.redeem("TOKEN", "CODE")).rejects.toMatchObject(refusal);
+  }
 });
 
 test.each([
@@ -77,7 +81,7 @@ test("the popup shows the status, an error that can be tried again, or how to co
   expect(await readStatus(store, connected.client)).toEqual({
     kind: "connected",
     status,
-    limitReached: false,
+    limit: null,
   });
   const broken = await openShop(503, "{}");
   expect(await readStatus(store, broken.client)).toMatchObject({ kind: "failed" });
@@ -91,13 +95,13 @@ test("the popup shows the status, an error that can be tried again, or how to co
 test("the popup says that the limit of devices is reached, also beside the passes of an earlier account", async () => {
   const store = createDeviceStore(createMemoryStorage());
   const { client } = await openShop(200, JSON.stringify(status));
-  await store.markLimitReached();
-  expect(await readStatus(store, client)).toEqual({ kind: "limit-reached" });
+  await store.markLimitReached(2);
+  expect(await readStatus(store, client)).toEqual({ kind: "limit-reached", limit: 2 });
   await store.writeToken("TOKEN");
-  await store.markLimitReached();
-  expect(await readStatus(store, client)).toEqual({ kind: "connected", status, limitReached: true });
+  await store.markLimitReached(2);
+  expect(await readStatus(store, client)).toEqual({ kind: "connected", status, limit: 2 });
   const released = await openShop(401, JSON.stringify({ code: "device-not-connected", message: "" }));
-  expect(await readStatus(store, released.client)).toEqual({ kind: "limit-reached" });
+  expect(await readStatus(store, released.client)).toEqual({ kind: "limit-reached", limit: 2 });
   await store.writeToken("TOKEN");
-  expect(await readStatus(store, client)).toMatchObject({ limitReached: false });
+  expect(await readStatus(store, client)).toMatchObject({ limit: null });
 });

@@ -13,11 +13,18 @@ import { parseMessage } from "#contracts/parse-message.ts";
 /** The shop refused a request, or could not be reached (`code` 'unreachable'). The message is for the buyer. */
 export class ShopError extends Error {
   readonly code: string;
+  /** How many browsers the account may use; only with the code 'device-limit-reached'. */
+  readonly limit: number | undefined;
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(
+    code: string,
+    message: string,
+    { limit, ...options }: ErrorOptions & { limit?: number | undefined } = {},
+  ) {
     super(message, options);
     this.name = "ShopError";
     this.code = code;
+    this.limit = limit;
   }
 }
 
@@ -52,11 +59,9 @@ export function createShopClient(
     }
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return body;
-    const { code, message } = parseMessage(refusalSchema, body) ?? {
-      code: "unreachable",
-      message: UNREACHABLE,
-    };
-    throw new ShopError(code, message);
+    const refusal = parseMessage(refusalSchema, body);
+    if (refusal === null) throw new ShopError("unreachable", UNREACHABLE);
+    throw new ShopError(refusal.code, refusal.message, { limit: refusal.limit });
   }
 
   const post = (path: string, body: object, token?: string) =>

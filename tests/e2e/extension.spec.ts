@@ -54,7 +54,7 @@ async function connectByApi(page: Page): Promise<void> {
 
 const lintReport = z.object({ errors: z.array(z.unknown()) });
 
-const READY = "Server 1 of ChatGPT Pro is ready. Open the extension and press Open.";
+const READY = "Ready. Press the Daypass icon at the top right.";
 
 test("a click on a server redeems its code, on two browsers at most, until the pass ends", async ({
   installExtension,
@@ -106,12 +106,18 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expect(third.shop.server("Server 1").getByRole("alert")).toHaveText(
     "Extension usage blocked: Maximum installations exceeded",
   );
+  await expect(
+    third.shop
+      .server("Server 1")
+      .getByRole("link", { name: "Already in 2 browsers. Remove one to use it here." }),
+  ).toHaveAttribute("href", "/dashboard#devices");
   const blocked = await third.openPopup();
   await expect(blocked.getByRole("heading", { name: "This browser is not connected" })).toBeVisible();
-  await expect(blocked.getByRole("link", { name: "Release a device" })).toHaveAttribute(
+  await expect(blocked.getByRole("link", { name: "Remove a browser" })).toHaveAttribute(
     "href",
     /\/dashboard#devices$/,
   );
+  await expect(blocked.getByText("Already in 2 browsers. Remove one to use it here.")).toBeVisible();
   await expectAccessible(blocked, "popup over the limit");
 
   // Behind the popup the page gets no frames, and its colours would stay those of the other scheme.

@@ -1,6 +1,7 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
+import { limitMessage } from "#contracts/page-messages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
@@ -169,13 +170,12 @@ function ExtensionAnswer({
 
 function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForComputers: boolean }) {
   if (outcome.kind === "answered" && outcome.blocked) {
+    if (outcome.limit === null) return <p>Press Show code instead.</p>;
     return (
       <p>
-        If you have reached the limit of devices, release one{" "}
         <TextLink>
-          <Link to="/dashboard#devices">on your dashboard</Link>
+          <Link to="/dashboard#devices">{limitMessage(outcome.limit)}</Link>
         </TextLink>
-        . Show code works without the extension.
       </p>
     );
   }
