@@ -5,7 +5,7 @@ import { useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { formatTimeLeft } from "#core/time.ts";
-import type { StepsOfUse } from "#core/tool-pages/rules.ts";
+import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
@@ -145,6 +145,7 @@ function OpenToolPage(props: OpenToolPageProps) {
               canReport,
               isForComputers: forComputers,
               isHandheld,
+              hasLaunchAddress: hasLaunchAddress({ launchUrl, servers }),
             }}
             selectedServerId={selectedServerId}
             hasExtension={hasExtension}

@@ -46,14 +46,19 @@ function plainSteps(tool: ToolFacts): readonly string[] {
 function extensionSteps(tool: ToolFacts): readonly string[] {
   const { name, servers } = tool;
   const several = servers.length > 1;
-  const ifAsked = `If ${name} asks for a code, press Show code.`;
+  const asked = `asks for a code, press the Daypass icon at the top right, then Copy.`;
   return [
     several ? "Press Click next to a server." : "Press Click.",
-    "Open the extension in the toolbar of your browser and press Open.",
+    hasLaunchAddress(tool) ? `${name} opens in a new tab.` : `Open ${name} in a new tab.`,
     offersCredential(tool)
-      ? `Press Copy email and Copy password, and sign in with them. ${ifAsked}`
-      : `${ifAsked}${several ? TRY_NEXT : ""}`,
+      ? `Press Copy email and Copy password, and sign in with them. If ${name} ${asked}`
+      : `When ${name} ${asked}${several ? TRY_NEXT : ""}`,
   ];
+}
+
+/** Whether the shop knows where the tool is, so that the extension opens it. */
+export function hasLaunchAddress({ launchUrl, servers }: Pick<ToolFacts, "launchUrl" | "servers">): boolean {
+  return launchUrl !== null || servers.some(({ url }) => url !== null);
 }
 
 function phoneSteps(tool: ToolFacts): readonly string[] {
@@ -77,7 +82,7 @@ const TRY_NEXT = " If a server does not work, try the next one.";
 
 function firstStep({ name, launchUrl, servers }: Pick<ToolFacts, "name" | "launchUrl" | "servers">): string {
   if (launchUrl !== null) return `Press Open ${name}.`;
-  return servers.some(({ url }) => url !== null)
+  return hasLaunchAddress({ launchUrl, servers })
     ? "Press Open next to a server."
     : `Open ${name} in your browser or its app.`;
 }

@@ -43,16 +43,16 @@ test("without steps of the owner there are three, made from what the tool has", 
 test("the steps for a browser with the extension begin with Click", () => {
   expect(stepsOfUse(tool).withExtension).toEqual([
     "Press Click.",
-    "Open the extension in the toolbar of your browser and press Open.",
-    "If Canva asks for a code, press Show code.",
+    "Open Canva in a new tab.",
+    "When Canva asks for a code, press the Daypass icon at the top right, then Copy.",
   ]);
   expect(stepsOfUse({ ...tool, servers }).withExtension).toEqual([
     "Press Click next to a server.",
-    "Open the extension in the toolbar of your browser and press Open.",
-    "If Canva asks for a code, press Show code. If a server does not work, try the next one.",
+    "Canva opens in a new tab.",
+    "When Canva asks for a code, press the Daypass icon at the top right, then Copy. If a server does not work, try the next one.",
   ]);
   expect(stepsOfUse({ ...tool, launchUrl, credentialService: "Other" }).withExtension[2]).toBe(
-    "Press Copy email and Copy password, and sign in with them. If Canva asks for a code, press Show code.",
+    "Press Copy email and Copy password, and sign in with them. If Canva asks for a code, press the Daypass icon at the top right, then Copy.",
   );
 });
 

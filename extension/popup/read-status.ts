@@ -9,8 +9,11 @@ export type PopupState =
   /** Not connected, because the account has no free device. */
   | { kind: "limit-reached"; limit: number }
   | { kind: "failed"; message: string }
-  /** limit: the account that signed in last could not be connected for it, and this is an earlier account. */
-  | { kind: "connected"; status: ExtensionStatus; limit: number | null };
+  /**
+   * limit: the account that signed in last could not be connected for it, and this is an earlier account. clickedSessionId: the
+   * session of a Click of the last minutes, whose code the popup shows at once.
+   */
+  | { kind: "connected"; status: ExtensionStatus; limit: number | null; clickedSessionId: string | null };
 
 /** Asks the shop for the passes and sessions of this browser. A token that the shop no longer accepts is removed. */
 export async function readStatus(store: DeviceStore, client: ShopClient): Promise<PopupState> {
@@ -20,7 +23,8 @@ export async function readStatus(store: DeviceStore, client: ShopClient): Promis
     limit === null ? { kind: "not-connected" } : { kind: "limit-reached", limit };
   if (token === null) return withoutToken;
   try {
-    return { kind: "connected", status: await client.readStatus(token), limit };
+    const status = await client.readStatus(token);
+    return { kind: "connected", status, limit, clickedSessionId: await readClickedSession(store) };
   } catch (error) {
     if (!(error instanceof ShopError)) throw error;
     if (error.code !== "device-not-connected") return { kind: "failed", message: error.message };
@@ -30,4 +34,12 @@ export async function readStatus(store: DeviceStore, client: ShopClient): Promis
     await store.removeToken();
     return withoutToken;
   }
+}
+
+/** How long after a Click the popup shows its code without a further press. */
+const CLICKED_MS = 10 * 60_000;
+
+async function readClickedSession(store: DeviceStore): Promise<string | null> {
+  const last = await store.readLastSession();
+  return last !== null && Math.abs(Date.now() - last.at) < CLICKED_MS ? last.id : null;
 }

@@ -1,5 +1,7 @@
 import {
+  type CodeRequest,
   type ConnectRequest,
+  codeResponseSchema,
   connectResponseSchema,
   type ExtensionSession,
   type ExtensionStatus,
@@ -34,6 +36,8 @@ export interface ShopClient {
   connect(request: ConnectRequest): Promise<string>;
   redeem(token: string, accessCode: string): Promise<ExtensionSession>;
   readStatus(token: string): Promise<ExtensionStatus>;
+  /** @returns the access code of a session */
+  revealCode(token: string, sessionId: string): Promise<string>;
 }
 
 /** The page waits ten seconds for an answer, and one redemption may take two requests. */
@@ -76,6 +80,10 @@ export function createShopClient(
     redeem: async (token, accessCode) => {
       const body: RedeemRequest = { accessCode };
       return parse(redeemResponseSchema, await post("redeem", body, token)).session;
+    },
+    revealCode: async (token, sessionId) => {
+      const body: CodeRequest = { sessionId };
+      return parse(codeResponseSchema, await post("code", body, token)).code;
     },
     readStatus: async (token) =>
       parse(statusResponseSchema, await request("status", { headers: { authorization: `Bearer ${token}` } })),

@@ -44,12 +44,12 @@ export function ServerList({ servers, page, selectedServerId, hasExtension }: Se
 
 /** Which of the two buttons is for whom. Nothing on a phone for a tool that works on computers only. */
 function WhichButton({ page, hasExtension }: Pick<ServerListProps, "page" | "hasExtension">) {
-  const { isHandheld, isForComputers } = page;
+  const { toolName, isHandheld, isForComputers, hasLaunchAddress } = page;
   if (isHandheld && isForComputers && !hasExtension) return null;
   return (
     <p className="border-line border-t px-4 py-3 text-muted text-xs sm:px-5">
       {hasExtension ? (
-        "Click hands the code to the browser extension. Show code works without it."
+        `Click ${hasLaunchAddress ? `opens ${toolName} in a new tab and ` : ""}puts the code behind the Daypass icon.`
       ) : isHandheld ? (
         "On a phone, press Show code."
       ) : (

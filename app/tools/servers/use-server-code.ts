@@ -34,6 +34,8 @@ export interface ServerPage {
   /** The tool does not work on a phone. */
   isForComputers: boolean;
   isHandheld: boolean;
+  /** The shop knows where the tool is, so that the extension opens it. */
+  hasLaunchAddress: boolean;
 }
 
 /** The access code of one server: shown on request, or copied for a moment and handed to the extension by Click. */
