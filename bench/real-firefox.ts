@@ -25,7 +25,7 @@ import {
 import { step } from "./support/step.ts";
 
 const TOOL = "ChatGPT Pro";
-const READY = `Server 1 of ${TOOL} is ready. Open the extension and press Open.`;
+const READY = "Ready. Press the Daypass icon at the top right.";
 const NOT_REDEEMABLE = "There is no such access code, or you have no active pass for its tool.";
 const OPEN_LINK = `//a[@aria-label="Open Server 1 of ${TOOL}"]`;
 const DEVICES = '//section[@id="devices"]';
@@ -89,7 +89,7 @@ async function connectAgain(browser: FirefoxBuyer): Promise<void> {
   const { firefox } = browser;
   await step("a restarted Firefox has lost the extension, and the page says so", async () => {
     await browser.clickServer();
-    await firefox.waitForText("Click needs the browser extension, and it did not answer.");
+    await firefox.waitForText("No extension here. Press Show code.");
   });
   await step("installed again, it works in the open page and is still the same device", async () => {
     await browser.install();

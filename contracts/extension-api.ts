@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { browserLimit } from "./page-messages.ts";
 
 /*
  * The JSON of the endpoints under `/extension`, which only the extension calls. Each request but the first carries the
@@ -24,6 +25,14 @@ export interface RedeemRequest {
   accessCode: string;
 }
 
+/** POST /extension/code: the access code of a redeemed server, as the tool page would show it now. */
+export interface CodeRequest {
+  sessionId: string;
+}
+
+export const codeResponseSchema = z.object({ code: z.string().check(z.minLength(1), z.maxLength(500)) });
+export type CodeResponse = z.infer<typeof codeResponseSchema>;
+
 const sessionSchema = z.object({
   id: z.uuid(),
   tool: z.string(),
@@ -47,16 +56,32 @@ const passSchema = z.object({
 });
 export type ExtensionPass = z.infer<typeof passSchema>;
 
+const endedPassSchema = z.object({
+  id: z.uuid(),
+  tool: z.string(),
+  /** The tool's page in the shop, where the pass is renewed. */
+  pageUrl: z.url({ protocol: /^https?$/ }),
+  endedAt: z.iso.datetime(),
+});
+export type EndedPass = z.infer<typeof endedPassSchema>;
+
 /** GET /extension/status: what the popup shows. */
 export const statusResponseSchema = z.object({
   email: z.string(),
   /** The version that the shop serves. */
   latestVersion: z.string(),
   passes: z.array(passSchema),
+  /** Passes that ended a short time ago. */
+  ended: z._default(z.array(endedPassSchema), []),
   sessions: z.array(sessionSchema),
 });
 export type ExtensionStatus = z.infer<typeof statusResponseSchema>;
 
 /** Every refusal. `code` is for the extension, `message` for the buyer. */
-export const refusalSchema = z.object({ code: z.string(), message: z.string() });
+export const refusalSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** With the code `device-limit-reached`: how many browsers an account may use. */
+  limit: browserLimit,
+});
 export type Refusal = z.infer<typeof refusalSchema>;

@@ -51,11 +51,21 @@ export const pasteDataSchema = z.object({
 });
 export type PasteData = z.infer<typeof pasteDataSchema>;
 
+/** How many browsers an account may use, when the shop refused one more. */
+export const browserLimit = z.optional(z.int().check(z.minimum(1)));
+
+/** What a buyer reads about that limit. */
+export const limitMessage = (limit: number) =>
+  limit === 1
+    ? "Already in 1 browser. Remove it to use this one."
+    : `Already in ${limit} browsers. Remove one to use it here.`;
+
 /** Extension to page: the answer to either of them. `message` is for the buyer; an extension may leave it out. */
 export const responseSchema = z.object({
   type: z.literal(RESPONSE_TYPE),
   blocked: z.boolean(),
   message: z._default(z.string().check(z.maxLength(500)), ""),
+  limit: browserLimit,
   requestId,
 });
 export type ExtensionResponse = z.infer<typeof responseSchema>;

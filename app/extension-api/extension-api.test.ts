@@ -45,6 +45,13 @@ test("an installation connects with a ticket, redeems a code and reads its statu
     },
   });
   expect(JSON.stringify(status.body)).not.toContain("CODE-ONE");
+  const sessionId = redeemed.body.session.id;
+  expect(await post("/extension/code", { sessionId }, token)).toEqual({
+    status: 200,
+    body: { code: "CODE-ONE" },
+  });
+  expect(await post("/extension/code", { sessionId: uuidv7() }, token)).toMatchObject({ status: 404 });
+  expect(await post("/extension/code", { sessionId })).toMatchObject({ status: 401 });
 });
 
 test("a limit is refused with the message that the buyer sees", async () => {
@@ -60,7 +67,7 @@ test("a limit is refused with the message that the buyer sees", async () => {
   });
   expect(refused).toEqual({
     status: 403,
-    body: { code: "device-limit-reached", message: "Maximum installations exceeded" },
+    body: { code: "device-limit-reached", message: "Maximum installations exceeded", limit: 2 },
   });
 });
 

@@ -1,4 +1,5 @@
 import type {
+  CodeResponse,
   ConnectResponse,
   ExtensionSession,
   ExtensionStatus,
@@ -12,6 +13,7 @@ import {
   type DeviceSession,
   readDeviceStatus,
   redeemAccessCode,
+  revealSessionCode,
 } from "#core/devices/device-sessions.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
@@ -37,18 +39,32 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
       return { session: sessionJson(ctx, session) };
     },
   },
+  "/extension/code": {
+    method: "POST",
+    respond: async (ctx, request): Promise<CodeResponse> => {
+      const { simpleCode } = await revealSessionCode(ctx, deviceTokenOf(request), await readObject(request));
+      return { code: simpleCode };
+    },
+  },
   "/extension/status": {
     method: "GET",
     respond: async (ctx, request): Promise<ExtensionStatus> => {
-      const { email, passes, sessions } = await readDeviceStatus(ctx, deviceTokenOf(request));
+      const { email, passes, ended, sessions } = await readDeviceStatus(ctx, deviceTokenOf(request));
+      const pageUrlOf = (slug: string) => `${ctx.store.origin}${pagePath(slug)}`;
       return {
         email,
         latestVersion: EXTENSION_VERSION,
         passes: passes.map(({ id, toolName, toolSlug, endsAt }) => ({
           id,
           tool: toolName,
-          pageUrl: `${ctx.store.origin}${pagePath(toolSlug)}`,
+          pageUrl: pageUrlOf(toolSlug),
           endsAt: endsAt.toISOString(),
+        })),
+        ended: ended.map(({ id, toolName, toolSlug, endedAt }) => ({
+          id,
+          tool: toolName,
+          pageUrl: pageUrlOf(toolSlug),
+          endedAt: endedAt.toISOString(),
         })),
         sessions: sessions.map((session) => sessionJson(ctx, session)),
       };
@@ -77,7 +93,8 @@ export async function respondToExtension(ctx: Context, request: Request): Promis
     const { status, message: general } = toErrorMessage(error);
     // The messages of fields are for forms.
     const message = isDomainError(error) ? messageForCode(error.code, error.details) : general;
-    return refusal(status, { code: toErrorCode(error, "failed"), message }, retryHeaders(error));
+    const limit = isDomainError(error, "device-limit-reached") ? Number(error.details.limit) : undefined;
+    return refusal(status, { code: toErrorCode(error, "failed"), message, limit }, retryHeaders(error));
   }
 }
 

@@ -4,7 +4,7 @@ import { LiveRegion } from "../ui/text.tsx";
 import { useCopy } from "../ui/use-copy.ts";
 
 /** How long a value stays on the screen. The ring in the panel runs as long (`code-ring` in styles.css). */
-const SHOWN_MS = 60_000;
+export const SHOWN_MS = 60_000;
 const COPIED_LABEL_MS = 2000;
 
 interface ShownValueProps {

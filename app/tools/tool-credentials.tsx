@@ -2,7 +2,6 @@ import Copy from "lucide-react/icons/copy";
 import ExternalLink from "lucide-react/icons/external-link";
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { LiveRegion } from "../ui/text.tsx";
 import { fetchCredential } from "./post-tool-request.ts";
@@ -22,7 +21,7 @@ interface ToolCredentialsProps {
 export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCredentialsProps) {
   const headingId = useId();
   return (
-    <Card className="flex flex-col gap-3 px-4 py-4 sm:px-5" role="region" aria-labelledby={headingId}>
+    <section className="perforation flex flex-col gap-3 p-4 sm:p-5" aria-labelledby={headingId}>
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h2 id={headingId} className="text-base">
           Tool Credentials
@@ -44,12 +43,12 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
           There is no email or password for {toolName} right now. Please contact support.
         </p>
       ) : (
-        <div className="flex flex-wrap items-start gap-2">
-          <Field slug={slug} toolName={toolName} version={version} field="email" label="Email" />
-          <Field slug={slug} toolName={toolName} version={version} field="password" label="Password" />
+        <div className="grid grid-cols-2 items-start gap-2 sm:flex sm:flex-wrap">
+          <Field slug={slug} toolName={toolName} version={version} field="email" />
+          <Field slug={slug} toolName={toolName} version={version} field="password" />
         </div>
       )}
-    </Card>
+    </section>
   );
 }
 
@@ -58,27 +57,26 @@ interface FieldProps {
   toolName: string;
   version: string;
   field: CredentialField;
-  label: string;
 }
 
-function Field({ slug, toolName, version, field, label }: FieldProps) {
+function Field({ slug, toolName, version, field }: FieldProps) {
   const button = useRef<HTMLButtonElement>(null);
   const { state, copy, reset, changedSinceCopied } = useCredentialField({ slug, field, version });
   return (
     // The panel with the value takes the whole width; the button alone does not.
-    <div className="has-[textarea]:w-full">
+    <div className="has-[textarea]:col-span-2 has-[textarea]:w-full">
       <Button
         ref={button}
         variant="plain"
         busy={state.kind === "fetching"}
-        className="min-w-30"
+        className="max-sm:w-full max-sm:px-2 sm:min-w-40"
         data-sound={state.kind === "copied" ? "success" : undefined}
         onClick={() => void copy()}
       >
-        {state.kind === "idle" ? <Copy className="size-4" aria-hidden="true" /> : null}
-        {state.kind === "copied" ? "Copied!" : label}
+        {state.kind === "idle" ? <Copy className="size-4 max-sm:hidden" aria-hidden="true" /> : null}
+        {state.kind === "copied" ? "Copied!" : `Copy ${field}`}
       </Button>
-      <p role="status" className="mt-1 max-w-32 text-xs text-yellow empty:hidden">
+      <p role="status" className="mt-1 max-w-40 text-xs text-yellow empty:hidden">
         {changedSinceCopied ? "Changed since you last copied" : null}
       </p>
       <p role="alert" className="mt-2 text-red text-sm empty:hidden">

@@ -1,5 +1,6 @@
 import { data, type HeadersFunction, redirect } from "react-router";
 import { type FoundByCode, findServerByCode } from "#core/access-codes/find-server-codes.server.ts";
+import { isHandheld } from "#core/accounts/browser-name.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
@@ -32,14 +33,14 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     const page = await getToolPage(ctx, { slug });
     const status = page.access === "granted" ? 200 : 403;
     const selectedServerId = query.get("server");
-    const { origin, timeZone } = ctx.store;
+    const userAgent = ctx.browser?.headers.get("user-agent") ?? null;
     const props = {
       page,
       slug,
       selectedServerId,
-      timeZone,
+      isHandheld: isHandheld(userAgent),
       hasCodeOfOtherTool: query.get("code") === OF_OTHER_TOOL,
-      extensionId: extensionIdOf(origin),
+      extensionId: extensionIdOf(ctx.store.origin),
       now: ctx.clock.now(),
     };
     return data(props, { status, headers: PRIVATE });

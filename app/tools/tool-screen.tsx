@@ -5,7 +5,7 @@ import { useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { formatTimeLeft } from "#core/time.ts";
-import type { StepsOfUse } from "#core/tool-pages/rules.ts";
+import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
@@ -16,14 +16,16 @@ import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
 import { VisuallyHidden } from "../ui/text.tsx";
-import { TimeLeft, useNow } from "../ui/time.tsx";
+import { TimeBar, TimeLeft, useNow } from "../ui/time.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
-import { ComputerOnly } from "./extension/computer-only.tsx";
+import { ComputerOnly, useIsHandheld } from "./extension/computer-only.tsx";
 import { useExtensionPresence } from "./extension/extension-presence.ts";
 import { PasswordPrompt } from "./password-prompt.tsx";
 import { ServerList } from "./servers/server-list.tsx";
@@ -40,7 +42,8 @@ interface GrantedPage {
     onSale: boolean;
   };
   steps: StepsOfUse;
-  expiresAt: Date | null;
+  /** null: access without an end. */
+  pass: { startsAt: Date; expiresAt: Date } | null;
   servers: readonly Server[];
   canReport: boolean;
   credential: { version: string | null } | null;
@@ -53,8 +56,9 @@ interface ToolScreenProps {
   /** Whether the link to the page had a code that belongs to another tool. */
   hasCodeOfOtherTool: boolean;
   extensionId: string;
+  /** What the user agent says. */
+  isHandheld: boolean;
   now: Date;
-  timeZone: string;
 }
 
 type TitledPage = { access: "granted"; tool: { name: string } } | { access: "required" };
@@ -69,14 +73,15 @@ export function toolPageMeta(page: TitledPage, shared: Pick<SharedData, "store">
 
 /** A tool page, or what is shown without an active pass. It closes by itself when the pass ends. */
 export function ToolScreen({ page, ...props }: ToolScreenProps) {
-  const hasEnded = useHasPassEnded(page.access === "granted" ? page.expiresAt : null, props.now);
+  const hasEnded = useHasPassEnded(page.access === "granted" ? page.pass : null, props.now);
   if (page.access === "required") {
     const { toolName, passEndedAt, onSale } = page;
     return <AccessRequired toolName={toolName} passEndedAt={passEndedAt} onSale={onSale} />;
   }
   if (hasEnded) {
-    const { tool, expiresAt } = page;
-    return <AccessRequired toolName={tool.name} passEndedAt={expiresAt} onSale={tool.onSale} />;
+    const { tool, pass } = page;
+    const passEndedAt = pass?.expiresAt ?? null;
+    return <AccessRequired toolName={tool.name} passEndedAt={passEndedAt} onSale={tool.onSale} />;
   }
   return (
     <PasswordPrompt>
@@ -87,51 +92,65 @@ export function ToolScreen({ page, ...props }: ToolScreenProps) {
 
 type OpenToolPageProps = Omit<ToolScreenProps, "page"> & { page: GrantedPage };
 
+/** The pass, unfolded: the ticket of the dashboard with the steps, the shared sign-in and the servers below its head. */
 function OpenToolPage(props: OpenToolPageProps) {
-  const { slug, page, selectedServerId, hasCodeOfOtherTool, extensionId, now, timeZone } = props;
+  const { slug, page, selectedServerId, hasCodeOfOtherTool, extensionId, now } = props;
   const { user } = useShared();
   useLive(["codes"]);
   const hasExtension = useExtensionPresence();
-  const { tool, steps, expiresAt, servers, canReport, credential } = page;
+  const isHandheld = useIsHandheld(props.isHandheld);
+  const { tool, steps, pass, servers, canReport, credential } = page;
   const { name: toolName, launchUrl } = tool;
   const userEmail = user?.email ?? "";
+  const forComputers = isForComputers(tool.worksOn);
   return (
     <>
       <SiteHeader />
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto flex max-w-[44rem] flex-col gap-6 px-4 pt-6 pb-16 outline-none sm:pt-8"
+        className="mx-auto flex max-w-[44rem] flex-col gap-5 px-4 pt-5 pb-16 outline-none sm:pt-8"
       >
-        <ToolHeader name={toolName} launchUrl={launchUrl} expiresAt={expiresAt} now={now} />
         {hasCodeOfOtherTool ? (
           <Banner tone="warning">The code in this link belongs to another tool, not to {toolName}.</Banner>
         ) : null}
-        <WorksOn places={tool.worksOn} className="-mt-3" />
         <ComputerOnly name={toolName} places={tool.worksOn} advice="Open this page there." />
-        <StepList toolName={toolName} steps={steps} hasExtension={hasExtension} />
-        {credential === null ? null : (
-          <ToolCredentials
-            slug={slug}
-            toolName={toolName}
-            launchUrl={launchUrl}
-            version={credential.version}
+        <Card>
+          <PassHead tool={tool} pass={pass} now={now} />
+          <div className="perforation flex flex-col gap-4 p-4 sm:p-5">
+            <StepList
+              toolName={toolName}
+              steps={steps}
+              hasExtension={hasExtension}
+              isOnPhone={isHandheld && !forComputers}
+            />
+            {/* The shared sign-in has a link to the same address. */}
+            {launchUrl === null || credential !== null ? null : <OpenTool name={toolName} url={launchUrl} />}
+          </div>
+          {credential === null ? null : (
+            <ToolCredentials
+              slug={slug}
+              toolName={toolName}
+              launchUrl={launchUrl}
+              version={credential.version}
+            />
+          )}
+          <ServerList
+            servers={servers}
+            page={{
+              slug,
+              toolName,
+              userEmail,
+              extensionId,
+              canReport,
+              isForComputers: forComputers,
+              isHandheld,
+              hasLaunchAddress: hasLaunchAddress({ launchUrl, servers }),
+            }}
+            selectedServerId={selectedServerId}
+            hasExtension={hasExtension}
           />
-        )}
-        <ServerList
-          servers={servers}
-          page={{
-            slug,
-            toolName,
-            userEmail,
-            extensionId,
-            canReport,
-            timeZone,
-            isForComputers: isForComputers(tool.worksOn),
-          }}
-          selectedServerId={selectedServerId}
-          hasExtension={hasExtension}
-        />
+        </Card>
         <p className="max-w-prose text-muted text-sm">{tool.description}</p>
         <HelpLink about={toolName} />
       </main>
@@ -144,53 +163,58 @@ function OpenToolPage(props: OpenToolPageProps) {
  * Whether the pass of an open page has ended. At that moment the page's data is loaded again, because another pass may have
  * started.
  *
- * @param expiresAt null: access without an end
+ * @param pass null: access without an end
  * @param now the time of rendering on the server
  */
-function useHasPassEnded(expiresAt: Date | null, now: Date): boolean {
+function useHasPassEnded(pass: GrantedPage["pass"], now: Date): boolean {
   const { revalidate } = useRevalidator();
-  const hasEnded = useNow(now, expiresAt ?? now) >= (expiresAt ?? Number.POSITIVE_INFINITY);
+  const end = pass?.expiresAt;
+  const hasEnded = useNow(now, end ?? now) >= (end ?? Number.POSITIVE_INFINITY);
   useEffect(() => {
     if (hasEnded) void revalidate();
   }, [hasEnded, revalidate]);
   return hasEnded;
 }
 
-interface ToolHeaderProps {
-  name: string;
-  /** Where the tool itself is; null: the owner gave no address. */
-  launchUrl: string | null;
-  /** null: access without an end. */
-  expiresAt: Date | null;
-  now: Date;
-}
-
-/** The header of every tool page: the tool's name, the time left of the pass, and the way to the tool. */
-function ToolHeader({ name, launchUrl, expiresAt, now }: ToolHeaderProps) {
+/** The head of every tool page: the tool's name, where it works, and the time left of the pass. */
+function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { now: Date }) {
   return (
-    <header className="flex flex-wrap items-center gap-3">
-      <ToolLogo name={name} />
-      <div className="min-w-0 grow basis-[min-content]">
-        <h1 className="text-xl">{name}</h1>
-        {expiresAt === null ? null : (
-          <p className="mt-1 text-muted">
-            Ends <DateOnly date={expiresAt} /> ·{" "}
-            <TimeLeft until={expiresAt} now={now} format={formatTimeLeft} /> left
-          </p>
-        )}
+    <header className="flex flex-col gap-3 p-4 sm:p-5">
+      <div className="flex items-center gap-3">
+        <ToolLogo name={tool.name} />
+        <div className="min-w-0 grow">
+          <h1 className="wrap-anywhere text-lg sm:text-xl">{tool.name}</h1>
+          <WorksOn places={tool.worksOn} className="text-xs max-sm:[&>p]:sr-only" />
+        </div>
+        {pass === null ? null : <Badge tone="green">Active</Badge>}
       </div>
-      {launchUrl === null ? null : (
-        <a
-          href={launchUrl}
-          target="_blank"
-          rel="noopener noreferrer"
-          className={buttonClasses({ variant: "plain" })}
-        >
-          Open {name}
-          <ExternalLink className="size-4" aria-hidden="true" />
-        </a>
+      {pass === null ? null : (
+        <div className="flex flex-col gap-2">
+          <TimeBar from={pass.startsAt} until={pass.expiresAt} now={now} />
+          <p className="text-muted text-sm">
+            Ends <DateOnly date={pass.expiresAt} /> ·{" "}
+            <span className="font-medium text-ink">
+              <TimeLeft until={pass.expiresAt} now={now} format={formatTimeLeft} /> left
+            </span>
+          </p>
+        </div>
       )}
     </header>
+  );
+}
+
+/** The way to the tool itself. */
+function OpenTool({ name, url }: { name: string; url: string }) {
+  return (
+    <a
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={buttonClasses({ variant: "plain" }, "sm:self-start")}
+    >
+      Open {name}
+      <ExternalLink className="size-4" aria-hidden="true" />
+    </a>
   );
 }
 
@@ -198,18 +222,21 @@ interface StepListProps {
   toolName: string;
   steps: StepsOfUse;
   hasExtension: boolean;
+  /** On a phone, with a tool that works there. */
+  isOnPhone: boolean;
 }
 
-/** How to use the tool, numbered. */
-function StepList({ toolName, steps, hasExtension }: StepListProps) {
-  const { plain, withExtension } = steps;
+/** How to use the tool, numbered: other steps on a phone, and with the extension. */
+function StepList({ toolName, steps, hasExtension, isOnPhone }: StepListProps) {
+  const plain = isOnPhone ? steps.onPhone : steps.plain;
+  const withExtension = isOnPhone && !hasExtension ? steps.onPhone : steps.withExtension;
   return (
     <ol aria-label={`How to use ${toolName}`} className="flex flex-col gap-2 text-pretty">
       {plain.map((step, at) => (
         <li key={step} className="flex items-baseline gap-3">
           <span
             aria-hidden="true"
-            className="inline-flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-card font-semibold text-xs tabular-nums"
+            className="inline-flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-paper font-semibold text-xs tabular-nums"
           >
             {at + 1}
           </span>

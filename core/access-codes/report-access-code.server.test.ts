@@ -123,6 +123,27 @@ test("the owner gets one mail about a code that is reported 20 times at once, an
   expect(await told()).toBe(before + 2);
 });
 
+test("other buyers read how many reported a code within the last day, each counted once, and not who", async () => {
+  const start = 30 * HOUR;
+  await changeCode(start, "CGPT-WARNED");
+  const [first, second, reader] = [await addBuyer(), await addBuyer(), await addBuyer()];
+  const seenBy = async (actor: Actor, afterMs: number) => {
+    const [server] = await serversOf(actor, afterMs);
+    return { own: server?.reportedAt, others: server?.otherReports };
+  };
+  await report(first, { afterMs: start + MINUTE });
+  await report(first, { afterMs: start + 2 * HOUR });
+  await report(second, { afterMs: start + 2 * HOUR });
+  const at = start + 2 * HOUR + MINUTE;
+  expect(await seenBy(reader, at)).toEqual({ own: null, others: 2 });
+  expect(await seenBy(first, at)).toEqual({ own: new Date(now.getTime() + start + 2 * HOUR), others: 1 });
+  expect(JSON.stringify(await serversOf(reader, at))).not.toContain(first.userId);
+  expect(await seenBy(reader, start + 26 * HOUR)).toEqual({ own: null, others: 0 });
+  await report(second, { afterMs: start + 27 * HOUR });
+  await changeCode(start + 28 * HOUR, "CGPT-REPAIRED");
+  expect(await seenBy(reader, start + 28 * HOUR)).toEqual({ own: null, others: 0 });
+});
+
 describe("a report that a code does not work is refused and not stored", () => {
   test("from an admin, and for a free tool", async () => {
     await expect(report(admin)).rejects.toMatchObject({ code: "forbidden" });

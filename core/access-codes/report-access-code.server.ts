@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, isNull, max } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, inArray, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
@@ -11,7 +11,7 @@ import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { requirePageAccess } from "../passes/access.server.ts";
-import { HOUR } from "../time.ts";
+import { DAY, HOUR } from "../time.ts";
 import { lockAccessCode } from "./queries.server.ts";
 import { findOwnCode } from "./reveal-access-code.server.ts";
 
@@ -19,6 +19,9 @@ const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.stri
 
 /** How long a report keeps the same buyer from reporting the same code again. */
 const REPORT_VALID_MS = HOUR;
+
+/** How long a report warns other buyers. A code that the owner checked and left as it is does not stay suspicious. */
+const WARNING_MS = DAY;
 
 /**
  * A buyer with an active pass reports that the code of a server does not work. A second report within an hour, of a code
@@ -46,8 +49,8 @@ export async function reportAccessCode(
     if (!code?.isActive) throw new DomainError("access-code-not-found", { server: server.name });
     const now = ctx.clock.now();
     const recent = await selectRecentReports(tx, { userId, codeIds: [code.id], now });
-    const before = recent.get(code.id);
-    if (before !== undefined) return { reportedAt: before };
+    const before = recent.get(code.id)?.reportedAt;
+    if (before) return { reportedAt: before };
     const isFirst = (await countReports(tx, [code.id])).size === 0;
     await tx.insert(accessCodeReports).values({ accessCodeId: code.id, userId, createdAt: now });
     changed(tx, accessCodeReports);
@@ -66,16 +69,24 @@ export async function reportAccessCode(
   });
 }
 
+/** The reports of one code since it changed, as one buyer sees them. */
+interface CodeReports {
+  /** When this buyer last reported it, within the last hour. */
+  reportedAt: Date | null;
+  /** How many other buyers reported it within the last day. */
+  others: number;
+}
+
 /**
- * When the actor last reported each of these codes: within the last hour, and since the code changed.
+ * The recent reports of each of these codes, for the actor. A code without any is left out.
  *
  * @throws DomainError 'unauthenticated'
  */
-export function listMyReports(
+export function listRecentReports(
   ctx: Context,
   executor: Executor,
   codeIds: readonly string[],
-): Promise<ReadonlyMap<string, Date>> {
+): Promise<ReadonlyMap<string, CodeReports>> {
   const { userId } = requireSignedIn(ctx, "reads");
   return selectRecentReports(executor, { userId, codeIds, now: ctx.clock.now() });
 }
@@ -125,29 +136,30 @@ export async function countReports(
   return new Map(rows.map(({ codeId, reports }) => [codeId, reports]));
 }
 
-/**
- * When this user last reported each of these codes: within the last hour, and since the code changed. A code that was not
- * reported is left out.
- */
 async function selectRecentReports(
   executor: Executor,
   { userId, codeIds, now }: { userId: string; codeIds: readonly string[]; now: Date },
-): Promise<ReadonlyMap<string, Date>> {
+): Promise<ReadonlyMap<string, CodeReports>> {
   if (codeIds.length === 0) return new Map();
+  const since = (ms: number) => new Date(now.getTime() - ms);
+  const { createdAt } = accessCodeReports;
+  const isOwn = sql`${accessCodeReports.userId} = ${userId}`;
   const rows = await executor
-    .select({ codeId: accessCodeReports.accessCodeId, reportedAt: max(accessCodeReports.createdAt) })
+    .select({
+      codeId: accessCodeReports.accessCodeId,
+      reportedAt: sql<Date | null>`max(${createdAt}) filter (where ${isOwn}
+        and ${gt(createdAt, since(REPORT_VALID_MS))})`.mapWith(createdAt),
+      others: sql`count(distinct ${accessCodeReports.userId}) filter (where not ${isOwn})`.mapWith(Number),
+    })
     .from(accessCodeReports)
     .innerJoin(accessCodes, eq(accessCodes.id, accessCodeReports.accessCodeId))
     .where(
       and(
-        eq(accessCodeReports.userId, userId),
         inArray(accessCodeReports.accessCodeId, [...codeIds]),
-        gt(accessCodeReports.createdAt, new Date(now.getTime() - REPORT_VALID_MS)),
-        gte(accessCodeReports.createdAt, accessCodes.codeChangedAt),
+        gt(createdAt, since(WARNING_MS)),
+        gte(createdAt, accessCodes.codeChangedAt),
       ),
     )
     .groupBy(accessCodeReports.accessCodeId);
-  return new Map(
-    rows.flatMap(({ codeId, reportedAt }) => (reportedAt ? [[codeId, reportedAt] as const] : [])),
-  );
+  return new Map(rows.map(({ codeId, ...reports }) => [codeId, reports]));
 }

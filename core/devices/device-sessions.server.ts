@@ -1,23 +1,28 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, gt } from "drizzle-orm";
 import { z } from "zod";
 import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { deviceSessions } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { findActiveCodeByText } from "../access-codes/find-server-codes.server.ts";
-import { isTakenBy } from "../access-codes/reveal-access-code.server.ts";
+import { isTakenBy, revealAccessCode } from "../access-codes/reveal-access-code.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { isActivePass } from "../pass-validity.server.ts";
+import { isActivePass, isExpiredPass } from "../pass-validity.server.ts";
 import { checkPageAccess, checkPagesAccess } from "../passes/access.server.ts";
+import { DAY } from "../time.ts";
 import { authenticateDevice } from "./connect-device.server.ts";
 
 /** More than this does not fit in a popup. */
 const MAX_PASSES = 50;
 const MAX_SESSIONS = 50;
+const MAX_ENDED_PASSES = 5;
+
+/** How long the popup says that a pass has ended. */
+const ENDED_SHOWN_MS = 7 * DAY;
 
 /** A redeemed server on a device. */
 export interface DeviceSession {
@@ -33,14 +38,16 @@ export interface DeviceSession {
 
 interface DeviceStatus {
   email: string;
+  /** Passes that expired within the last week, the last one first; none of a tool with an active pass. */
+  ended: { id: string; toolName: string; toolSlug: string; endedAt: Date }[];
   passes: { id: string; toolName: string; toolSlug: string; endsAt: Date }[];
   /** Only those whose pass has not ended. */
   sessions: DeviceSession[];
 }
 
 /**
- * What the popup of the extension shows: the active passes of its user, and the sessions of this device. It reads in a
- * few statements and without a transaction, because every opened popup calls it.
+ * What the popup of the extension shows: the active passes of its user, those that have just ended, and the sessions of this
+ * device. It reads in a few statements and without a transaction, because every opened popup calls it.
  *
  * @param token the device token; null when the request has none
  * @throws DomainError 'device-not-connected', 'status-requests-too-fast'
@@ -63,9 +70,39 @@ export async function readDeviceStatus(visitor: Context, token: string | null): 
     .limit(MAX_PASSES);
   return {
     email,
+    ended: await readEndedPasses(ctx, {
+      userId,
+      activeSlugs: new Set(passes.map(({ toolSlug }) => toolSlug)),
+    }),
     passes: passes.flatMap(({ endsAt, ...pass }) => (endsAt === null ? [] : [{ ...pass, endsAt }])),
     sessions: await readSessions(ctx, deviceId),
   };
+}
+
+async function readEndedPasses(
+  ctx: Context,
+  { userId, activeSlugs }: { userId: string; activeSlugs: ReadonlySet<string> },
+): Promise<DeviceStatus["ended"]> {
+  const since = new Date(ctx.clock.now().getTime() - ENDED_SHOWN_MS);
+  const rows = await ctx.db
+    .select({
+      id: userPurchases.id,
+      toolName: userPurchases.toolName,
+      toolSlug: tools.slug,
+      endedAt: userPurchases.expiresAt,
+    })
+    .from(userPurchases)
+    .innerJoin(tools, eq(tools.id, userPurchases.toolId))
+    .where(and(eq(userPurchases.userId, userId), isExpiredPass(ctx), gt(userPurchases.expiresAt, since)))
+    .orderBy(desc(userPurchases.expiresAt), desc(userPurchases.id))
+    .limit(MAX_PASSES);
+  const shown = new Set(activeSlugs);
+  const ended = rows.flatMap(({ endedAt, ...pass }) => {
+    if (endedAt === null || shown.has(pass.toolSlug)) return [];
+    shown.add(pass.toolSlug);
+    return [{ ...pass, endedAt }];
+  });
+  return ended.slice(0, MAX_ENDED_PASSES);
 }
 
 async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSession[]> {
@@ -131,6 +168,32 @@ export async function redeemAccessCode(
     });
     return sessionOf(session.id, { tool, server, expiresAt });
   });
+}
+
+const sessionInput = z.object({ sessionId: z.uuid() });
+
+/**
+ * The access code of a server that this device has redeemed, for the popup of the extension: the one that the tool page
+ * would show now, with the same checks, limits and audit event.
+ *
+ * @param token the device token; null when the request has none
+ * @throws DomainError 'device-not-connected', 'invalid-input', 'not-found' (no such session of this device), and what
+ *   `revealAccessCode` throws
+ */
+export async function revealSessionCode(
+  visitor: Context,
+  token: string | null,
+  input: z.input<typeof sessionInput> | UntrustedInput,
+): Promise<{ simpleCode: string }> {
+  const { deviceId, ctx } = await authenticateDevice(visitor, token);
+  const { sessionId } = parseInput(sessionInput, input);
+  const [session] = await ctx.db
+    .select({ page: tools.slug, serverId: deviceSessions.serverId })
+    .from(deviceSessions)
+    .innerJoin(tools, eq(tools.id, deviceSessions.toolId))
+    .where(and(eq(deviceSessions.id, sessionId), eq(deviceSessions.deviceId, deviceId)));
+  if (session === undefined) throw new DomainError("not-found");
+  return revealAccessCode(ctx, session);
 }
 
 interface SessionParts {

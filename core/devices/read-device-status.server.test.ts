@@ -44,6 +44,29 @@ test("the sessions of several tools end with the pass of each, and those of anot
   });
 });
 
+test("a pass that ended within a week is named once, unless its tool has an active pass again", async () => {
+  const now = shop.clock.now();
+  const ended = (days: number) => ({ startsAt: addDays(now, -days - 30), expiresAt: addDays(now, -days) });
+  const ctx = await buyer(ended(1));
+  const other = await shop.tool({ name: "Long over" });
+  await shop.pass(ctx, { toolId: other.id, toolName: other.name, ...ended(8) });
+  const revoked = await shop.tool({ name: "Revoked" });
+  const taken = { endedAt: now, endedReason: "refunded" } as const;
+  await shop.pass(ctx, { toolId: revoked.id, toolName: revoked.name, ...ended(2), ...taken });
+  await shop.pass(ctx, {
+    toolId: shop.chat.id,
+    toolName: "Chat",
+    startsAt: addDays(now, -40),
+    expiresAt: addDays(now, -32),
+  });
+  const { token } = await connect(ctx);
+  const stranger = await connect(await buyer());
+  expect((await status(token)).ended).toMatchObject([{ toolName: "Chat", endedAt: addDays(now, -1) }]);
+  expect((await status(stranger.token)).ended).toEqual([]);
+  await shop.pass(ctx, { toolId: shop.chat.id, toolName: "Chat", startsAt: now, expiresAt: addDays(now, 7) });
+  expect((await status(token)).ended).toEqual([]);
+});
+
 test("all devices of an account ask 60 times a minute, and another account is not affected", async () => {
   const ctx = await buyer();
   const tokens = [(await connect(ctx)).token, (await connect(ctx)).token];

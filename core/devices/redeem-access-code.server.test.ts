@@ -8,7 +8,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
 import { updateAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { addDays } from "../time.ts";
-import { readDeviceStatus, redeemAccessCode } from "./device-sessions.server.ts";
+import { readDeviceStatus, redeemAccessCode, revealSessionCode } from "./device-sessions.server.ts";
 
 const shop = await openDeviceShop();
 const { buyer, chat, connect, db, visitor } = shop;
@@ -128,6 +128,48 @@ test("a session leaves the popup when its pass ends, and returns with a new pass
     .set({ expiresAt: addDays(shop.clock.now(), 1) })
     .where(mine);
   expect(await status(token)).toMatchObject({ sessions: [{ serverName: "Server 1" }] });
+});
+
+describe("the code of a redeemed server", () => {
+  const reveal = (token: string | null, sessionId: string) =>
+    revealSessionCode(visitor(), token, { sessionId });
+
+  test("is revealed to its device, as often as it is asked for, and each time audited without the code", async () => {
+    const ctx = await buyer();
+    const { token } = await connect(ctx);
+    const { id } = await redeem(token);
+    expect(await reveal(token, id)).toMatchObject({ simpleCode: "CODE-ONE" });
+    await reveal(token, id);
+    const rows = await db.select().from(auditEvents).where(eq(auditEvents.action, "access-code.revealed"));
+    const own = rows.filter(({ actorId }) => actorId === ctx.actor.userId);
+    expect(own).toMatchObject([1, 2].map(() => ({ details: { page: "chat", serverId: "one" } })));
+    expect(JSON.stringify(rows)).not.toContain("CODE-ONE");
+  });
+
+  test("is not revealed to another device, of the same buyer or of another, nor without a token", async () => {
+    const ctx = await buyer();
+    const { token } = await connect(ctx);
+    const { id } = await redeem(token);
+    for (const other of [await connect(ctx), await connect(await buyer())]) {
+      await expect(reveal(other.token, id)).rejects.toMatchObject({ code: "not-found" });
+    }
+    for (const wrong of [null, "made-up"]) {
+      await expect(reveal(wrong, id)).rejects.toMatchObject({ code: "device-not-connected" });
+    }
+    await expect(reveal(token, "x")).rejects.toMatchObject({ code: "invalid-input" });
+  });
+
+  test("is not revealed after the pass has ended, nor to an admin, who has entered no password there", async () => {
+    const ctx = await buyer();
+    const { token } = await connect(ctx);
+    const { id } = await redeem(token);
+    const mine = eq(userPurchases.userId, ctx.actor.userId);
+    await db.update(userPurchases).set({ expiresAt: shop.clock.now() }).where(mine);
+    await expect(reveal(token, id)).rejects.toMatchObject({ code: "access-required" });
+    const { token: ofAdmin } = await connect(shop.owner);
+    const session = await redeem(ofAdmin);
+    await expect(reveal(ofAdmin, session.id)).rejects.toMatchObject({ code: "password-needed" });
+  });
 });
 
 test("the session code is redeemed like the simple code, and a changed code is not", async () => {

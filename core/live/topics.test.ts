@@ -21,7 +21,10 @@ test("a user may hear of the stock, of the giveaway, of codes and of the own ses
 test("a changed access code or credential concerns the admin's lists, open tool pages and which tools are on sale", () => {
   expect(topicsOfTables(["accessCodes"])).toEqual(["access-codes", "codes", "tools", "stock"]);
   expect(topicsOfTables(["credentials"])).toEqual(["credentials", "codes", "tools", "stock"]);
-  expect(topicsOfTables(["accessCodeReports"])).toEqual(["access-codes"]);
+});
+
+test("a report of an access code concerns the admin's list and the open tool pages of other buyers", () => {
+  expect(topicsOfTables(["accessCodeReports"])).toEqual(["access-codes", "codes"]);
 });
 
 test("a sale concerns purchases, coupons, the stock and the audit log, each once", () => {

@@ -3,7 +3,7 @@ import type { Actor } from "../context.ts";
 
 /**
  * What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. `codes`:
- * an access code or a shared credential has changed, for the open tool pages of buyers. `giveaway`: the daily giveaway
+ * an access code or a shared credential has changed or was reported, for the open tool pages of buyers. `giveaway`: the daily giveaway
  * was opened or claimed. `sessions`: sessions have ended; a stream hears of it only when its own is one of them.
  */
 export const TOPICS = [
@@ -50,7 +50,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   unknownPayments: ["purchases"],
   webhookEvents: ["purchases"],
   accessCodes: ["access-codes", "codes", "tools", "stock"],
-  accessCodeReports: ["access-codes"],
+  accessCodeReports: ["access-codes", "codes"],
   credentials: ["credentials", "codes", "tools", "stock"],
   settings: ["settings"],
   jobRuns: [],

@@ -69,6 +69,17 @@ export async function findLatestPassEnd(executor: Executor, filter: PassFilter):
   return found?.expiresAt ?? null;
 }
 
+/** When that pass began that ends last, of those that open the page of the tool; null without one. */
+export async function selectPassStart(executor: Executor, filter: PassFilter): Promise<Date | null> {
+  const [found] = await executor
+    .select({ startsAt: userPurchases.startsAt })
+    .from(userPurchases)
+    .where(opensPage(executor, filter))
+    .orderBy(desc(userPurchases.expiresAt))
+    .limit(1);
+  return found?.startsAt ?? null;
+}
+
 /** Those of this user's passes that open the page of the tool: those of the tool itself first, then the latest end. */
 export function selectOpeningPasses(executor: Executor, filter: PassFilter) {
   return executor

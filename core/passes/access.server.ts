@@ -12,6 +12,7 @@ import {
   isUserActive,
   selectOpeningPasses,
   selectPageTools,
+  selectPassStart,
 } from "./access-queries.server.ts";
 
 export interface PageTool {
@@ -121,6 +122,15 @@ export function findExpiredPassEnd(
   { userId, tool }: { userId: string; tool: PageTool },
 ): Promise<Date | null> {
   return findLatestPassEnd(executor, { userId, tool, passes: isExpiredPass(ctx) });
+}
+
+/** When that active pass of the user for the page of `tool` began that ends last; null without one. The caller authorises. */
+export function findPassStart(
+  ctx: Context,
+  executor: Executor,
+  by: { userId: string; tool: PageTool },
+): Promise<Date | null> {
+  return selectPassStart(executor, { ...by, passes: isActivePass(ctx) });
 }
 
 /**

@@ -17,6 +17,7 @@ const server = (number: number) => ({
   name: `Server ${number}`,
   url: null,
   reportedAt: null,
+  otherReports: 0,
 });
 const page = (actor: Parameters<typeof contextOf>[0], slug = "chatgpt") =>
   getToolPage(contextOf(actor), { slug });
@@ -38,8 +39,9 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
     steps: {
       plain: expect.arrayContaining(["Press Open next to a server."]),
       withExtension: expect.arrayContaining(["Press Click next to a server."]),
+      onPhone: expect.arrayContaining(["Press Show code next to a server, then Copy."]),
     },
-    expiresAt: addDays(now, 29),
+    pass: { startsAt: addDays(now, -1), expiresAt: addDays(now, 29) },
     servers: [
       { ...server(1), url: "https://chat.example.com/", codeVersion: expect.any(String) },
       { ...server(2), codeVersion: expect.any(String) },
@@ -118,7 +120,10 @@ describe("a tool page opens", () => {
   ] as const)("with %s", async (_what, values) => {
     const buyer = await addUser();
     await addPass(buyer, values);
-    expect(await page(buyer)).toMatchObject({ access: "granted", expiresAt: addDays(now, 29) });
+    expect(await page(buyer)).toMatchObject({
+      access: "granted",
+      pass: { startsAt: addDays(now, -1), expiresAt: addDays(now, 29) },
+    });
   });
 
   test("only with a pass for it, not with a pass of another page", async () => {
@@ -130,8 +135,9 @@ describe("a tool page opens", () => {
   test("until the latest end of several passes", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
-    await addPass(buyer, { toolId: bundle.id, toolName: bundle.name, expiresAt: addDays(now, 90) });
-    expect(await page(buyer)).toMatchObject({ expiresAt: addDays(now, 90) });
+    const longest = { startsAt: addDays(now, -5), expiresAt: addDays(now, 90) };
+    await addPass(buyer, { toolId: bundle.id, toolName: bundle.name, ...longest });
+    expect(await page(buyer)).toMatchObject({ pass: longest });
   });
 
   test("with an active pass of a tool that is off sale or deleted", async () => {
@@ -149,11 +155,11 @@ describe("a tool page opens", () => {
   });
 
   test("for an admin without a pass", async () => {
-    expect(await page(shop.admin)).toMatchObject({ access: "granted", expiresAt: null });
+    expect(await page(shop.admin)).toMatchObject({ access: "granted", pass: null });
   });
 
   test("for every signed-in user when its tool is free", async () => {
-    expect(await page(await addUser(), "grammar")).toMatchObject({ access: "granted", expiresAt: null });
+    expect(await page(await addUser(), "grammar")).toMatchObject({ access: "granted", pass: null });
     await expect(page({ kind: "visitor" }, "grammar")).rejects.toMatchObject({ code: "unauthenticated" });
   });
 });

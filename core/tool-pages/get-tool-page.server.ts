@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { listServerCodes } from "../access-codes/find-server-codes.server.ts";
-import { listMyReports } from "../access-codes/report-access-code.server.ts";
+import { listRecentReports } from "../access-codes/report-access-code.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { readToolCredential } from "../credentials/tool-credentials.server.ts";
 import { parseInput } from "../parse.ts";
-import { checkPageAccess, findExpiredPassEnd, type PageTool } from "../passes/access.server.ts";
+import {
+  checkPageAccess,
+  findExpiredPassEnd,
+  findPassStart,
+  type PageTool,
+} from "../passes/access.server.ts";
 import { secretVersion } from "../vault/seal-secrets.ts";
 import { type StepsOfUse, stepsOfUse, UNTAKEN_CODE } from "./rules.ts";
 
@@ -19,6 +24,8 @@ export interface PageServer {
   codeVersion: string | null;
   /** When the actor reported this code, within the last hour. */
   reportedAt: Date | null;
+  /** How many other buyers reported it within the last day. */
+  otherReports: number;
 }
 
 /** A tool page for one actor. It holds no codes and no credentials: each is revealed when the buyer asks for it. */
@@ -27,8 +34,8 @@ export type ToolPage =
       access: "granted";
       tool: Pick<PageTool, "name" | "slug" | "description" | "worksOn" | "launchUrl" | "onSale">;
       steps: StepsOfUse;
-      /** null: access without an end, for free tools and admins. */
-      expiresAt: Date | null;
+      /** The pass that ends last; null: access without an end, for free tools and admins. */
+      pass: { startsAt: Date; expiresAt: Date } | null;
       servers: PageServer[];
       /** Whether the actor may report codes: only a buyer with a pass. */
       canReport: boolean;
@@ -50,11 +57,12 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
   }
   const { tool, expiresAt } = checked;
   const { name, description, worksOn, launchUrl, onSale } = tool;
+  const startsAt = expiresAt && (await findPassStart(ctx, ctx.db, { userId, tool }));
   return {
     access: "granted",
     tool: { name, slug, description, worksOn, launchUrl, onSale },
     steps: stepsOfUse(tool),
-    expiresAt,
+    pass: expiresAt && { startsAt: startsAt ?? expiresAt, expiresAt },
     servers: await listPageServers(ctx, tool),
     canReport: kind === "user" && expiresAt !== null,
     credential: await readToolCredential(ctx.db, tool),
@@ -63,7 +71,7 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
 
 async function listPageServers(ctx: Context, tool: PageTool): Promise<PageServer[]> {
   const codes = await listServerCodes(ctx, ctx.db, tool);
-  const reports = await listMyReports(
+  const reports = await listRecentReports(
     ctx,
     ctx.db,
     [...codes.values()].flatMap((code) => (code === "untaken" ? [] : code.accessCodeId)),
@@ -72,9 +80,10 @@ async function listPageServers(ctx: Context, tool: PageTool): Promise<PageServer
     const code = codes.get(id);
     if (code === undefined || code === "untaken") {
       const codeVersion = code === undefined ? null : UNTAKEN_CODE;
-      return { id, name, url, codeVersion, reportedAt: null };
+      return { id, name, url, codeVersion, reportedAt: null, otherReports: 0 };
     }
     const codeVersion = secretVersion({ id: code.accessCodeId, changedAt: code.codeChangedAt });
-    return { id, name, url, codeVersion, reportedAt: reports.get(code.accessCodeId) ?? null };
+    const { reportedAt = null, others: otherReports = 0 } = reports.get(code.accessCodeId) ?? {};
+    return { id, name, url, codeVersion, reportedAt, otherReports };
   });
 }

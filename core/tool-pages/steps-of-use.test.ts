@@ -12,9 +12,13 @@ const tool = {
 const servers = [{ url: "https://one.example" }, { url: null }];
 const launchUrl = "https://canva.example";
 
-test("the steps of a tool page are the owner's own, with the extension too", () => {
+test("the steps of a tool page are the owner's own, with the extension and on a phone too", () => {
   const own = ["One.", "Two."];
-  expect(stepsOfUse({ ...tool, howToUse: own })).toEqual({ plain: own, withExtension: own });
+  expect(stepsOfUse({ ...tool, howToUse: own })).toEqual({
+    plain: own,
+    withExtension: own,
+    onPhone: own,
+  });
 });
 
 test("without steps of the owner there are three, made from what the tool has", () => {
@@ -31,7 +35,7 @@ test("without steps of the owner there are three, made from what the tool has", 
   expect(stepsOfUse({ ...tool, launchUrl }).plain[0]).toBe("Press Open Canva.");
   expect(stepsOfUse({ ...tool, launchUrl, credentialService: "Other" }).plain).toEqual([
     "Press Login to open Canva.",
-    "Copy the email and the password from Tool Credentials and sign in.",
+    "Press Copy email and Copy password, and sign in with them.",
     "When Canva asks for a code, press Show code, copy it and paste it there.",
   ]);
 });
@@ -39,15 +43,36 @@ test("without steps of the owner there are three, made from what the tool has", 
 test("the steps for a browser with the extension begin with Click", () => {
   expect(stepsOfUse(tool).withExtension).toEqual([
     "Press Click.",
-    "Open the extension in the toolbar of your browser and press Open.",
-    "If Canva asks for a code, press Show code.",
+    "Open Canva in a new tab.",
+    "When Canva asks for a code, press the Daypass icon at the top right, then Copy.",
   ]);
   expect(stepsOfUse({ ...tool, servers }).withExtension).toEqual([
     "Press Click next to a server.",
-    "Open the extension in the toolbar of your browser and press Open.",
-    "If Canva asks for a code, press Show code. If a server does not work, try the next one.",
+    "Canva opens in a new tab.",
+    "When Canva asks for a code, press the Daypass icon at the top right, then Copy. If a server does not work, try the next one.",
   ]);
   expect(stepsOfUse({ ...tool, launchUrl, credentialService: "Other" }).withExtension[2]).toBe(
-    "Sign in with the email and the password from Tool Credentials. If Canva asks for a code, press Show code.",
+    "Press Copy email and Copy password, and sign in with them. If Canva asks for a code, press the Daypass icon at the top right, then Copy.",
+  );
+});
+
+test("on a phone the code is copied before the tool is opened", () => {
+  expect(stepsOfUse({ ...tool, launchUrl }).onPhone).toEqual([
+    "Press Show code, then Copy.",
+    "Press Open Canva.",
+    "Paste the code where Canva asks for it.",
+  ]);
+  expect(stepsOfUse({ ...tool, servers }).onPhone).toEqual([
+    "Press Show code next to a server, then Copy.",
+    "Press Open next to a server.",
+    "Paste the code where Canva asks for it. If a server does not work, try the next one.",
+  ]);
+  expect(stepsOfUse({ ...tool, launchUrl, credentialService: "Other" }).onPhone).toEqual([
+    "Press Copy email, press Login and paste it there.",
+    "Come back for Copy password, and paste that too.",
+    "If Canva asks for a code, press Show code and Copy here.",
+  ]);
+  expect(stepsOfUse({ ...tool, credentialService: "Other" }).onPhone[0]).toBe(
+    "Press Copy email, open Canva and paste it there.",
   );
 });

@@ -44,8 +44,8 @@ export function listenForMessages(runtime: Runtime, redeemer: Redeemer, shopOrig
     const parsed = parseMessage(pasteDataSchema, message);
     if (originOf(sender) !== shopOrigin || parsed === null) return false;
     const { clipboardText, ticket, requestId } = parsed;
-    void answer(redeemer, { accessCode: clipboardText, ticket }).then(({ blocked, message: text }) =>
-      respond({ type: RESPONSE_TYPE, blocked, message: text, requestId }),
+    void answer(redeemer, { accessCode: clipboardText, ticket }).then(({ blocked, message: text, limit }) =>
+      respond({ type: RESPONSE_TYPE, blocked, message: text, limit, requestId }),
     );
     return true;
   });

@@ -25,11 +25,23 @@ function openExtension(shop: Partial<ShopClient> = {}) {
       calls.push(`redeem ${code} with ${token}`);
       return session;
     },
-    readStatus: async () => ({ email: "", latestVersion: "1", passes: [], sessions: [] }),
+    readStatus: async () => ({ email: "", latestVersion: "1", passes: [], ended: [], sessions: [] }),
+    revealCode: () => Promise.reject(new Error("the background asked for a code")),
     ...shop,
   };
   const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36";
-  return { calls, store, redeemer: createRedeemer({ client, store, version: "1.0.0", userAgent }) };
+  const opened: string[] = [];
+  const clock = { now: 0 };
+  const redeemer = createRedeemer({
+    client,
+    store,
+    version: "1.0.0",
+    userAgent,
+    shopOrigin: "https://shop.example",
+    openTab: (url) => void opened.push(url),
+    now: () => clock.now,
+  });
+  return { calls, store, opened, clock, redeemer };
 }
 
 test("a ticket connects the browser first, and its token redeems the code", async () => {
@@ -38,10 +50,37 @@ test("a ticket connects the browser first, and its token redeems the code", asyn
   expect(result).toEqual({
     blocked: false,
     installationId: await store.readInstallationId(),
-    message: "Server 1 of Chat is ready. Open the extension and press Open.",
+    message: "Ready. Press the Daypass icon at the top right.",
   });
   expect(calls).toEqual(["connect T1 Chrome on Linux", "redeem CODE with token of T1"]);
   expect(await store.readToken()).toBe("token of T1");
+});
+
+test("a redeemed server is opened in a new tab, once for each Click, and remembered without its code", async () => {
+  const { store, opened, clock, redeemer } = openExtension();
+  await redeemer.redeem({ accessCode: "CODE", ticket: "T1" });
+  expect(opened).toEqual(["https://chat.example/"]);
+  clock.now = 1000;
+  await redeemer.redeem({ accessCode: "CODE", ticket: undefined });
+  expect(opened).toHaveLength(1);
+  clock.now = 60_000;
+  await redeemer.redeem({ accessCode: "CODE", ticket: "T2" });
+  expect(opened).toHaveLength(2);
+  expect(await store.readLastSession()).toEqual({ id: session.id, at: 60_000 });
+});
+
+test("a server whose address is the tool's page in the shop opens no tab, and neither does a refused code", async () => {
+  const inShop = openExtension({
+    redeem: async () => ({ ...session, launchUrl: "https://shop.example/tools/chat" }),
+  });
+  await inShop.redeemer.redeem({ accessCode: "CODE", ticket: "T" });
+  const refused = openExtension({
+    redeem: async () => {
+      throw new ShopError("access-code-not-redeemable", "No.");
+    },
+  });
+  await refused.redeemer.redeem({ accessCode: "CODE", ticket: "T" });
+  expect([...inShop.opened, ...refused.opened]).toEqual([]);
 });
 
 test("without a ticket the stored token is used, and without both the buyer is told how to connect", async () => {
@@ -56,13 +95,14 @@ test("without a ticket the stored token is used, and without both the buyer is t
 test("a refusal of the shop is the message for the buyer, and keeps the stored token", async () => {
   const { store, redeemer } = openExtension({
     connect: async () => {
-      throw new ShopError("device-limit-reached", "Maximum installations exceeded");
+      throw new ShopError("device-limit-reached", "Maximum installations exceeded", { limit: 3 });
     },
   });
   await store.writeToken("stored");
   expect(await redeemer.redeem({ accessCode: "CODE", ticket: "T" })).toEqual({
     blocked: true,
     message: "Maximum installations exceeded",
+    limit: 3,
   });
   expect(await store.readToken()).toBe("stored");
 });
@@ -71,19 +111,19 @@ test("a browser that the limit of devices keeps out remembers it until it is con
   let isFull = true;
   const { store, redeemer } = openExtension({
     connect: async () => {
-      if (isFull) throw new ShopError("device-limit-reached", "Maximum installations exceeded");
+      if (isFull) throw new ShopError("device-limit-reached", "Maximum installations exceeded", { limit: 2 });
       return "token";
     },
     redeem: async () => {
       throw new ShopError("access-required", "Access Required");
     },
   });
-  expect(await store.isLimitReached()).toBe(false);
+  expect(await store.readReachedLimit()).toBeNull();
   await redeemer.redeem({ accessCode: "CODE", ticket: "T1" });
-  expect(await store.isLimitReached()).toBe(true);
+  expect(await store.readReachedLimit()).toBe(2);
   isFull = false;
   await redeemer.redeem({ accessCode: "CODE", ticket: "T2" });
-  expect(await store.isLimitReached()).toBe(false);
+  expect(await store.readReachedLimit()).toBeNull();
 });
 
 test("a token that the shop no longer accepts is removed", async () => {

@@ -1,3 +1,4 @@
+import type { ExtensionSession } from "#contracts/extension-api.ts";
 import type { DeviceStore } from "../shop/device-store.ts";
 import { type ShopClient, ShopError } from "../shop/shop-client.ts";
 import { describeBrowser } from "./describe-browser.ts";
@@ -17,6 +18,8 @@ export interface RedeemResult {
   message: string;
   /** Of this installation, for the page to remember. */
   installationId?: string;
+  /** How many browsers the account may use, when that was the reason of the refusal. */
+  limit?: number;
 }
 
 export interface Redeemer {
@@ -28,16 +31,26 @@ interface RedeemerParts {
   store: DeviceStore;
   version: string;
   userAgent: string;
+  shopOrigin: string;
+  /** Opens the address of a server in a new tab. */
+  openTab(url: string): void;
+  now(): number;
 }
+
+/** A page asks twice when the first answer takes longer than a second. One tab is enough. */
+const SAME_CLICK_MS = 5000;
 
 /** A buyer never has more requests waiting. */
 const MAX_WAITING = 5;
+
+const READY = "Ready. Press the Daypass icon at the top right.";
 
 const NOT_CONNECTED =
   "This browser is not connected. Open the tool’s page in the shop and press Click next to a server.";
 
 /** Redeems access codes with the shop, one after the other, so that two messages cannot overwrite each other's token. */
-export function createRedeemer({ client, store, version, userAgent }: RedeemerParts): Redeemer {
+export function createRedeemer(parts: RedeemerParts): Redeemer {
+  const { client, store, version, userAgent, shopOrigin } = parts;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -47,24 +60,30 @@ export function createRedeemer({ client, store, version, userAgent }: RedeemerPa
     return token;
   }
 
+  /** An address in the shop is the page that the buyer has just left by Click. */
+  async function openSession({ id, launchUrl }: ExtensionSession): Promise<void> {
+    const last = await store.readLastSession();
+    const at = parts.now();
+    await store.writeLastSession({ id, at });
+    const isSameClick = last?.id === id && Math.abs(at - last.at) < SAME_CLICK_MS;
+    if (!isSameClick && new URL(launchUrl).origin !== shopOrigin) parts.openTab(launchUrl);
+  }
+
   async function redeemNow({ accessCode, ticket, ...page }: RedeemRequest): Promise<RedeemResult> {
     const installationId = await store.readInstallationId(page.installationId);
     try {
       // A ticket is of the account that is signed in now, which may not be the one that this browser was connected to.
       const token = ticket === undefined ? await store.readToken() : await connect(ticket, installationId);
       if (token === null) return { blocked: true, message: NOT_CONNECTED };
-      const session = await client.redeem(token, accessCode);
-      return {
-        blocked: false,
-        installationId,
-        message: `${session.server} of ${session.tool} is ready. Open the extension and press Open.`,
-      };
+      await openSession(await client.redeem(token, accessCode));
+      return { blocked: false, installationId, message: READY };
     } catch (error) {
       if (!(error instanceof ShopError)) throw error;
       if (error.code === "device-not-connected") await store.removeToken();
       // The popup then says what to do: the buyer may open it after the page is closed.
-      if (error.code === "device-limit-reached") await store.markLimitReached();
-      return { blocked: true, message: error.message };
+      const { message, limit } = error;
+      if (limit !== undefined) await store.markLimitReached(limit);
+      return { blocked: true, message, ...(limit !== undefined && { limit }) };
     }
   }
 

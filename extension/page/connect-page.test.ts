@@ -63,6 +63,14 @@ test("a trigger is redeemed with its code and ticket only, and answered with its
   });
 });
 
+test("the answer of a refused browser has the limit of browsers", async () => {
+  const refused = { blocked: true, message: "Maximum installations exceeded", limit: 2 };
+  const { heard, send } = openPage({ answer: refused });
+  send(trigger);
+  await settle();
+  expect(heard.at(-1)?.data).toEqual({ type: "EXTENSION_RESPONSE", ...refused });
+});
+
 test("the page remembers the installation, so that a temporary extension is not counted twice", async () => {
   const installationId = "0199a000-0000-4000-8000-000000000001";
   const { redeemed, send } = openPage({ answer: { blocked: false, message: "ready", installationId } });

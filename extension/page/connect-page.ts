@@ -66,8 +66,8 @@ async function redeem(
   const answer = await connection.redeem(message).catch(() => null);
   const result = parseMessage(redeemResultSchema, answer);
   if (result?.installationId !== undefined) rememberInstallationId(page, result.installationId);
-  const { blocked, message: text } = result ?? { blocked: true, message: FAILED };
-  return { type: RESPONSE_TYPE, blocked, message: text, requestId };
+  const { blocked, message: text, limit } = result ?? { blocked: true, message: FAILED, limit: undefined };
+  return { type: RESPONSE_TYPE, blocked, message: text, limit, requestId };
 }
 
 /*

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { browserLimit } from "#contracts/page-messages.ts";
 
 /** From the content script to the background of the extension. */
 export const redeemMessageSchema = z.object({
@@ -15,4 +16,5 @@ export const redeemResultSchema = z.object({
   blocked: z.boolean(),
   message: z.string().check(z.maxLength(500)),
   installationId: z.optional(z.uuid()),
+  limit: browserLimit,
 });

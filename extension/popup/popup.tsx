@@ -1,17 +1,28 @@
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
-import type { ExtensionPass, ExtensionSession, ExtensionStatus } from "#contracts/extension-api.ts";
+import type {
+  EndedPass,
+  ExtensionPass,
+  ExtensionSession,
+  ExtensionStatus,
+} from "#contracts/extension-api.ts";
+import { limitMessage } from "#contracts/page-messages.ts";
+import { ShopError } from "../shop/shop-client.ts";
 import type { PopupState } from "./read-status.ts";
-import { formatTimeLeft } from "./time-left.ts";
+import { formatDate, formatTimeLeft } from "./time-left.ts";
 
 interface PopupProps {
   shopOrigin: string;
   version: string;
   load(): Promise<PopupState>;
+  /** The access code of a session. */
+  reveal: Reveal;
 }
 
+type Reveal = (sessionId: string) => Promise<string>;
+
 /** The popup of the extension: the passes of its user, and the servers that this browser can open. */
-export function Popup({ shopOrigin, version, load }: PopupProps) {
+export function Popup({ shopOrigin, version, load, reveal }: PopupProps) {
   const [state, setState] = useState<PopupState>({ kind: "loading" });
   const reload = useCallback(() => {
     setState({ kind: "loading" });
@@ -37,11 +48,11 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
         </section>
       ) : null}
       {state.kind === "not-connected" ? <Introduction shopOrigin={shopOrigin} /> : null}
-      {state.kind === "limit-reached" ? <LimitReached shopOrigin={shopOrigin} /> : null}
+      {state.kind === "limit-reached" ? <LimitReached shopOrigin={shopOrigin} limit={state.limit} /> : null}
       {state.kind === "connected" ? (
         <>
-          {state.limitReached ? <LimitReached shopOrigin={shopOrigin} /> : null}
-          <Connected status={state.status} shopOrigin={shopOrigin} version={version} onEnd={reload} />
+          {state.limit === null ? null : <LimitReached shopOrigin={shopOrigin} limit={state.limit} />}
+          <Connected {...state} shopOrigin={shopOrigin} version={version} reveal={reveal} onEnd={reload} />
         </>
       ) : null}
     </main>
@@ -68,32 +79,31 @@ function Introduction({ shopOrigin }: { shopOrigin: string }) {
 }
 
 /** The shop refused to connect this browser: what the buyer can do about it. */
-function LimitReached({ shopOrigin }: { shopOrigin: string }) {
+function LimitReached({ shopOrigin, limit }: { shopOrigin: string; limit: number }) {
   return (
     <section className="notice">
       <h2 className="title">This browser is not connected</h2>
-      <p>
-        You already use the extension in as many browsers as your account allows. Release one on your
-        dashboard, then press Click next to a server again.
-      </p>
+      <p>{limitMessage(limit)} Then press Click again.</p>
       <NewTabLink href={`${shopOrigin}/dashboard#devices`} strong>
-        Release a device
+        Remove a browser
       </NewTabLink>
-      <p className="small">Show code on the tool’s page works without the extension.</p>
+      <p className="small">Or press Show code on the tool’s page: it needs no extension.</p>
     </section>
   );
 }
 
 interface ConnectedProps {
   status: ExtensionStatus;
+  clickedSessionId: string | null;
+  reveal: Reveal;
   shopOrigin: string;
   version: string;
   /** A pass or session has ended while the popup was open. */
   onEnd(): void;
 }
 
-function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
-  const { email, latestVersion, passes, sessions } = status;
+function Connected({ status, clickedSessionId, shopOrigin, version, reveal, onEnd }: ConnectedProps) {
+  const { email, latestVersion, passes, ended, sessions } = status;
   const now = useNow();
   const hasEnded = [...passes, ...sessions].some(({ endsAt }) => endsAt !== null && new Date(endsAt) <= now);
   // What has ended at once by this computer's clock: the clock is ahead of the shop's, and loading again changes nothing.
@@ -110,6 +120,9 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
           <NewTabLink href={`${shopOrigin}/dashboard#extension`}>Update</NewTabLink>
         </p>
       ) : null}
+      {ended.map((pass) => (
+        <EndedNotice key={pass.id} pass={pass} />
+      ))}
       <section>
         <h2>Ready to open</h2>
         {sessions.length === 0 ? (
@@ -117,9 +130,15 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
             Press Click next to a server on a tool’s page. The server then appears here.
           </p>
         ) : (
-          <ul>
+          <ul className="sessions">
             {sessions.map((session) => (
-              <SessionRow key={session.id} session={session} now={now} />
+              <SessionRow
+                key={session.id}
+                session={session}
+                now={now}
+                reveal={reveal}
+                isClicked={session.id === clickedSessionId}
+              />
             ))}
           </ul>
         )}
@@ -148,21 +167,132 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
   );
 }
 
-function SessionRow({ session, now }: { session: ExtensionSession; now: Date }) {
-  const { tool, server, launchUrl, endsAt } = session;
+/** A pass that ended a short time ago, and the way to renew it. */
+function EndedNotice({ pass: { tool, pageUrl, endedAt } }: { pass: EndedPass }) {
+  return (
+    <p className="notice">
+      Your {tool} pass ended on {formatDate(new Date(endedAt))}.{" "}
+      <NewTabLink href={pageUrl} label={`Renew Access to ${tool}`}>
+        Renew Access
+      </NewTabLink>
+    </p>
+  );
+}
+
+interface SessionRowProps {
+  session: ExtensionSession;
+  now: Date;
+  reveal: Reveal;
+  /** The buyer has just pressed Click for it: its code is shown at once. */
+  isClicked: boolean;
+}
+
+function SessionRow({ session, now, reveal, isClicked }: SessionRowProps) {
+  const { id, tool, server, launchUrl, endsAt } = session;
+  const { code, show, hide } = useCode(() => reveal(id), isClicked);
   return (
     <li>
-      <div>
-        <strong>{server}</strong>
-        <span className="small">
-          {tool}
-          {endsAt === null ? null : ` · ${timeLeft(endsAt, now)}`}
+      <div className="row">
+        <div>
+          <strong>{server}</strong>
+          <span className="small">
+            {tool}
+            {endsAt === null ? null : ` · ${timeLeft(endsAt, now)}`}
+          </span>
+        </div>
+        <span className="actions">
+          {code.kind === "shown" ? null : (
+            <button type="button" aria-label={`Show code of ${server} of ${tool}`} onClick={show}>
+              Show code
+            </button>
+          )}
+          <NewTabLink href={launchUrl} strong={code.kind !== "shown"} label={`Open ${server} of ${tool}`}>
+            Open
+          </NewTabLink>
         </span>
       </div>
-      <NewTabLink href={launchUrl} strong label={`Open ${server} of ${tool}`}>
-        Open
-      </NewTabLink>
+      {code.kind === "shown" ? (
+        <ShownCode code={code.text} of={`${server} of ${tool}`} onHide={hide} />
+      ) : null}
+      <p role="alert">{code.kind === "failed" ? code.message : null}</p>
     </li>
+  );
+}
+
+type CodeState = { kind: "hidden" } | { kind: "shown"; text: string } | { kind: "failed"; message: string };
+
+/** The code of one session, fetched on request, or at once. */
+function useCode(fetchCode: () => Promise<string>, atOnce: boolean) {
+  const [code, setCode] = useState<CodeState>({ kind: "hidden" });
+  const isFetching = useRef(false);
+  const show = () => {
+    if (isFetching.current) return;
+    isFetching.current = true;
+    fetchCode()
+      .then(
+        (text) => setCode({ kind: "shown", text }),
+        (error: unknown) =>
+          setCode({
+            kind: "failed",
+            message: error instanceof ShopError ? error.message : "The extension failed. Please try again.",
+          }),
+      )
+      .finally(() => {
+        isFetching.current = false;
+      });
+  };
+  const first = useRef(atOnce ? show : null);
+  useEffect(() => {
+    first.current?.();
+    first.current = null;
+  }, []);
+  return { code, show, hide: () => setCode({ kind: "hidden" }) };
+}
+
+/** As on the tool's page. */
+const SHOWN_MS = 60_000;
+const COPIED_MS = 2000;
+
+function ShownCode({ code, of, onHide }: { code: string; of: string; onHide(): void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState<"no" | "yes" | "refused">("no");
+  const hide = useRef(onHide);
+  useEffect(() => {
+    hide.current = onHide;
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => hide.current(), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    if (copied !== "yes") return undefined;
+    const timer = setTimeout(() => setCopied("no"), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () =>
+    navigator.clipboard.writeText(code).then(
+      () => setCopied("yes"),
+      () => {
+        setCopied("refused");
+        field.current?.select();
+      },
+    );
+  return (
+    <>
+      <div className="row code">
+        <input
+          ref={field}
+          readOnly
+          value={code}
+          size={Math.max(4, code.length)}
+          aria-label={`The code for ${of}`}
+        />
+        <button type="button" className="strong" onClick={() => void copy()}>
+          {copied === "yes" ? "Copied!" : "Copy"}
+        </button>
+      </div>
+      {copied === "refused" ? <p role="alert">Please select the code and copy it.</p> : null}
+    </>
   );
 }
 

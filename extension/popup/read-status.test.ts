@@ -5,7 +5,14 @@ import { createDeviceStore } from "../shop/device-store.ts";
 import { ShopError } from "../shop/shop-client.ts";
 import { readStatus } from "./read-status.ts";
 
-const STATUS: ExtensionStatus = { email: "a@example.com", latestVersion: "1.0.0", passes: [], sessions: [] };
+const STATUS: ExtensionStatus = {
+  email: "a@example.com",
+  latestVersion: "1.0.0",
+  passes: [],
+  ended: [],
+  sessions: [],
+};
+const SESSION = "0199a000-0000-7000-8000-000000000001";
 
 async function openPopup(
   answer: (token: string) => Promise<ExtensionStatus>,
@@ -16,13 +23,14 @@ async function openPopup(
     connect: () => Promise.reject(new Error("the popup connected")),
     redeem: () => Promise.reject(new Error("the popup redeemed")),
     readStatus: answer,
+    revealCode: () => Promise.reject(new Error("the popup asked for a code")),
   };
   return { state: await readStatus(store, client), token: await store.readToken() };
 }
 
 test("a connected browser shows the status of its device", async () => {
   expect(await openPopup(async () => STATUS)).toEqual({
-    state: { kind: "connected", status: STATUS, limitReached: false },
+    state: { kind: "connected", status: STATUS, limit: null, clickedSessionId: null },
     token: "TOKEN",
   });
 });
@@ -51,7 +59,19 @@ test("a token that a redemption replaces meanwhile stays, and the status is that
     throw new ShopError("device-not-connected", "Not connected.");
   };
   expect(await openPopup(answer, store)).toEqual({
-    state: { kind: "connected", status: STATUS, limitReached: false },
+    state: { kind: "connected", status: STATUS, limit: null, clickedSessionId: null },
     token: "NEW",
   });
+});
+
+test("the session of a Click of the last ten minutes is named, so that its code is shown at once", async () => {
+  for (const [minutesAgo, clickedSessionId] of [
+    [0, SESSION],
+    [9, SESSION],
+    [11, null],
+  ] as const) {
+    const store = createDeviceStore(createMemoryStorage());
+    await store.writeLastSession({ id: SESSION, at: Date.now() - minutesAgo * 60_000 });
+    expect((await openPopup(async () => STATUS, store)).state).toMatchObject({ clickedSessionId });
+  }
 });

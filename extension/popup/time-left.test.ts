@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
-import { formatTimeLeft } from "./time-left.ts";
+import { formatDate, formatTimeLeft } from "./time-left.ts";
 
 const now = new Date("2026-11-22T10:00:00Z");
 
@@ -29,4 +29,8 @@ test.each([
   ["1.0.0", "1.0.0", false],
 ])("version %s beside %s is older: %s", (installed, served, isOlder) => {
   expect(isOlderVersion(installed, served)).toBe(isOlder);
+});
+
+test("a date is shown as dd/mm/yy", () => {
+  expect(formatDate(new Date(2026, 0, 5, 23, 59))).toBe("05/01/26");
 });

@@ -3,6 +3,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** dd/mm/yy, as the shop shows dates. */
+export function formatDate(date: Date): string {
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${two(date.getDate())}/${two(date.getMonth() + 1)}/${two(date.getFullYear() % 100)}`;
+}
+
 /** The time until `end`, as the shop shows it: `18 days`, `5 h 20 min`, `40 s`; null when it has passed. */
 export function formatTimeLeft(end: Date, now: Date): string | null {
   const left = end.getTime() - now.getTime();

@@ -1,3 +1,6 @@
+import * as z from "zod/mini";
+import { parseMessage } from "#contracts/parse-message.ts";
+
 /** The part of `browser.storage.local` that the extension uses. */
 export interface StorageArea {
   get(key: string): Promise<Record<string, unknown>>;
@@ -5,7 +8,10 @@ export interface StorageArea {
   remove(key: string): Promise<void>;
 }
 
-/** The random id of this installation, the token that the shop gave it, and whether the shop refused to give it one. */
+/**
+ * The random id of this installation, the token that the shop gave it, whether the shop refused to give it one, and which
+ * session is the last. No access code is stored.
+ */
 export interface DeviceStore {
   /** @param remembered by the shop's page, from an earlier installation; used when this one has no id yet */
   readInstallationId(remembered?: string): Promise<string>;
@@ -14,14 +20,19 @@ export interface DeviceStore {
   /** Also ends the mark of the limit. */
   writeToken(token: string): Promise<void>;
   removeToken(): Promise<void>;
-  /** The last attempt to connect was refused, because the account has no free device. */
-  isLimitReached(): Promise<boolean>;
-  markLimitReached(): Promise<void>;
+  /** How many browsers the account may use, when the last attempt to connect was refused for it; else null. */
+  readReachedLimit(): Promise<number | null>;
+  markLimitReached(limit: number): Promise<void>;
+  /** The session of the last Click, and when that was; null before the first one. */
+  readLastSession(): Promise<{ id: string; at: number } | null>;
+  writeLastSession(session: { id: string; at: number }): Promise<void>;
 }
 
 const INSTALLATION_ID = "installationId";
 const TOKEN = "deviceToken";
 const LIMIT_REACHED = "limitReached";
+const LAST_SESSION = "lastSession";
+const lastSessionSchema = z.object({ id: z.uuid(), at: z.number() });
 
 export function createDeviceStore(area: StorageArea): DeviceStore {
   const read = async (key: string): Promise<string | null> => {
@@ -37,9 +48,15 @@ export function createDeviceStore(area: StorageArea): DeviceStore {
       return made;
     },
     readToken: () => read(TOKEN),
-    writeToken: (token) => area.set({ [TOKEN]: token, [LIMIT_REACHED]: false }),
+    writeToken: (token) => area.set({ [TOKEN]: token, [LIMIT_REACHED]: null }),
     removeToken: () => area.remove(TOKEN),
-    isLimitReached: async () => (await area.get(LIMIT_REACHED))[LIMIT_REACHED] === true,
-    markLimitReached: () => area.set({ [LIMIT_REACHED]: true }),
+    async readReachedLimit() {
+      const limit = (await area.get(LIMIT_REACHED))[LIMIT_REACHED];
+      return typeof limit === "number" ? limit : null;
+    },
+    readLastSession: async () =>
+      parseMessage(lastSessionSchema, (await area.get(LAST_SESSION))[LAST_SESSION]),
+    writeLastSession: (session) => area.set({ [LAST_SESSION]: session }),
+    markLimitReached: (limit) => area.set({ [LIMIT_REACHED]: limit }),
   };
 }

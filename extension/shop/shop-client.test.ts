@@ -13,7 +13,7 @@ const session = {
   launchUrl: "https://chat.example/",
   endsAt: "2026-12-21T10:00:00.000Z",
 };
-const status = { email: "a@example.com", latestVersion: "1.1.0", passes: [], sessions: [session] };
+const status = { email: "a@example.com", latestVersion: "1.1.0", passes: [], ended: [], sessions: [session] };
 
 const servers: { close(): void }[] = [];
 afterEach(() => {
@@ -44,10 +44,26 @@ test("a redemption sends the code with the token and returns the session", async
   expect(requests[0]?.headers.cookie).toBeUndefined();
 });
 
+test("the code of a session is asked for with the token", async () => {
+  const { client, requests } = await openShop(200, JSON.stringify({ code: "CODE" }));
+  expect(await client.revealCode("TOKEN", session.id)).toBe("CODE");
+  expect(requests).toMatchObject([
+    {
+      url: "/extension/code",
+      headers: { authorization: "Bearer TOKEN" },
+      body: JSON.stringify({ sessionId: session.id }),
+    },
+  ]);
+});
+
 test("a refusal has the shop's code and message", async () => {
-  const refusal = { code: "access-code-not-redeemable", message: "No access code found." };
-  const { client } = await openShop(404, JSON.stringify(refusal));
-  await expect(client.redeem("TOKEN", "CODE")).rejects.toMatchObject(refusal);
+  for (const refusal of [
+    { code: "access-code-not-redeemable", message: "No access code found.", limit: undefined },
+    { code: "device-limit-reached", message: "Maximum installations exceeded", limit: 2 },
+  ]) {
+    const { client } = await openShop(404, JSON.stringify(refusal));
+    await expect(client.redeem("TOKEN", "CODE")).rejects.toMatchObject(refusal);
+  }
 });
 
 test.each([
@@ -71,13 +87,15 @@ test("a shop that does not answer cannot be reached", async () => {
 
 test("the popup shows the status, an error that can be tried again, or how to connect", async () => {
   const store = createDeviceStore(createMemoryStorage());
-  const connected = await openShop(200, JSON.stringify(status));
+  // An older shop does not say which passes have ended.
+  const connected = await openShop(200, JSON.stringify({ ...status, ended: undefined }));
   expect(await readStatus(store, connected.client)).toEqual({ kind: "not-connected" });
   await store.writeToken("TOKEN");
   expect(await readStatus(store, connected.client)).toEqual({
     kind: "connected",
     status,
-    limitReached: false,
+    limit: null,
+    clickedSessionId: null,
   });
   const broken = await openShop(503, "{}");
   expect(await readStatus(store, broken.client)).toMatchObject({ kind: "failed" });
@@ -91,13 +109,13 @@ test("the popup shows the status, an error that can be tried again, or how to co
 test("the popup says that the limit of devices is reached, also beside the passes of an earlier account", async () => {
   const store = createDeviceStore(createMemoryStorage());
   const { client } = await openShop(200, JSON.stringify(status));
-  await store.markLimitReached();
-  expect(await readStatus(store, client)).toEqual({ kind: "limit-reached" });
+  await store.markLimitReached(2);
+  expect(await readStatus(store, client)).toEqual({ kind: "limit-reached", limit: 2 });
   await store.writeToken("TOKEN");
-  await store.markLimitReached();
-  expect(await readStatus(store, client)).toEqual({ kind: "connected", status, limitReached: true });
+  await store.markLimitReached(2);
+  expect(await readStatus(store, client)).toMatchObject({ kind: "connected", status, limit: 2 });
   const released = await openShop(401, JSON.stringify({ code: "device-not-connected", message: "" }));
-  expect(await readStatus(store, released.client)).toEqual({ kind: "limit-reached" });
+  expect(await readStatus(store, released.client)).toEqual({ kind: "limit-reached", limit: 2 });
   await store.writeToken("TOKEN");
-  expect(await readStatus(store, client)).toMatchObject({ limitReached: false });
+  expect(await readStatus(store, client)).toMatchObject({ limit: null });
 });

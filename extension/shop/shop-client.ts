@@ -1,5 +1,7 @@
 import {
+  type CodeRequest,
   type ConnectRequest,
+  codeResponseSchema,
   connectResponseSchema,
   type ExtensionSession,
   type ExtensionStatus,
@@ -13,11 +15,18 @@ import { parseMessage } from "#contracts/parse-message.ts";
 /** The shop refused a request, or could not be reached (`code` 'unreachable'). The message is for the buyer. */
 export class ShopError extends Error {
   readonly code: string;
+  /** How many browsers the account may use; only with the code 'device-limit-reached'. */
+  readonly limit: number | undefined;
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(
+    code: string,
+    message: string,
+    { limit, ...options }: ErrorOptions & { limit?: number | undefined } = {},
+  ) {
     super(message, options);
     this.name = "ShopError";
     this.code = code;
+    this.limit = limit;
   }
 }
 
@@ -27,6 +36,8 @@ export interface ShopClient {
   connect(request: ConnectRequest): Promise<string>;
   redeem(token: string, accessCode: string): Promise<ExtensionSession>;
   readStatus(token: string): Promise<ExtensionStatus>;
+  /** @returns the access code of a session */
+  revealCode(token: string, sessionId: string): Promise<string>;
 }
 
 /** The page waits ten seconds for an answer, and one redemption may take two requests. */
@@ -52,11 +63,9 @@ export function createShopClient(
     }
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return body;
-    const { code, message } = parseMessage(refusalSchema, body) ?? {
-      code: "unreachable",
-      message: UNREACHABLE,
-    };
-    throw new ShopError(code, message);
+    const refusal = parseMessage(refusalSchema, body);
+    if (refusal === null) throw new ShopError("unreachable", UNREACHABLE);
+    throw new ShopError(refusal.code, refusal.message, { limit: refusal.limit });
   }
 
   const post = (path: string, body: object, token?: string) =>
@@ -71,6 +80,10 @@ export function createShopClient(
     redeem: async (token, accessCode) => {
       const body: RedeemRequest = { accessCode };
       return parse(redeemResponseSchema, await post("redeem", body, token)).session;
+    },
+    revealCode: async (token, sessionId) => {
+      const body: CodeRequest = { sessionId };
+      return parse(codeResponseSchema, await post("code", body, token)).code;
     },
     readStatus: async (token) =>
       parse(statusResponseSchema, await request("status", { headers: { authorization: `Bearer ${token}` } })),

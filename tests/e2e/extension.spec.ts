@@ -1,20 +1,51 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, type Page } from "@playwright/test";
+import { strFromU8, unzipSync } from "fflate";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { packageCommand } from "../../bin/run-command.ts";
 import { expectAccessible } from "./accessibility.ts";
+import { listCodes } from "./demo-catalogue.ts";
 import { downloadExtension, type ExtensionBrowser, openBrowserWithExtension } from "./extension-browser.ts";
 import { test as shopTest } from "./fixtures.ts";
-import { expirePasses } from "./shop-database.ts";
+import { expirePasses, setLaunchUrl } from "./shop-database.ts";
 import { buyPass, PASSWORD, post, postForm, signInAsNewUser } from "./test-users.ts";
 
-const test = shopTest.extend<{ installExtension: () => Promise<ExtensionBrowser> }>({
+/** The page of a tool, which counts what happens in it. */
+const TOOL_SITE = `<!doctype html><title>Tool</title><form><input type="password" aria-label="Password"></form><script>
+  let touched = 0;
+  addEventListener("message", () => touched++);
+  new MutationObserver(() => touched++).observe(document, { subtree: true, childList: true, attributes: true });
+</script>`;
+
+interface Fixtures {
+  installExtension: () => Promise<ExtensionBrowser>;
+  /** The address of ChatGPT Pro while the test runs: a page on another host. */
+  toolSite: string;
+}
+
+const test = shopTest.extend<Fixtures>({
+  toolSite: async ({ sharedShopUrl: _ }, provide) => {
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end(TOOL_SITE),
+    );
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const before = await setLaunchUrl("chatgpt", url);
+    await provide(url);
+    await setLaunchUrl("chatgpt", before);
+    server.close();
+    server.closeAllConnections();
+  },
   installExtension: async ({ sharedShopUrl }, provide) => {
     const browsers: ExtensionBrowser[] = [];
     await provide(async () => {
@@ -54,10 +85,11 @@ async function connectByApi(page: Page): Promise<void> {
 
 const lintReport = z.object({ errors: z.array(z.unknown()) });
 
-const READY = "Server 1 of ChatGPT Pro is ready. Open the extension and press Open.";
+const READY = "Ready. Press the Daypass icon at the top right.";
 
-test("a click on a server redeems its code, on two browsers at most, until the pass ends", async ({
+test("a click on a server redeems its code and opens the tool, on two browsers at most, until the pass ends", async ({
   installExtension,
+  toolSite,
 }) => {
   test.slow();
   const first = await installExtension();
@@ -85,13 +117,39 @@ test("a click on a server redeems its code, on two browsers at most, until the p
     );
     expect(answer).toMatchObject({ type: "EXTENSION_RESPONSE", blocked: true });
   });
+  const opened = first.context.waitForEvent("page");
   await clickServer(first);
   await expect(first.shop.server("Server 1").getByText(READY)).toBeVisible();
+  const site = await opened;
+  await test.step("the tool opens in a new tab, whose page the extension leaves alone", async () => {
+    await site.waitForURL(toolSite);
+    await expect(site.getByLabel("Password")).toHaveValue("");
+    expect(await site.evaluate("touched")).toBe(0);
+    await first.shop.page.bringToFront();
+    await expect.poll(() => first.shop.page.evaluate(() => navigator.clipboard.readText())).toBe("daypass");
+    expect(first.context.pages().filter((page) => page.url() === toolSite)).toHaveLength(1);
+  });
   const popup = await first.openPopup();
   await expect(popup.getByRole("link", { name: "Open Server 1 of ChatGPT Pro" })).toHaveAttribute(
     "href",
-    /^http/,
+    toolSite,
   );
+  await test.step("the popup shows the code of the last Click with Copy, and any other only when it is asked for", async () => {
+    const simpleCode = listCodes("chatgpt")[0]?.simpleCode ?? "";
+    await expect(popup.getByLabel("The code for Server 1 of ChatGPT Pro")).toHaveValue(simpleCode);
+    await popup.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect(popup.getByRole("button", { name: "Copied!" })).toBeVisible();
+    expect(await popup.evaluate(() => navigator.clipboard.readText())).toBe(simpleCode);
+    const later = await first.openPopup();
+    await later.clock.install({ time: Date.now() + 11 * 60_000 });
+    await later.reload();
+    await expect(later.getByLabel("The code for Server 1 of ChatGPT Pro")).toHaveCount(0);
+    await later.getByRole("button", { name: "Show code of Server 1 of ChatGPT Pro" }).click();
+    await expect(later.getByLabel("The code for Server 1 of ChatGPT Pro")).toHaveValue(simpleCode);
+    await later.clock.fastForward(60_000);
+    await expect(later.getByLabel("The code for Server 1 of ChatGPT Pro")).toHaveCount(0);
+    await later.close();
+  });
   await expect(popup.getByRole("link", { name: "Servers of ChatGPT Pro" })).toBeVisible();
   await expect(popup.getByText(email)).toBeVisible();
   const body = await popup.locator("body").innerText();
@@ -106,12 +164,18 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expect(third.shop.server("Server 1").getByRole("alert")).toHaveText(
     "Extension usage blocked: Maximum installations exceeded",
   );
+  await expect(
+    third.shop
+      .server("Server 1")
+      .getByRole("link", { name: "Already in 2 browsers. Remove one to use it here." }),
+  ).toHaveAttribute("href", "/dashboard#devices");
   const blocked = await third.openPopup();
   await expect(blocked.getByRole("heading", { name: "This browser is not connected" })).toBeVisible();
-  await expect(blocked.getByRole("link", { name: "Release a device" })).toHaveAttribute(
+  await expect(blocked.getByRole("link", { name: "Remove a browser" })).toHaveAttribute(
     "href",
     /\/dashboard#devices$/,
   );
+  await expect(blocked.getByText("Already in 2 browsers. Remove one to use it here.")).toBeVisible();
   await expectAccessible(blocked, "popup over the limit");
 
   // Behind the popup the page gets no frames, and its colours would stay those of the other scheme.
@@ -139,6 +203,12 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expirePasses(email, new Date());
   const ended = await third.openPopup();
   await expect(ended.getByText("You have no active pass.")).toBeVisible();
+  await expect(ended.getByText(/^Your ChatGPT Pro pass ended on \d\d\/\d\d\/\d\d\./)).toBeVisible();
+  await expect(ended.getByRole("link", { name: "Renew Access to ChatGPT Pro" })).toHaveAttribute(
+    "href",
+    /\/tools\/chatgpt$/,
+  );
+  await expectAccessible(ended, "popup with an ended pass");
   await expect(ended.getByRole("link", { name: "Open Server 1 of ChatGPT Pro" })).toHaveCount(0);
   await third.shop.server("Server 1").getByRole("button", { name: "Click" }).click();
   await expect(third.shop.heading("Access Required")).toBeVisible();
@@ -196,12 +266,23 @@ test("the dashboard offers the downloads, and says once for each version that an
   });
 });
 
-test("the linter of Firefox finds no error in the zip", async ({ sharedShopUrl }) => {
+test("the linter of Firefox finds no error in the zip, and the extension may read the pages of the shop only", async ({
+  sharedShopUrl,
+}) => {
   const folder = mkdtempSync(join(tmpdir(), "daypass-e2e-lint-"));
   try {
     const file = join(folder, "extension.zip");
     writeFileSync(file, await downloadExtension(sharedShopUrl, "firefox"));
     expect(await lint(file)).toEqual([]);
+    for (const browser of ["chrome", "firefox"] as const) {
+      const manifest = unzipSync(await downloadExtension(sharedShopUrl, browser))["manifest.json"];
+      const shopPages = [`${sharedShopUrl.replace(/:\d+$/, "")}/*`];
+      expect(JSON.parse(strFromU8(manifest ?? new Uint8Array()))).toMatchObject({
+        permissions: ["storage"],
+        host_permissions: shopPages,
+        content_scripts: [{ matches: shopPages }],
+      });
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -96,6 +96,16 @@ export async function setStepsOfUse(slug: string, steps: readonly string[]): Pro
   return z.tuple([z.object({ before: z.array(z.string()) })]).parse(rows)[0].before;
 }
 
+/** Sets the address of a tool. @returns that of before */
+export async function setLaunchUrl(slug: string, url: string | null): Promise<string | null> {
+  const rows = await query(
+    `update tools set launch_url = $2 from (select id, launch_url as before from tools) old
+     where tools.id = old.id and slug = $1 returning before`,
+    [slug, url],
+  );
+  return z.tuple([z.object({ before: z.string().nullable() })]).parse(rows)[0].before;
+}
+
 interface NewCoupon {
   slug: string;
   discountPercentage: number;

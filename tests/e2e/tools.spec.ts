@@ -76,6 +76,7 @@ test("without a pass a tool page reveals nothing and sells one, and a free tool 
     await page.getByRole("button", { name: "Open free Grammar Checker" }).click();
     await expect(shop.heading("Grammar Checker")).toBeVisible();
     await expect(shop.server("Server 1").getByRole("button", { name: "Click" })).toBeEnabled();
+    await expect(page.getByText("Active", { exact: true })).toHaveCount(0);
   });
   await test.step("the page that requires access sells a pass and then shows the tool", async () => {
     await shop.open("/tools/canva");
@@ -126,6 +127,8 @@ test("ChatGPT Pro shows three servers, whose codes are copied for a moment, or s
   await shop.open("/tools/chatgpt");
   await test.step("ChatGPT Pro shows three servers, and each copies its own code for a moment", async () => {
     await expect(shop.heading("ChatGPT Pro")).toBeVisible();
+    await expect(page.getByText("Active", { exact: true })).toBeVisible();
+    await expect(page.getByText(/^Ends \d\d\/\d\d\/\d\d · 7 days left$/)).toBeVisible();
     await expect(page.getByRole("list", { name: "Servers" }).getByRole("listitem")).toHaveCount(3);
 
     for (const [index, { serverName, simpleCode }] of listCodes("chatgpt").entries()) {
@@ -210,7 +213,7 @@ test("a code is shown or handed to the extension, and the page says what became 
     await click.click();
     await expect(row.getByRole("button", { name: "Copied!" })).toBeVisible();
     await page.clock.fastForward(10_000);
-    await expect(row.getByRole("status").getByText("Click needs the browser extension")).toBeVisible();
+    await expect(row.getByRole("status").getByText("No extension here. Press Show code.")).toBeVisible();
     await expect(row.getByRole("link", { name: "on your dashboard" })).toHaveAttribute(
       "href",
       "/dashboard#extension",
@@ -324,13 +327,13 @@ test("the dashboard shows the passes of the user and leads to the humanizer, who
     const card = page.getByRole("region", { name: "Tool Credentials" });
     await expect(card.getByRole("link", { name: "Login" })).toHaveAttribute("target", "_blank");
     for (const [label, text] of [
-      ["Email", credential?.email],
-      ["Password", credential?.password],
+      ["Copy email", credential?.email],
+      ["Copy password", credential?.password],
     ] as const) {
-      await card.getByRole("button", { name: label }).click();
+      await card.getByRole("button", { name: label, exact: true }).click();
       await expect(card.getByRole("button", { name: "Copied!" })).toBeVisible();
       await page.clock.fastForward(1_600);
-      await expect(card.getByRole("button", { name: label })).toBeVisible();
+      await expect(card.getByRole("button", { name: label, exact: true })).toBeVisible();
       expect((await clipboard()).at(-1)?.text).toBe(text);
     }
     expect(await clipboard()).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { listCodes } from "./demo-catalogue.ts";
 import { test } from "./fixtures.ts";
-import { setWorksOn } from "./shop-database.ts";
+import { setStepsOfUse, setWorksOn } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const PIXEL = {
@@ -56,6 +56,7 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await expect(page.getByText(`${warning} Open this page there.`)).toBeVisible();
   });
   await buyPass(page, "canva", "7 Days");
+  const ownSteps = await setStepsOfUse("canva", []);
   await page.addInitScript(() => {
     const copied: unknown[] = Object.assign(window, { copied: [] }).copied;
     navigator.clipboard.writeText = async (text) => void copied.push(text);
@@ -65,20 +66,37 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await phone.pass("Canva").getByRole("link", { name: "Open" }).tap();
     const steps = page.getByRole("list", { name: "How to use Canva" }).getByRole("listitem");
     await expect(steps).toHaveCount(3);
+    await expect(steps.first()).toHaveText(/Press Show code, then Copy\.$/);
     const asked: string[] = [];
     page.on("request", (request) => {
       if (request.method() === "POST") asked.push(request.url());
     });
     const row = phone.server("Server 1");
     await row.getByRole("button", { name: "Click" }).tap();
-    await expect(
-      row.getByText(
-        "Click needs the browser extension, which isn’t available on phones and tablets. Show code works without it.",
-      ),
-    ).toBeVisible();
+    await expect(row.getByRole("status").getByText("On a phone, press Show code.")).toBeVisible();
     await expect(row.getByRole("button", { name: "Click" })).toBeEnabled();
     expect(asked).toEqual([]);
     expect(await page.evaluate(() => Reflect.get(window, "copied"))).toEqual([]);
+  });
+  await test.step("Show code is the strong button on a phone, says what happens next, and has no other name", async () => {
+    const row = phone.server("Server 1");
+    const show = row.getByRole("button", { name: "Show code", exact: true });
+    await expect(show).toHaveAccessibleDescription("Server 1 hides in 60 s");
+    await expect(show).toContainText("hides in 60 s");
+    const [strong, quiet] = [show, row.getByRole("button", { name: "Click", exact: true })];
+    const background = (button: typeof show) =>
+      button.evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await background(quiet)).toBe("rgba(0, 0, 0, 0)");
+    expect(await background(strong)).not.toBe("rgba(0, 0, 0, 0)");
+    await laptop.context().addCookies(await page.context().cookies());
+    await shop.open("/tools/canva");
+    await expect(laptop.getByText("On a phone, press Show code.")).toHaveCount(0);
+    await expect(
+      laptop.getByText("Click needs our browser extension. Without it, press Show code."),
+    ).toBeVisible();
+    await expect(
+      laptop.getByRole("list", { name: "How to use Canva" }).getByRole("listitem").first(),
+    ).toContainText("Press Open Canva.", { useInnerText: true });
   });
   await test.step("a buyer without the extension on a phone has a code in two taps from the dashboard", async () => {
     const show = phone.server("Server 1").getByRole("button", { name: "Show code" });
@@ -89,6 +107,7 @@ test("a phone is told what needs a computer, and needs no extension for a code",
       code?.simpleCode ?? "",
     );
   });
+  await setStepsOfUse("canva", ownSteps);
 
   await signInAsNewUser(page);
   await buyPass(page, "canva", "7 Days");

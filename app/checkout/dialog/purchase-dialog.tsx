@@ -158,7 +158,7 @@ function OrderSummarySkeleton() {
 }
 
 /** The limits of a tool are among its features, and "Unlimited usage" must not contradict them. */
-const LIMITS_TEXT = "We add no limits; the provider’s own still apply.";
+const LIMITS_TEXT = "The tool’s own daily limits still apply.";
 
 /** What every pass includes: with explanations on wide screens; on phones one short row, and the limits. */
 function Benefits({ step }: { step: Step["name"] }) {

@@ -32,11 +32,15 @@ export function NeedsComputer({ places }: Pick<ComputerOnlyProps, "places">) {
 
 const subscribe = () => () => undefined;
 
-/** Whether the page is on a phone or a tablet. False on the server. */
-function useIsHandheld(): boolean {
+/**
+ * Whether the page is on a phone or a tablet.
+ *
+ * @param onServer what the server knows of it by the user agent; the browser decides
+ */
+export function useIsHandheld(onServer = false): boolean {
   return useSyncExternalStore(
     subscribe,
     () => !canHaveExtension(),
-    () => false,
+    () => onServer,
   );
 }

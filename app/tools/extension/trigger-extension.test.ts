@@ -11,7 +11,7 @@ const request = {
   ticket: null,
 };
 const response = { type: "EXTENSION_RESPONSE", blocked: false, message: "Opened in a new tab." };
-const answered = { kind: "answered", blocked: false, message: "Opened in a new tab." };
+const answered = { kind: "answered", blocked: false, message: "Opened in a new tab.", limit: null };
 
 let outcomes: ExtensionOutcome[];
 
@@ -46,6 +46,11 @@ describe("a trigger of the extension", () => {
       "a block",
       { ...response, blocked: true, message: "Too many." },
       { ...answered, blocked: true, message: "Too many." },
+    ],
+    [
+      "a block by the limit of browsers",
+      { ...response, blocked: true, message: "Maximum installations exceeded", limit: 2 },
+      { ...answered, blocked: true, message: "Maximum installations exceeded", limit: 2 },
     ],
     [
       "a block without a message",

@@ -13,7 +13,7 @@ import { listenToOwnWindow } from "./extension-presence.ts";
 const DIRECT_MESSAGE_MS = 1000;
 
 export type ExtensionOutcome =
-  | { kind: "answered"; blocked: boolean; message: string }
+  | { kind: "answered"; blocked: boolean; message: string; limit: number | null }
   /** Nobody answered: the extension is not installed here, or it does not work. */
   | { kind: "missing" }
   /** It was not asked: this device cannot have the extension. */
@@ -41,13 +41,14 @@ export function triggerExtension(
 ): () => void {
   const requestId = `page-${Math.random().toString(36).slice(2)}`;
   const sent = { ...request, requestId, ...(ticket !== null && { ticket }) };
-  const accept = (message: unknown) => {
-    const response = parseMessage(responseSchema, message);
+  const accept = (answer: unknown) => {
+    const response = parseMessage(responseSchema, answer);
     if (response === null) return;
-    const { blocked, message: text, requestId: answered = requestId } = response;
+    const { blocked, message: text, limit = null, requestId: answered = requestId } = response;
     if (answered !== requestId) return;
     stop();
-    onOutcome({ kind: "answered", blocked, message: text.trim() || (blocked ? DEFAULT_BLOCK_MESSAGE : "") });
+    const message = text.trim() || (blocked ? DEFAULT_BLOCK_MESSAGE : "");
+    onOutcome({ kind: "answered", blocked, message, limit });
   };
   const stopListening = listenToOwnWindow(accept);
   const direct = setTimeout(() => {

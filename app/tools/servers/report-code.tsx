@@ -1,7 +1,6 @@
 import Flag from "lucide-react/icons/flag";
 import { useEffect, useId, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { formatTime } from "#core/time.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { sendReport, ToolRequestError } from "../post-tool-request.ts";
@@ -16,7 +15,7 @@ interface ReportCodeProps {
 }
 
 /**
- * Reports that the code of a server does not work, after a question in place; then it says when the code was reported and
+ * Reports that the code of a server does not work, after a question in place; then it says that the code was reported, and
  * what to do meanwhile.
  */
 export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProps) {
@@ -50,7 +49,7 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
         tabIndex={-1}
         className="mt-3 text-muted text-sm outline-none empty:hidden"
       >
-        {reportedAt === null ? null : reportText(reportedAt, page.timeZone, otherServer)}
+        {reportedAt === null ? null : `Reported. ${adviceFor(otherServer)}`}
       </p>
       {reportedAt === null ? null : (
         <div className="-ml-2">
@@ -158,7 +157,5 @@ function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-function reportText(reportedAt: Date, timeZone: string, otherServer: string | null): string {
-  const advice = otherServer === null ? "Please contact support." : `In the meantime, try ${otherServer}.`;
-  return `Reported at ${formatTime(reportedAt, timeZone)}. The owner has been told. ${advice}`;
-}
+const adviceFor = (otherServer: string | null) =>
+  otherServer === null ? "Please contact support." : `Use ${otherServer} for now.`;

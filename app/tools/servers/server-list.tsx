@@ -1,5 +1,4 @@
 import { Link } from "react-router";
-import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ServerRow } from "./server-row.tsx";
 import type { Server, ServerPage } from "./use-server-code.ts";
@@ -12,46 +11,57 @@ interface ServerListProps {
   hasExtension: boolean;
 }
 
-/** The servers of a tool, each with its access code. */
+/** The servers of a tool, each with its access code: the lower part of its pass. */
 export function ServerList({ servers, page, selectedServerId, hasExtension }: ServerListProps) {
   if (servers.length === 0) {
     return (
-      <EmptyState title="No servers yet">
-        The servers of {page.toolName} will be listed here. Your pass is safe; please come back later or
-        contact support.
-      </EmptyState>
+      <div className="perforation p-4 sm:p-5">
+        <EmptyState title="No servers yet">
+          The servers of {page.toolName} will be listed here. Your pass is safe; please come back later or
+          contact support.
+        </EmptyState>
+      </div>
     );
   }
   return (
-    <div className="flex flex-col gap-3">
-      <Card className="overflow-hidden">
-        <ul aria-label="Servers" className="divide-y divide-line">
-          {servers.map((server) => (
-            <ServerRow
-              key={server.id}
-              server={server}
-              page={page}
-              selected={server.id === selectedServerId}
-              hasExtension={hasExtension}
-              otherServer={findOtherServer(servers, server.id)}
-            />
-          ))}
-        </ul>
-      </Card>
-      <p className="text-muted text-sm">
-        {hasExtension ? (
-          "Click hands the code to the browser extension. Show code works without it."
-        ) : (
-          <>
-            Click is for computers with our{" "}
-            <Link to="/dashboard#extension" className="text-accent underline underline-offset-4">
-              browser extension
-            </Link>
-            .{page.isForComputers ? null : " Show code works everywhere."}
-          </>
-        )}
-      </p>
+    <div className="perforation flex flex-col">
+      <ul aria-label="Servers" className="divide-y divide-line">
+        {servers.map((server) => (
+          <ServerRow
+            key={server.id}
+            server={server}
+            page={page}
+            selected={server.id === selectedServerId}
+            hasExtension={hasExtension}
+            otherServer={findOtherServer(servers, server.id)}
+          />
+        ))}
+      </ul>
+      <WhichButton page={page} hasExtension={hasExtension} />
     </div>
+  );
+}
+
+/** Which of the two buttons is for whom. Nothing on a phone for a tool that works on computers only. */
+function WhichButton({ page, hasExtension }: Pick<ServerListProps, "page" | "hasExtension">) {
+  const { toolName, isHandheld, isForComputers, hasLaunchAddress } = page;
+  if (isHandheld && isForComputers && !hasExtension) return null;
+  return (
+    <p className="border-line border-t px-4 py-3 text-muted text-xs sm:px-5">
+      {hasExtension ? (
+        `Click ${hasLaunchAddress ? `opens ${toolName} in a new tab and ` : ""}puts the code behind the Daypass icon.`
+      ) : isHandheld ? (
+        "On a phone, press Show code."
+      ) : (
+        <>
+          Click needs our{" "}
+          <Link to="/dashboard#extension" className="text-accent underline underline-offset-4">
+            browser extension
+          </Link>
+          . Without it, press Show code.
+        </>
+      )}
+    </p>
   );
 }
 
@@ -61,15 +71,16 @@ interface ServerFacts {
   name: string;
   codeVersion: string | null;
   reportedAt: Date | null;
+  otherReports: number;
 }
 
 /**
  * The name of the server to try instead of `id`: the next one in the list, then from its start, that has a code which this
- * buyer has not reported. Null without any.
+ * buyer has not reported; one that others reported only when there is no other. Null without any.
  */
 export function findOtherServer(servers: readonly ServerFacts[], id: string): string | null {
   const at = servers.findIndex((server) => server.id === id);
   const inOrder = [...servers.slice(at + 1), ...servers.slice(0, Math.max(0, at))];
-  const usable = inOrder.find(({ codeVersion, reportedAt }) => codeVersion !== null && reportedAt === null);
-  return usable?.name ?? null;
+  const usable = inOrder.filter(({ codeVersion, reportedAt }) => codeVersion !== null && reportedAt === null);
+  return (usable.find(({ otherReports }) => otherReports === 0) ?? usable[0])?.name ?? null;
 }

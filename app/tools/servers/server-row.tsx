@@ -1,13 +1,14 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
+import { limitMessage } from "#contracts/page-messages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
 import { LiveRegion } from "../../ui/text.tsx";
 import { hasExtensionAnswered } from "../extension/extension-presence.ts";
 import type { ExtensionOutcome } from "../extension/trigger-extension.ts";
-import { ShownValue } from "../shown-value.tsx";
+import { SHOWN_MS, ShownValue } from "../shown-value.tsx";
 import type { RevealState } from "../use-reveal.ts";
 import { ReportCode } from "./report-code.tsx";
 import { type Server, type ServerPage, useSeenCode, useServerCode } from "./use-server-code.ts";
@@ -28,6 +29,7 @@ interface ServerRowProps {
  */
 export function ServerRow({ server, page, selected, hasExtension, otherServer }: ServerRowProps) {
   const nameId = useId();
+  const hintId = useId();
   const clickButton = useRef<HTMLButtonElement>(null);
   const showButton = useRef<HTMLButtonElement>(null);
   const { code, extension, click } = useServerCode(server, page);
@@ -52,11 +54,28 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
           {server.name}
         </h2>
         <CodeBadge server={server} />
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
-          {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:[&>*]:grow">
+          <Button
+            ref={showButton}
+            // With the code on the screen, Copy is the strong button.
+            variant={hasExtension || isShown ? "plain" : "strong"}
+            busy={state.kind === "fetching" && purpose === "show"}
+            aria-describedby={isShown ? nameId : `${nameId} ${hintId}`}
+            aria-expanded={isShown}
+            className="flex-wrap gap-x-1.5 gap-y-0 whitespace-nowrap max-sm:basis-48 max-sm:px-2"
+            onClick={isShown ? code.reset : () => void code.show()}
+          >
+            {isShown ? "Hide code" : "Show code"}
+            {isShown ? null : (
+              // A description, and no part of the name.
+              <span id={hintId} aria-hidden="true" className="font-normal text-xs opacity-80">
+                hides in {SHOWN_MS / 1000} s
+              </span>
+            )}
+          </Button>
           <Button
             ref={clickButton}
-            variant={hasExtension ? "strong" : "plain"}
+            variant={hasExtension ? "strong" : "quiet"}
             busy={state.kind === "fetching" && purpose === "copy"}
             aria-describedby={nameId}
             className="min-w-22"
@@ -65,17 +84,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
           >
             {state.kind === "copied" ? "Copied!" : "Click"}
           </Button>
-          <Button
-            ref={showButton}
-            // With the code on the screen, Copy is the strong button.
-            variant={hasExtension || isShown ? "plain" : "strong"}
-            busy={state.kind === "fetching" && purpose === "show"}
-            aria-describedby={nameId}
-            aria-expanded={isShown}
-            onClick={isShown ? code.reset : () => void code.show()}
-          >
-            {isShown ? "Hide code" : "Show code"}
-          </Button>
+          {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
         </div>
       </div>
       <p role="alert" className="mt-2 text-red text-sm empty:hidden">
@@ -104,9 +113,11 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
   );
 }
 
-function CodeBadge({ server: { codeVersion, reportedAt } }: { server: Server }) {
+function CodeBadge({ server: { codeVersion, reportedAt, otherReports } }: { server: Server }) {
   if (codeVersion === null) return <Badge>No code yet</Badge>;
-  return reportedAt === null ? <Badge tone="green">Ready</Badge> : <Badge tone="yellow">Reported</Badge>;
+  if (reportedAt !== null) return <Badge tone="yellow">Reported</Badge>;
+  if (otherReports > 0) return <Badge tone="yellow">Reported by {otherReports}, being checked</Badge>;
+  return <Badge tone="green">Ready</Badge>;
 }
 
 function ServerLink({ url, nameId }: { url: string; nameId: string }) {
@@ -159,13 +170,12 @@ function ExtensionAnswer({
 
 function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForComputers: boolean }) {
   if (outcome.kind === "answered" && outcome.blocked) {
+    if (outcome.limit === null) return <p>Press Show code instead.</p>;
     return (
       <p>
-        If you have reached the limit of devices, release one{" "}
         <TextLink>
-          <Link to="/dashboard#devices">on your dashboard</Link>
+          <Link to="/dashboard#devices">{limitMessage(outcome.limit)}</Link>
         </TextLink>
-        . Show code works without the extension.
       </p>
     );
   }
@@ -175,16 +185,18 @@ function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForC
   if (outcome.kind === "impossible") {
     return (
       <p>
-        Click needs the browser extension, which isn’t available on phones and tablets.
-        {isForComputers ? null : " Show code works without it."}
+        {isForComputers
+          ? "Click needs a computer with our browser extension."
+          : "On a phone, press Show code."}
       </p>
     );
   }
   return (
     <p>
-      Click needs the browser extension, and it did not answer.{" "}
+      No extension here. Press Show code.
       <span className="max-sm:hidden pointer-coarse:hidden">
-        Get it{" "}
+        {" "}
+        To use Click, get the extension{" "}
         <TextLink>
           <Link to="/dashboard#extension">on your dashboard</Link>
         </TextLink>
@@ -196,9 +208,8 @@ function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForC
         <TextLink>
           <a href="/downloads/daypass-firefox.zip">for Firefox</a>
         </TextLink>
-        .{" "}
+        .
       </span>
-      Show code works without it.
     </p>
   );
 }

@@ -19,6 +19,8 @@ export interface Server {
   codeVersion: string | null;
   /** When this buyer reported this code, within the last hour. */
   reportedAt: Date | null;
+  /** How many other buyers reported it within the last day. */
+  otherReports: number;
 }
 
 /** What the rows of a tool page share. */
@@ -31,7 +33,9 @@ export interface ServerPage {
   canReport: boolean;
   /** The tool does not work on a phone. */
   isForComputers: boolean;
-  timeZone: string;
+  isHandheld: boolean;
+  /** The shop knows where the tool is, so that the extension opens it. */
+  hasLaunchAddress: boolean;
 }
 
 /** The access code of one server: shown on request, or copied for a moment and handed to the extension by Click. */

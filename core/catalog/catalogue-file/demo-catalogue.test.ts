@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { stepsOfUse } from "../../tool-pages/rules.ts";
 import { parseCatalogueFile } from "./catalogue-file.ts";
 
 const demo = parseCatalogueFile(
@@ -61,8 +62,13 @@ test("the pages of the demo catalogue open for the names of the requirements", (
   expect(names("aihumanizer")).toEqual(humanizers.flatMap((name) => [name, `${name} Pro`]));
 });
 
-test("every tool of the demo catalogue has three steps of use, and the humanizer has a credential", () => {
-  for (const tool of demo.tools) expect(tool.howToUse, tool.slug).toHaveLength(3);
+test("every tool of the demo catalogue has three steps of use, some of them the page's own, and the humanizer has a credential", () => {
+  for (const tool of demo.tools) {
+    const steps = stepsOfUse({ credentialId: null, ...tool });
+    expect([steps.plain, steps.withExtension, steps.onPhone].map(({ length }) => length)).toEqual([3, 3, 3]);
+  }
+  const withoutOwn = demo.tools.filter(({ howToUse }) => howToUse.length === 0).map(({ slug }) => slug);
+  expect(withoutOwn).toEqual(["hix-ai-assistant", "aihumanizer", "chatgpt"]);
   const service = demo.tools.find(({ slug }) => slug === "aihumanizer")?.credentialService;
   expect(demo.credentials.some((credential) => credential.service === service)).toBe(true);
 });

@@ -18,5 +18,6 @@ createRoot(root).render(
     shopOrigin={TEMPLATE_ORIGIN}
     version={browser.runtime.getManifest().version}
     load={() => readStatus(store, client)}
+    reveal={async (sessionId) => client.revealCode((await store.readToken()) ?? "", sessionId)}
   />,
 );
