@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { useQuietTime } from "../checkout/quiet-time.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Icon, MESSAGE, X } from "./icons.tsx";
 
@@ -14,7 +15,9 @@ const MAX_LIFT_PX = 360;
  */
 export function FloatingChat({ url }: { url: string }) {
   const box = useRef<HTMLElement>(null);
-  const [labelled, setLabelled] = useState(false);
+  const [isLabelDue, setLabelled] = useState(false);
+  const isQuiet = useQuietTime();
+  const labelled = isLabelDue && !isQuiet;
   const [place, setPlace] = useState({ moving: false, lift: 0 });
 
   // The label covers a part of the page, so it appears only after a while or after scrolling, and never once dismissed.
