@@ -1,3 +1,4 @@
+import CircleCheck from "lucide-react/icons/circle-check";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
@@ -28,10 +29,10 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
   return (
     <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center gap-5">
       <div className="flex flex-col items-center gap-1 text-center">
-        <h3 className="flex items-center gap-2 text-green text-lg">
-          <span aria-hidden="true">✓</span>
-          {chargedPaise > 0 ? "Payment received" : "You have access"}
-        </h3>
+        <div className="flex items-center gap-2 text-green">
+          <CircleCheck aria-hidden="true" className="size-6 shrink-0" />
+          <h3 className="text-lg">{chargedPaise > 0 ? "Payment received" : "You have access"}</h3>
+        </div>
         <p className="text-muted">
           {chargedPaise > 0
             ? `${formatPaise(chargedPaise)} paid. Your access is ready.`
