@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
+import { useQuietTime } from "../checkout/quiet-time.ts";
 import { askForExtension } from "../tools/extension/extension-presence.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
@@ -128,7 +129,8 @@ export function UpdateNotice({ version }: { version: string }) {
     setIsDue(false);
     rememberSeen(version);
   }, [version]);
-  const isShown = isDue && (installed === null || isOlderVersion(installed, version));
+  const isQuiet = useQuietTime();
+  const isShown = isDue && !isQuiet && (installed === null || isOlderVersion(installed, version));
   const notice = useFocusWhileShown(isShown, dismiss);
 
   if (!isShown) return null;

@@ -1,17 +1,21 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { useLocation, useRevalidator } from "react-router";
+import { type NavigateFunction, useLocation, useNavigate, useRevalidator } from "react-router";
+import { pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
+import { pagePath } from "../tools/page-path.ts";
 import { type Presence, useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
+import { isSameTool } from "./dialog/checkout-machine.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
 import { createGatewayWindow } from "./gateway-window.ts";
+import { growTicket } from "./grow-ticket.ts";
 import type { PurchaseRequest } from "./purchase-request.ts";
-import { type Purchased, PurchasedBar, purchasedOf, usePurchased } from "./purchased-bar.tsx";
+import { startQuietTime } from "./quiet-time.ts";
 import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
 
 /** Longer than the dialog's closing animation. */
@@ -23,45 +27,86 @@ const EXIT_TIMEOUT_MS = 400;
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;
-  const { purchased, show, dismiss } = usePurchased();
-  const { flow, gatewayWindow, onExited } = useFlow(request, show);
+  const { flow, gatewayWindow, onExited } = useFlow(request);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
+  const presence = presenceOf(state);
+  const [isResetting, setResetting] = useState(false);
+  const opener = useRef<Element | null>(null);
 
   useEffect(() => {
     const { option, ...tool } = request.tool;
-    flow.dispatch({ type: "open", tool, ...(option === undefined ? {} : { option }) });
+    const current = flow.getState();
+    // After a sign-in in the dialog the page asks for the same tool again.
+    if (canContinue(current) && isSameTool(current, tool.slug ?? tool.name)) {
+      if (option !== undefined) flow.dispatch({ type: "option-chosen", label: option });
+      return flow.dispatch({ type: "refresh" });
+    }
+    opener.current = request.opener;
+    growTicket(request.opener?.closest("[data-ticket]") ?? null, () =>
+      flow.dispatch({ type: "open", tool, ...(option === undefined ? {} : { option }) }),
+    );
   }, [flow, request]);
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
+  useSignInInDialog(flow, state, signedIn);
   useCloseOnNavigation(flow);
   useBackStep(
-    presenceOf(state),
+    presence,
     useCallback(() => {
-      if (flow.getState().step.name === "paying") gatewayWindow.close();
+      if (isResetting) setResetting(false);
+      else if (flow.getState().step.name === "paying") gatewayWindow.close();
       else flow.dispatch({ type: "close" });
-    }, [flow, gatewayWindow]),
+    }, [flow, gatewayWindow, isResetting]),
+    isResetting ? "reset-password" : "",
   );
+  const asksForReset = isResetting && presence === "open" && !signedIn;
+  if (isResetting && !asksForReset) setResetting(false);
 
   const focusAfterClose = () => {
     const step = flow.getState().step.name;
     if (step === "paying" || step === "signing-in") return false;
-    const { opener } = request;
-    // A window event may come without a focused element.
-    if (!(opener instanceof HTMLElement) || opener === document.body)
+    // A window event may come without a focused element, and the next page does not have it.
+    const before = opener.current;
+    if (!(before instanceof HTMLElement) || before === document.body || !before.isConnected)
       return document.getElementById("content");
-    return opener.isConnected ? opener : null;
+    return before;
   };
   return (
-    <>
-      <PurchaseDialog
-        state={state}
-        dispatch={flow.dispatch}
-        signedIn={signedIn}
-        focusAfterClose={focusAfterClose}
-        onExited={onExited}
-      />
-      <PurchasedBar purchased={purchased} onDismiss={dismiss} />
-    </>
+    <PurchaseDialog
+      state={state}
+      dispatch={flow.dispatch}
+      signedIn={signedIn}
+      isResetting={asksForReset}
+      onReset={setResetting}
+      focusAfterClose={focusAfterClose}
+      onExited={onExited}
+    />
   );
+}
+
+/** Whether the dialog shows what can still be bought. */
+function canContinue({ step, visible }: CheckoutState): boolean {
+  return visible && (step.name === "payable" || step.name === "checking");
+}
+
+/**
+ * A visitor signs in within the dialog and goes on with the same choice. It is also remembered, for a sign-in that loads the page
+ * again.
+ */
+function useSignInInDialog(flow: CheckoutFlow, state: CheckoutState, signedIn: boolean): void {
+  const slug = canContinue(state) ? state.offer?.slug : undefined;
+  const { optionLabel } = state;
+  useEffect(() => {
+    if (!signedIn && slug !== undefined) pendingTool.remember(slug, optionLabel);
+  }, [signedIn, slug, optionLabel]);
+
+  const wasSignedIn = useRef(signedIn);
+  useEffect(() => {
+    if (wasSignedIn.current === signedIn) return;
+    wasSignedIn.current = signedIn;
+    if (!signedIn || !canContinue(flow.getState())) return;
+    pendingTool.forget();
+    flow.dispatch({ type: "refresh" });
+  }, [flow, signedIn]);
 }
 
 /** Navigating to another page closes the dialog. */
@@ -86,14 +131,16 @@ interface Latest {
   request: PurchaseRequest;
   storeName: string;
   revalidate: () => Promise<void>;
+  navigate: NavigateFunction;
 }
 
-function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased) => void) {
+function useFlow(request: PurchaseRequest) {
   const { store } = useShared();
   const { revalidate } = useRevalidator();
-  const latest = useRef<Latest>({ request, storeName: store.name, revalidate });
+  const navigate = useNavigate();
+  const now = { request, storeName: store.name, revalidate, navigate };
+  const latest = useRef<Latest>(now);
   const exited = useRef<() => void>(() => undefined);
-  const finished = useRef<Purchased | null>(null);
 
   const [gatewayWindow] = useState(() => createGatewayWindow(() => latest.current.storeName));
   const [flow] = useState(() =>
@@ -108,28 +155,24 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
           setTimeout(resolve, EXIT_TIMEOUT_MS);
         }),
       onPurchased: () => {
+        startQuietTime();
         void latest.current.revalidate();
         notifyOtherPages("bought");
       },
       onTransition: rememberUnfinished,
       onSignedOut: () => void latest.current.revalidate(),
-      onFinished: (state) => {
-        finished.current = purchasedOf(state);
+      onFinished: async ({ offer }) => {
         latest.current.request.tool.onSuccess?.();
+        if (offer) await latest.current.navigate(pagePath(offer.slug));
       },
     }),
   );
   useEffect(() => listenToOtherPages(() => flow.dispatch({ type: "refresh" })), [flow]);
 
   useEffect(() => {
-    latest.current = { request, storeName: store.name, revalidate };
+    latest.current = now;
   });
-  const onExited = useCallback(() => {
-    exited.current();
-    // Not before: the open dialog hides the rest of the page from screen readers.
-    if (finished.current) showPurchased(finished.current);
-    finished.current = null;
-  }, [showPurchased]);
+  const onExited = useCallback(() => exited.current(), []);
   return { flow, gatewayWindow, onExited };
 }
 

@@ -55,7 +55,7 @@ beforeEach(() => {
     onTransition: () => undefined,
     onPurchased: () => calls.push("purchased"),
     onSignedOut: () => calls.push("signed out"),
-    onFinished: ({ step }) => calls.push(`finished: ${step.name}`),
+    onFinished: async ({ step }) => void calls.push(`finished: ${step.name}`),
   };
 });
 

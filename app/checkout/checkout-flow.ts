@@ -9,6 +9,8 @@ import { pollDelay } from "./unfinished-checkout.ts";
 
 /** How long the success panel stays open after the buyer sees it. */
 const SUCCESS_MS = 2000;
+/** The dialog then stays until the tool's page is there, but no longer than this. */
+const NEXT_PAGE_MS = 4000;
 
 export interface FlowDependencies {
   api: CheckoutApi;
@@ -24,8 +26,8 @@ export interface FlowDependencies {
   onPurchased(): void;
   /** The session ended while the page still showed the buyer as signed in. */
   onSignedOut(): void;
-  /** The success panel of this state was shown; the dialog closes next. */
-  onFinished(state: CheckoutState): void;
+  /** The success panel of this state was shown; the dialog closes next. Resolves when the page of the tool is shown. */
+  onFinished(state: CheckoutState): Promise<void>;
 }
 
 export interface CheckoutFlow {
@@ -158,7 +160,7 @@ async function runStepEffect(
       await deps.waitForPaint();
       await deps.wait(SUCCESS_MS, signal);
       if (signal.aborted) return;
-      deps.onFinished(state);
+      await Promise.race([deps.onFinished(state), deps.wait(NEXT_PAGE_MS, signal)]);
       return dispatch({ type: "finished" });
     default:
       return;

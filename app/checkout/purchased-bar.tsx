@@ -9,22 +9,17 @@ import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
-import type { CheckoutState } from "./dialog/checkout-state.ts";
+import { startQuietTime } from "./quiet-time.ts";
 import { type UnfinishedCheckout, waitFor, waitForOutcome } from "./unfinished-checkout.ts";
 
 /** The outcome of a checkout: the pass that was bought, or why there is none. */
-export type Purchased = { name: string } & (
+type Purchased = { name: string } & (
   | { slug: string; until: Date }
   | { purchaseId: string; missing: "refunded" | "not-taken" | "cancelled" }
 );
 
-/** The pass of a checkout that has ended with success; null for any other. */
-export function purchasedOf({ step, offer }: CheckoutState): Purchased | null {
-  return step.name === "success" && offer ? { slug: offer.slug, name: offer.name, until: step.until } : null;
-}
-
 /** What was bought on this page. The next page, a sign-out and dismissing it clear it. */
-export function usePurchased() {
+function usePurchased() {
   const { pathname } = useLocation();
   const isSignedIn = useShared().user !== null;
   const [shown, setShown] = useState<{ purchased: Purchased; pathname: string } | null>(null);
@@ -60,6 +55,7 @@ export function ResumedCheckout({ checkout }: { checkout: UnfinishedCheckout }) 
       const { purchaseId, slug, name } = checkout;
       switch (outcome?.state) {
         case "success":
+          startQuietTime();
           show({ name, slug, until: outcome.expiresAt });
           void latestRevalidate.current();
           break;
@@ -80,9 +76,9 @@ interface PurchasedBarProps {
 }
 
 /**
- * Says at the bottom of the page what was bought, and opens it, after the dialog has closed by itself.
+ * Says at the bottom of the page what was bought, and opens it.
  */
-export function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
+function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
   // The status region exists before its content: screen readers announce changes of an existing one only.
   return createPortal(
     <div role="status">

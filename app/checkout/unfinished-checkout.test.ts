@@ -41,7 +41,8 @@ test("a checkout is remembered from the payment window to its outcome", () => {
   rememberUnfinished(payable, paying);
   rememberUnfinished(paying, polling);
   expect(readUnfinished()).toMatchObject(unfinished);
-  rememberUnfinished(polling, at({ name: "success", until, chargedPaise: 11_900 }));
+  const { purchaseId } = unfinished;
+  rememberUnfinished(polling, at({ name: "success", purchaseId, until, chargedPaise: 11_900 }));
   expect(readUnfinished()).toBeNull();
 });
 

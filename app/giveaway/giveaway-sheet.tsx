@@ -2,6 +2,7 @@ import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { placesRemark } from "#core/catalog/rules.ts";
 import { formatDateTime, formatDays, formatTimeLeft } from "#core/time.ts";
+import { isQuietTime, useQuietTime } from "../checkout/quiet-time.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -29,7 +30,8 @@ export function GiveawaySheet() {
       document.getElementById("content")?.focus({ preventScroll: true });
     setClosed(true);
   }, []);
-  const isShown = useIsShown(giveaway, state, close) && !isClosed;
+  const isQuiet = useQuietTime();
+  const isShown = useIsShown(giveaway, state, close) && !isClosed && !isQuiet;
   useCloseWithEscape(isShown, close);
   const words = giveaway === null ? null : wordsFor(giveaway, state, timeZone);
   const remark = placesRemark(giveaway?.worksOn ?? []);
@@ -170,7 +172,7 @@ const LOOK_AGAIN_MS = 1_000;
 export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== null;
 
 /**
- * The giveaway of today, fetched as soon as no dialog and no receipt is open; null before, and when there is none. It is fetched again
+ * The giveaway of today, fetched as soon as no dialog and no receipt is open and nothing was just bought; null before, and when there is none. It is fetched again
  * when somebody signs in or out.
  */
 export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
@@ -186,7 +188,7 @@ export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: (
 
   useEffect(() => {
     const look = () => {
-      if (isDialogOpen()) return;
+      if (isDialogOpen() || isQuietTime()) return;
       clearInterval(timer);
       setDue(true);
     };

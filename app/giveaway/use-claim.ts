@@ -21,7 +21,7 @@ export type ClaimState =
  * @param onSettled called when the shop has accepted or refused a claim
  */
 export function useClaim(
-  giveaway: { roundId: string; toolName: string; validityDays: number } | null,
+  giveaway: { roundId: string; toolName: string } | null,
   onSettled?: () => void,
 ): { state: ClaimState; claim: () => void } {
   const isSignedIn = useShared().user !== null;
@@ -35,14 +35,14 @@ export function useClaim(
       onSettled?.();
     };
   }, [onSettled, revalidate]);
-  const { roundId = null, toolName = "", validityDays = 1 } = giveaway ?? {};
+  const { roundId = null, toolName = "" } = giveaway ?? {};
 
   const signInFirst = useCallback(() => {
     if (roundId === null) return;
     pendingTool.forget();
     pendingClaim.remember(roundId);
-    openSignInFor({ name: toolName, pricePaise: 0, optionDays: [validityDays] });
-  }, [roundId, toolName, validityDays, openSignInFor]);
+    openSignInFor({ name: toolName });
+  }, [roundId, toolName, openSignInFor]);
 
   const send = useCallback(async () => {
     if (roundId === null) return;

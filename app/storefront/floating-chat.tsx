@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { useQuietTime } from "../checkout/quiet-time.ts";
 import { Icon, MESSAGE, X } from "./icons.tsx";
 
 const DISMISSED_KEY = "chat-label-dismissed";
@@ -10,7 +11,9 @@ const LABEL_AFTER_MS = 15_000;
  * scrolled for a while, goes with the next scroll, and can be dismissed permanently.
  */
 export function FloatingChat({ url }: { url: string }) {
-  const [labelled, setLabelled] = useState(false);
+  const [isLabelDue, setLabelled] = useState(false);
+  const isQuiet = useQuietTime();
+  const labelled = isLabelDue && !isQuiet;
 
   useEffect(() => {
     if (wasDismissed()) return;

@@ -139,7 +139,10 @@ test("headline, colour, benefits and seller are shown to visitors, are in the ca
   expect(JSON.parse(file).store).toMatchObject(shown);
 
   await save({ seller: { name: "Asha Digital", city: "", since: "", gstin: "" }, benefits: ["", "", ""] });
-  expect(await readStoreSettings(shop.visitor())).toMatchObject({ ...unset, seller: { name: "Asha Digital" } });
+  expect(await readStoreSettings(shop.visitor())).toMatchObject({
+    ...unset,
+    seller: { name: "Asha Digital" },
+  });
   const preview = await previewCatalogue(admin, { file });
   if (preview.kind === "invalid") throw new Error(preview.problems.join("\n"));
   await applyCatalogue(admin, { file, fingerprint: preview.fingerprint });
@@ -168,7 +171,9 @@ test.each([
 
 test("the claims of the demo are marked as examples until other claims are saved", async () => {
   const claims = { rating: "4.9/5", users: "10K+" };
-  await db.insert(settings).values({ key: "store", value: { name: "Demo", claims, claimsAreExamples: true } });
+  await db
+    .insert(settings)
+    .values({ key: "store", value: { name: "Demo", claims, claimsAreExamples: true } });
   await save({ name: "Asha's Shop", claims });
   expect((await readStoreSettings(shop.visitor())).claimsAreExamples).toBe(true);
   await save({ claims: { ...claims, users: "200+" } });

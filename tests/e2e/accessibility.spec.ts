@@ -75,6 +75,7 @@ test("the public pages and the sign-in are accessible to a visitor", async ({
     await page.keyboard.press("Escape");
     await expect(shop.signIn.root).toHaveCount(0);
     await shop.choose("QuillBot");
+    await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
     await shop.signIn.button("Continue with Google").click();
     await expect(shop.signIn.root.getByText(/not enabled/)).toBeVisible();
     await expectAccessible(page, "sign-in for a tool", DIALOG);

@@ -74,8 +74,20 @@ test("the back button of a visitor leaves the skip link and the views of the sig
   });
   await test.step("the back button returns to the previous view of the sign-in sheet, then closes it, and stays on the page", async () => {
     await page.getByRole("button", { name: "Get access to Canva" }).click();
+    await shop.signIn.expectAccount();
+    await shop.signIn.button("Forgot password?").click();
+    await shop.signIn.expectView("Reset password");
+    await page.goBack();
+    await shop.signIn.expectAccount();
+    await page.goBack();
+    await expect(shop.signIn.root).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Get access to Canva" })).toBeFocused();
+
+    await page.getByRole("button", { name: "Open free Grammar Checker" }).click();
     await shop.signIn.expectView("Welcome");
-    await expect(shop.signIn.root.getByText("Create an account to continue with Canva.")).toBeVisible();
+    await expect(
+      shop.signIn.root.getByText("Create an account to continue with Grammar Checker."),
+    ).toBeVisible();
     await expect(shop.signIn.choices).toHaveText([
       "Create an Account",
       "Sign in with Email",
@@ -92,6 +104,6 @@ test("the back button of a visitor leaves the skip link and the views of the sig
     await page.goBack();
     await expect(shop.signIn.root).toHaveCount(0);
     await expect(page).toHaveURL(/\/$/);
-    await expect(page.getByRole("button", { name: "Get access to Canva" })).toBeFocused();
+    await expect(page.getByRole("button", { name: "Open free Grammar Checker" })).toBeFocused();
   });
 });

@@ -20,7 +20,7 @@ test("a visitor sees the catalogue, its cards and the search, and a card opens t
     await expect(button).toHaveAttribute("data-pressed");
     await expect(page.getByRole("dialog")).toHaveCount(0);
     release();
-    await shop.signIn.expectView("Welcome");
+    await shop.signIn.expectAccount();
     await expect(page.locator("[data-pressed]")).toHaveCount(0);
     await shop.signIn.button("Close").click();
     await shop.purchase.expectGone();
@@ -64,7 +64,7 @@ test("a visitor sees the catalogue, its cards and the search, and a card opens t
     await card.getByRole("button").click({ force: true });
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await shop.heading("Canva").click({ force: true });
-    await shop.signIn.expectView("Welcome");
+    await shop.signIn.expectAccount();
     await shop.signIn.button("Close").click();
     await shop.purchase.expectGone();
   });
@@ -79,7 +79,7 @@ test("a visitor sees the catalogue, its cards and the search, and a card opens t
     await expect(shop.accountNav.getByRole("link", { name: "Support" })).toBeVisible();
     // A click anywhere on the card, because its button covers the card.
     await shop.card("Canva").getByText("Background remover").click({ force: true });
-    await shop.signIn.expectView("Welcome");
+    await shop.signIn.expectAccount();
     await shop.signIn.button("Close").click();
     await shop.purchase.expectGone();
   });

@@ -16,6 +16,12 @@ test("with large text the pages and the sign-in of a visitor are readable", asyn
 
   await test.step("the views of the sign-in dialog", async () => {
     await page.getByRole("button", { name: "Get access to Canva", exact: true }).tap();
+    await shop.signIn.expectAccount();
+    await shop.signIn.createAccount({ email: "nobody", password: "x" });
+    await expectReadableWithLargeText(page, "sign-in for a tool", DIALOG);
+    await page.keyboard.press("Escape");
+    await expect(shop.signIn.root).toHaveCount(0);
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).tap();
     await shop.signIn.expectView("Welcome");
     await expectReadableWithLargeText(page, "sign-in chooser", DIALOG);
     await shop.signIn.button("Create an Account").tap();

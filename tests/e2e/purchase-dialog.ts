@@ -87,6 +87,12 @@ export class PurchaseDialog {
     await expect(this.gatewayButton("Pay")).toBeVisible();
   }
 
+  /** After a purchase the dialog closes by itself onto the page of the tool. */
+  async expectToolPage(slug: string): Promise<void> {
+    await expect(this.#page).toHaveURL(new RegExp(`/(?:tools/)?${slug}$`));
+    await this.expectGone();
+  }
+
   async expectGone(): Promise<void> {
     await expect(this.#page.getByRole("dialog")).toHaveCount(0);
   }

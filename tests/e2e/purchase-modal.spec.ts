@@ -4,7 +4,7 @@ import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
 import { addCoupon, listPurchases } from "./shop-database.ts";
 import { openOrderSummary, type ShopPage } from "./shop-page.ts";
-import { signInAsNewUser } from "./test-users.ts";
+import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const shopTimeFormat = new Intl.DateTimeFormat("en-GB", {
@@ -69,36 +69,117 @@ test("the purchase dialog checks the access, is reset when it is closed, and ask
     await page.context().clearCookies();
     await shop.purchase.pay("₹49").click();
     await expect(shop.purchase.notice("User authentication error")).toBeVisible();
-    await expect(shop.purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
+    // The account is in place of Pay, and the choice is kept.
+    await shop.signIn.expectAccount();
+    await expect(shop.purchase.option("7 Days")).toBeChecked();
     expect(await listPurchases(email)).toEqual([]);
   });
 });
 
-test("a visitor sees prices and applies a coupon, and signs in before paying, at 390 px", async ({
+test("a visitor sees prices, chooses a duration, and goes on to the payment in the same sheet, at 390 px", async ({
   shop,
+  page,
 }) => {
-  await shop.page.setViewportSize({ width: 390, height: 844 });
-  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [email, code] = [newEmail(), await addCoupon({ slug: "canva", discountPercentage: 50 })];
   await shop.open("/");
   await openByEvent(shop, "canva");
-  const { purchase } = shop;
+  const { purchase, signIn } = shop;
+  await test.step("the sheet has the benefits, the prices, where the tool works, and one view for the account", async () => {
+    for (const benefit of ["Premium access", "Unlimited usage", "24/7"])
+      await expect(purchase.notice(benefit)).toBeVisible();
+    await expect(purchase.option("7 Days")).toBeChecked();
+    await expect(purchase.notice("Works on this computer")).toBeVisible();
+    await expect(signIn.choices).toHaveText([
+      "Create an Account",
+      "Sign in with Email",
+      "Continue with Google",
+    ]);
+    await expect(signIn.root.getByText(/Password must be at least 6 characters/)).toBeVisible();
+    await expect(signIn.root.getByText(/^By continuing, you accept our Terms/)).toBeVisible();
+    await expect(purchase.root.getByRole("button", { name: /^Pay/ })).toHaveCount(0);
+  });
   await purchase.option("30 Days").check();
-  await purchase.apply(code);
-  await purchase.pay("₹59.50").click();
-  const signInToContinue = "Please sign in to continue";
-  await shop.signIn.expectView("Welcome");
-  // The purchase dialog may still be closing.
-  await expect(shop.page.getByRole("dialog", { name: "Welcome" })).toHaveAccessibleDescription(
-    signInToContinue,
-  );
-  await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
-  await shop.signIn.button("Sign in with Email").click();
-  await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
-  await shop.page.keyboard.press("Escape");
-  await expect(purchase.notice(signInToContinue)).toBeVisible();
-  await expect(purchase.coupon).toHaveValue(code);
+  await test.step("a new password keeps the email, and Back leads to the account again", async () => {
+    await signIn.email.fill(email);
+    await signIn.button("Forgot password?").click();
+    await signIn.expectView("Reset password");
+    await expect(signIn.email).toHaveValue(email);
+    await page.goBack();
+    await expect(signIn.email).toHaveValue(email);
+    await signIn.expectAccount();
+  });
+  await test.step("errors are shown under their fields", async () => {
+    await signIn.createAccount({ email: "nobody", password: "x" });
+    await expect(signIn.root.getByText("Please enter a valid email address.")).toBeVisible();
+    await signIn.fill({ email, password: "not-that-one" });
+    await signIn.button("Sign in with Email").click();
+    await expect(signIn.root.getByText(/^No account found/)).toBeVisible();
+    await expect(signIn.button("Trouble signing in?")).toBeVisible();
+  });
+  await signIn.createAccount({ email, password: PASSWORD });
   await expect(purchase.option("30 Days")).toBeChecked();
-  await expect(purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
+  await expect(purchase.pay("₹119")).toBeFocused();
+  await expect(page).toHaveURL(/\/$/);
+  await test.step("with a coupon the saving is counted from the struck price", async () => {
+    await purchase.apply(code);
+    await expect(purchase.pay("₹59.50")).toBeVisible();
+    await expect(purchase.struckPrice("₹499")).toBeVisible();
+    await expect(purchase.notice("You save ₹439.50")).toBeVisible();
+  });
+});
+
+test("an email that is in use signs in from the sheet with what was typed", async ({
+  shop,
+  page,
+  newClient,
+}) => {
+  const { email } = await signInAsNewUser(await newClient());
+  await shop.open("/");
+  await shop.choose("Canva");
+  await shop.purchase.option("90 Days").check();
+  await shop.signIn.createAccount({ email, password: PASSWORD });
+  const inUse = "This email is already in use. Try signing in instead.";
+  await expect(shop.signIn.root.getByText(inUse)).toBeVisible();
+  await shop.signIn.button("Try signing in instead").click();
+  await expect(shop.purchase.pay("₹329")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await shop.purchase.expectGone();
+  await expect(page.getByRole("button", { name: "Get access to Canva" })).toBeFocused();
+});
+
+test("a pressed card grows into its sheet, and does not for people who want less motion", async ({
+  shop,
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const grown: string[] = Object.assign(window, { grown: [] }).grown;
+    const { startViewTransition } = document;
+    document.startViewTransition = function start(change) {
+      const transition = startViewTransition.call(document, change);
+      void transition.ready.then(() =>
+        grown.push(
+          ...document
+            .getAnimations()
+            .map(({ effect }) => (effect instanceof KeyframeEffect ? effect.pseudoElement : null) ?? ""),
+        ),
+      );
+      return transition;
+    };
+  });
+  await shop.open("/");
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    await page.emulateMedia({ reducedMotion });
+    await shop.choose("Canva");
+    await shop.signIn.expectAccount();
+    await expect(page.locator("html")).not.toHaveAttribute("data-growing");
+    await page.keyboard.press("Escape");
+    await shop.purchase.expectGone();
+    const grown = await page.evaluate(() => Reflect.get(window, "grown").splice(0));
+    if (reducedMotion === "reduce") expect(grown).toEqual([]);
+    else expect(grown).toContain("::view-transition-group(ticket)");
+  }
 });
 
 test("an open purchase dialog follows the time, and gives up a payment window that does not open", async ({

@@ -39,6 +39,7 @@ test("a payment becomes a pass without the confirmation of the page: by polling,
     expectOnlyLostRequests(browserErrors);
     await shop.purchase.expectGone();
   });
+  await shop.open("/");
   await test.step("a webhook creates the pass when the page is closed right after paying", async () => {
     // Signed with the secret that is being rotated out.
     gateway.webhooks.configure({ mode: "hold", secret: WEBHOOK_SECRETS.last });

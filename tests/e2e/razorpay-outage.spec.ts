@@ -38,8 +38,9 @@ test("a gateway that cannot be reached or is slow is no lost money, and a retry 
     expect(await readStock("quillbot")).toBe(before - 1);
     expect(browserErrors.filter((error) => !error.includes("net::ERR_FAILED"))).toEqual([]);
     browserErrors.length = 0;
-    await shop.purchase.expectGone();
+    await shop.purchase.expectToolPage("quillbot");
   });
+  await shop.open("/");
   await shop.openPurchase(canva.tool);
   await shop.purchase.option(canva.option).check();
   for (const what of ["answers 503", "never answers"] as const) {

@@ -64,8 +64,10 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
     await expectAccessible(page, "shop page scrolled");
     await page.setViewportSize({ width: 390, height: 640 });
     await bar.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
-    await shop.signIn.expectView("Welcome");
+    await shop.signIn.expectAccount();
+    await expect(shop.purchase.option("30 Days")).toBeChecked();
     await shop.signIn.button("Close").click();
+    await shop.purchase.expectGone();
     await page.getByRole("radio", { name: "30 Days" }).scrollIntoViewIfNeeded();
     await page.evaluate(() => window.scrollTo(0, 200));
     await expect(bar).toHaveCount(0);
@@ -75,9 +77,7 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
   await test.step("a new buyer continues to the payment with the duration that was chosen", async () => {
     await page.getByRole("radio", { name: "90 Days" }).check();
     await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
-    await shop.signIn.button("Create an Account").click();
-    await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
-    await shop.signIn.button("Create Account").click();
+    await shop.signIn.createAccount({ email: newEmail(), password: PASSWORD });
     await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
     await expect(shop.purchase.option("90 Days")).toBeChecked();
     await expect(shop.purchase.pay("₹1,199")).toBeVisible();

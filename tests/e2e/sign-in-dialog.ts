@@ -30,6 +30,18 @@ export class SignInDialog {
     await this.password.fill(credentials.password);
   }
 
+  /** Creates an account in the sheet of a tool, where all ways to sign in are in one view. */
+  async createAccount(credentials: { email: string; password: string }): Promise<void> {
+    await this.fill(credentials);
+    await this.button("Create an Account").click();
+  }
+
+  /** The account in the sheet of a tool. */
+  async expectAccount(): Promise<void> {
+    await expect(this.button("Create an Account")).toBeVisible();
+    await expect(this.email).toBeVisible();
+  }
+
   async expectView(title: "Welcome" | "Sign in" | "Create account" | "Reset password"): Promise<void> {
     await expect(this.root.getByRole("heading", { name: title, exact: true })).toBeVisible();
   }

@@ -30,12 +30,13 @@ export async function recordSuccessPanels(context: BrowserContext): Promise<void
       );
       const last = panels.at(-1);
       const isShown = last !== undefined && last.goneAt === null;
-      if (heading && !isShown) {
+      // The panel stays in the document while its dialog fades out.
+      const isFading = heading !== undefined && heading.closest("[data-closed]") !== null;
+      if (heading && !isShown && !isFading) {
         const text = heading.closest("section")?.textContent ?? "";
         panels.push({ title: heading.textContent ?? "", text, shownAt: performance.now(), goneAt: null });
       }
-      // The panel stays in the document while its dialog fades out.
-      if (isShown && (!heading || heading.closest("[data-closed]"))) last.goneAt = performance.now();
+      if (isShown && (!heading || isFading)) last.goneAt = performance.now();
     };
     new MutationObserver(record).observe(document, {
       subtree: true,

@@ -27,11 +27,12 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await expect(phone.card("ChatGPT Pro").getByText("Laptop · Needs extension")).toBeVisible();
     await phone.openPurchase("ChatGPT Pro");
     const { root: dialog } = phone.purchase;
-    await expect(dialog.getByText(`${warning} You can still buy it here and use it there.`)).toBeVisible();
-    await expect(dialog.getByText("Needs extension")).toBeVisible();
+    await expect(dialog.getByText("Computer only, with our extension")).toBeInViewport();
+    await expect(
+      dialog.getByText("Not for phones and tablets. You can buy it here and use it on a computer."),
+    ).toBeInViewport();
     await expect(dialog.getByRole("button", { name: /^Pay/ })).toBeEnabled();
     await expect(dialog.getByRole("button", { name: /^Pay/ })).toBeInViewport();
-    await expect(dialog.getByText("Needs a computer: not for phones and tablets.")).toBeInViewport();
     // What the shop says about a code is not below the bar that stays at the bottom.
     await phone.purchase.openCoupon();
     await phone.purchase.coupon.fill("NOPE");

@@ -1,12 +1,10 @@
 import Mail from "lucide-react/icons/mail";
 import UserPlus from "lucide-react/icons/user-plus";
-import { type ReactNode, type Ref, useEffect } from "react";
-import { formatPaise } from "#core/money.ts";
+import { type ComponentProps, type ReactNode, useEffect } from "react";
 import { PAGE_TITLES } from "../../storefront/site-footer.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
 import type { ViewProps } from "./email-views.tsx";
@@ -33,7 +31,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
     initialFocusRef.current = element;
   };
   const googleIsFirst = google.isConfigured && tool === null;
-  const googleButton = <GoogleButton onClick={google.start} {...(googleIsFirst && { ref: isFirst })} />;
+  const googleButton = <GoogleButton wide onClick={google.start} {...(googleIsFirst && { ref: isFirst })} />;
   const createButton = (
     <Button
       variant={tool === null ? "plain" : "strong"}
@@ -49,7 +47,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
     <div className="flex flex-col gap-3">
       {tool === null ? null : <ToolSummary tool={tool} />}
       {message === undefined ? null : <Banner tone="error">{message}</Banner>}
-      {google.waiting ? <Waiting onCancel={google.cancel} /> : null}
+      {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
       {tool === null ? null : createButton}
       {google.isConfigured ? googleButton : null}
       <Button
@@ -68,7 +66,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
   );
 }
 
-function Waiting({ onCancel }: { onCancel: () => void }) {
+export function WaitingForGoogle({ onCancel }: { onCancel: () => void }) {
   return (
     <Banner>
       <span className="flex flex-wrap items-center justify-between gap-x-3">
@@ -90,7 +88,7 @@ function Waiting({ onCancel }: { onCancel: () => void }) {
  *
  * @param pages names of the shop's pages; others than terms and privacy are ignored
  */
-function TermsNote({ pages }: { pages: readonly string[] }) {
+export function TermsNote({ pages }: { pages: readonly string[] }) {
   const [terms, privacy] = (["terms", "privacy"] as const).map((page) =>
     pages.includes(page) ? <PageLink key={page} page={page} /> : null,
   );
@@ -111,31 +109,19 @@ function PageLink({ page }: { page: "terms" | "privacy" }) {
   );
 }
 
-/** The tool that a visitor has pressed and signs in for. */
+/** The free tool that a visitor has pressed and signs in for. One with a price has a sheet of its own. */
 export interface ChosenTool {
   name: string;
-  /** Of the cheapest option; 0 is free. */
-  pricePaise: number;
-  /** The durations on offer in whole days, the shortest first. */
-  optionDays: readonly number[];
 }
 
-/** The tool, its lowest price and its durations: "from ₹39 · 7 / 30 / 90 days". */
-function ToolSummary({ tool }: { tool: ChosenTool }) {
-  const { name, pricePaise, optionDays } = tool;
-  const price = pricePaise === 0 ? "Free" : formatPaise(pricePaise);
-  const days = `${optionDays.join(" / ")} ${optionDays.at(-1) === 1 ? "day" : "days"}`;
+function ToolSummary({ tool: { name } }: { tool: ChosenTool }) {
   return (
     <section aria-label={name}>
       <div className="flex items-center gap-3 rounded-control border border-line bg-paper p-3">
         <ToolLogo name={name} className="size-10 text-base" />
         <div className="min-w-0">
           <p className="font-semibold leading-snug">{name}</p>
-          <p className="text-muted text-sm tabular-nums">
-            {optionDays.length > 1 ? "from " : ""}
-            <Money className="font-semibold text-ink">{price}</Money>
-            {pricePaise === 0 ? null : ` · ${days}`}
-          </p>
+          <p className="font-semibold text-sm">Free</p>
         </div>
       </div>
       <p className="mt-3 text-muted text-sm">Create an account to continue with {name}.</p>
@@ -144,9 +130,9 @@ function ToolSummary({ tool }: { tool: ChosenTool }) {
 }
 
 /** The button of the sign-in with Google, with Google's mark in its own colours. */
-function GoogleButton({ onClick, ref }: { onClick: () => void; ref?: Ref<HTMLButtonElement> }) {
+export function GoogleButton({ ref, ...rest }: ComponentProps<typeof Button>) {
   return (
-    <Button wide onClick={onClick} {...(ref !== undefined && { ref })}>
+    <Button {...rest} {...(ref !== undefined && { ref })}>
       <GoogleMark />
       Continue with Google
     </Button>

@@ -20,7 +20,7 @@ import {
 import type { SignInEvent } from "./sign-in-machine.ts";
 
 /** What was typed into the dialog so far; all its views share it. */
-interface Draft {
+export interface Draft {
   email: string;
   password: string;
 }
@@ -39,7 +39,7 @@ export interface ViewProps {
 }
 
 const EMAIL = ["email"] as const;
-const CREDENTIALS = ["email", "password"] as const;
+export const CREDENTIALS = ["email", "password"] as const;
 
 /** Email and password of an existing account. */
 export function EmailView({ dispatch, draft, updateDraft, initialFocusRef, onFailure }: ViewProps) {
@@ -143,7 +143,7 @@ export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Om
 /**
  * Leads to another view of the dialog. It looks like a link in a sentence, but is a button because it has no address.
  */
-function TextButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+export function TextButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
   return (
     <button
       type="button"
@@ -156,7 +156,7 @@ function TextButton({ onClick, children }: { onClick: () => void; children: Reac
 }
 
 /** The form's input handler: saves the named fields in the draft. */
-function saveDraft(updateDraft: ViewProps["updateDraft"], names: readonly (keyof Draft)[]) {
+export function saveDraft(updateDraft: ViewProps["updateDraft"], names: readonly (keyof Draft)[]) {
   return (event: FormEvent<HTMLFormElement>) => {
     const typed = readValues(new FormData(event.currentTarget), names);
     updateDraft((draft) => ({ ...draft, ...typed }));

@@ -34,7 +34,7 @@ const steps = {
   cancelling: at({ name: "cancelling", checkout, why: "closed" }),
   confirming: at({ name: "confirming", checkout, proof }),
   polling: at({ name: "polling", checkout, polls: 3, unreachable: false }),
-  success: at({ name: "success", until, chargedPaise: 14_900 }),
+  success: at({ name: "success", purchaseId: checkout.purchaseId, until, chargedPaise: 14_900 }),
   late: at({ name: "late", checkout, cause: "bank" }),
 } satisfies Record<string, CheckoutState>;
 type At = keyof typeof steps;
@@ -83,7 +83,11 @@ describe("each event leads to its next step", () => {
     ["free", { type: "pay", signedIn: false }, { name: "signing-in" }],
     ["freeSigningIn", { type: "sign-in-closed" }, { name: "free" }],
     ["starting", { type: "started", checkout }, { name: "opening" }],
-    ["starting", { type: "started", checkout: granted }, { name: "success", until, chargedPaise: 0 }],
+    [
+      "starting",
+      { type: "started", checkout: granted },
+      { name: "success", purchaseId: granted.purchaseId, until, chargedPaise: 0 },
+    ],
     ["starting", { type: "start-failed", refusal: null }, { name: "payable", notice: { kind: "network" } }],
     ["starting", refused("unauthenticated"), { name: "payable", notice: { kind: "session-ended" } }],
     ["starting", refused("already-owned"), { name: "owned", until: null }],
@@ -116,7 +120,7 @@ describe("each event leads to its next step", () => {
     ],
     ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
     ["cancelling", statusLoaded("confirming"), { name: "polling", polls: 0 }],
-    ["confirming", bought, { name: "success", until }],
+    ["confirming", bought, { name: "success", purchaseId: checkout.purchaseId, until }],
     ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
     ["confirming", statusLoaded("confirming"), { name: "polling", polls: 0, unreachable: false }],
     [

@@ -70,7 +70,8 @@ function open(state: CheckoutState, { tool, option }: EventOf<"open">): Checkout
   return { ...CLOSED, step: { name: "checking", notice: null }, tool, optionLabel, visible: true };
 }
 
-function isSameTool({ tool, offer }: CheckoutState, slugOrName: string): boolean {
+/** Whether a checkout is about the tool with this slug or name. */
+export function isSameTool({ tool, offer }: CheckoutState, slugOrName: string): boolean {
   return [tool?.slug, tool?.name, offer?.slug, offer?.name].includes(slugOrName);
 }
 

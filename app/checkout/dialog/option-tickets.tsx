@@ -55,7 +55,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
             checked={option.label === chosen}
             onChange={() => onChoose(option.label)}
             disabled={disabled}
-            className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none noscript:hidden checked:border-[5px] checked:border-marigold checked:bg-on-marigold before:hidden"
+            className="ml-3 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none noscript:hidden checked:border-[5px] checked:border-marigold checked:bg-on-marigold before:hidden"
           />
           <TicketFace option={option} options={options} />
         </label>
@@ -81,16 +81,16 @@ function TicketFace({ option, options }: TicketFaceProps) {
   const original = option.originalPricePaise ?? 0;
   return (
     <>
-      <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1.5 pr-2 pl-3">
-        <span className="flex flex-wrap items-baseline gap-x-2 leading-snug">
+      <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1.5 pr-1 pl-2.5 sm:pr-2 sm:pl-3">
+        <span className="flex flex-wrap items-baseline gap-x-1.5 leading-snug">
           <span className="font-medium">{option.label}</span> <Saving option={option} options={options} />
         </span>{" "}
         <PricePerDay option={option} />
       </span>
       <span
-        className={`${NOTCHES} relative flex w-37 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-3 py-1.5 sm:w-38 sm:px-4`}
+        className={`${NOTCHES} relative flex w-33 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-2.5 py-1.5 sm:w-38 sm:px-4`}
       >
-        <span className="flex flex-wrap items-baseline justify-end gap-x-2">
+        <span className="flex flex-wrap items-baseline justify-end gap-x-1.5">
           {original > charged ? (
             <Money struck className="text-xs">
               {formatPaise(original)}

@@ -1,5 +1,5 @@
 import MessageCircle from "lucide-react/icons/message-circle";
-import { type RefCallback, type RefObject, useCallback, useEffect, useState } from "react";
+import { type ReactNode, type RefCallback, type RefObject, useCallback, useEffect, useState } from "react";
 import { chatUrl } from "#core/catalog/limits.ts";
 import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
@@ -8,10 +8,10 @@ import { DateOnly, DateTime } from "../../date-time.tsx";
 import { passInquiry } from "../../storefront/chat-inquiry.ts";
 import { NoChatNumber } from "../../storefront/offer/no-chat-number.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
-import { ComputerOnly, NeedsComputer } from "../../tools/extension/computer-only.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/card.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
-import { Money } from "../../ui/text.tsx";
+import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
 import { messageBelowButton, progressMessage } from "./checkout-messages.ts";
@@ -24,44 +24,94 @@ import {
 } from "./checkout-state.ts";
 import { CouponRow } from "./coupon-row.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
+import { WorksHere } from "./works-here.tsx";
 
 interface OrderSummaryProps {
   state: CheckoutState;
-  offer: CheckoutOffer;
+  signedIn: boolean;
+  /** Where a visitor signs in, in place of the bill. */
+  account: ReactNode;
   payButton: RefObject<HTMLButtonElement | null>;
   dispatch: (event: CheckoutEvent) => void;
   onPay: () => void;
 }
 
-/** The options, the price and the main button. Keeps its shape in every state, so that nothing jumps. */
-export function OrderSummary({ state, offer, payButton, dispatch, onPay }: OrderSummaryProps) {
-  const { step, coupon } = state;
-  const payBar = useCanStick();
-  const option = selectedOption(state);
-  const quote = currentQuote(state);
-  if (step.name === "contact") return <ContactOffer offer={offer} state={state} />;
-  if (!option || !quote) return null;
-  // A tool that cannot be bought now has prices, but no total and no end of access.
-  const isForSale = step.name !== "sold-out" && step.name !== "not-set-up";
+/** A tool that cannot be bought now has prices, but no total and no end of access. */
+const NOT_FOR_SALE = new Set<CheckoutState["step"]["name"]>(["sold-out", "not-set-up"]);
+
+/**
+ * The durations, and below them the bill with the main button, or for a visitor the account. Keeps its shape in every state, so
+ * that nothing jumps.
+ */
+export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummaryProps) {
+  const { step, offer } = state;
+  if (step.name === "contact" && offer) return <ContactOffer offer={offer} state={state} />;
+  const isForSale = !NOT_FOR_SALE.has(step.name);
   return (
     <div className="flex h-full flex-col gap-3 sm:gap-4">
-      {isForSale ? (
-        <ComputerOnly
-          name={offer.name}
-          places={offer.worksOn}
-          advice="You can still buy it here and use it there."
-        />
-      ) : null}
+      {offer ? (
+        <Durations state={state} offer={offer} isForSale={isForSale} dispatch={rest.dispatch} />
+      ) : (
+        <DurationsSkeleton />
+      )}
+      {!signedIn && isForSale ? (
+        <>
+          <WhySignIn state={state} />
+          {account}
+        </>
+      ) : offer ? (
+        <Bill state={state} offer={offer} isForSale={isForSale} {...rest} />
+      ) : (
+        <BillSkeleton />
+      )}
+    </div>
+  );
+}
+
+interface PartProps {
+  state: CheckoutState;
+  offer: CheckoutOffer;
+  isForSale: boolean;
+}
+
+function Durations({
+  state: { step, optionLabel },
+  offer,
+  isForSale,
+  dispatch,
+}: PartProps & Pick<OrderSummaryProps, "dispatch">) {
+  return (
+    <div className="flex flex-col gap-3">
       <OptionTickets
         options={offer.options}
-        chosen={state.optionLabel}
+        chosen={optionLabel}
         onChoose={(label) => dispatch({ type: "option-chosen", label })}
         disabled={step.name !== "payable"}
         note={<PreviousPass endedAt={offer.previousPassEndedAt} />}
       />
+      {isForSale ? <WorksHere places={offer.worksOn} /> : null}
+    </div>
+  );
+}
+
+/** The coupon, the price and the main button. */
+function Bill({
+  state,
+  offer,
+  isForSale,
+  payButton,
+  dispatch,
+  onPay,
+}: PartProps & Pick<OrderSummaryProps, "payButton" | "dispatch" | "onPay">) {
+  const payBar = useCanStick();
+  const option = selectedOption(state);
+  const quote = currentQuote(state);
+  if (!option || !quote) return null;
+  return (
+    <>
       {isForSale ? (
         <CouponRow
-          coupon={coupon}
+          coupon={state.coupon}
           discountPaise={quote.listPricePaise - quote.chargedPaise}
           locked={!isCouponEditable(state)}
           dispatch={dispatch}
@@ -76,7 +126,6 @@ export function OrderSummary({ state, offer, payButton, dispatch, onPay }: Order
             startsAt={state.renews ? offer.ownedUntil : null}
           />
         ) : null}
-        {isForSale ? <NeedsComputer places={offer.worksOn} /> : null}
         <MainButton
           state={state}
           amountPaise={quote.chargedPaise}
@@ -87,7 +136,47 @@ export function OrderSummary({ state, offer, payButton, dispatch, onPay }: Order
         {offer.gateway === "razorpay" && isForSale ? <SecuredBy isCharged={quote.chargedPaise > 0} /> : null}
         <CheckoutNotice state={state} />
       </div>
+    </>
+  );
+}
+
+/** Why a visitor has to sign in although they had begun to buy: the session has ended. */
+function WhySignIn({ state }: { state: CheckoutState }) {
+  const { step } = state;
+  const notice = step.name === "payable" || step.name === "checking" ? step.notice : null;
+  if (!isAboutSigningIn(notice?.kind)) return null;
+  return <CheckoutNotice state={{ ...state, step: { name: "payable", notice } }} compact />;
+}
+
+const USUAL_OPTIONS = ["first", "second", "third"];
+
+/** The durations while the offer is being loaded, in the same shape. */
+function DurationsSkeleton() {
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <VisuallyHidden>Checking access</VisuallyHidden>
+      <div className="grid gap-2">
+        <Skeleton className="h-5.5 w-20" />
+        {USUAL_OPTIONS.map((key) => (
+          <Skeleton key={key} className="h-14 rounded-control" />
+        ))}
+      </div>
+      <Skeleton className="h-5 w-40" />
     </div>
+  );
+}
+
+function BillSkeleton() {
+  return (
+    <>
+      <Skeleton className="my-3 h-5 w-32" />
+      <div className="mt-auto flex items-center justify-between">
+        <Skeleton className="h-4 w-32" />
+        <Skeleton className="h-8 w-24" />
+      </div>
+      <Skeleton className="h-12 rounded-control" />
+      <Skeleton className="mb-5 h-10" />
+    </>
   );
 }
 
@@ -109,7 +198,7 @@ function PreviousPass({ endedAt }: { endedAt: Date | null }) {
   );
 }
 
-const PAY_BAR = "-bottom-6 -mb-6 mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
+const PAY_BAR = "-bottom-6 sm:-mb-6 sm:mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
 /** Keeps the total visible while the options scroll. Not in low windows, which it would fill. */
 const STICKY = "[@media(min-height:38rem)]:sticky";
 
@@ -296,11 +385,11 @@ function isAboutSigningIn(kind: string | undefined): boolean {
 const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
 
 /** The message below the main button, also announced by screen readers. Its height fits the longest message. */
-function CheckoutNotice({ state }: { state: CheckoutState }) {
+function CheckoutNotice({ state, compact = false }: { state: CheckoutState; compact?: boolean }) {
   const { testPayments } = useShared();
   const { title, text, tone } = messageBelowButton(state, testPayments);
   return (
-    <div role="status" className="min-h-15 text-muted text-xs">
+    <div role="status" className={classNames("text-muted text-xs", !compact && "min-h-15")}>
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
       {text ? <p>{text}</p> : null}
     </div>

@@ -1,4 +1,3 @@
-import Check from "lucide-react/icons/check";
 import Hourglass from "lucide-react/icons/hourglass";
 import Ticket from "lucide-react/icons/ticket";
 import Undo from "lucide-react/icons/undo-2";
@@ -13,6 +12,7 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
+import { BoughtPass } from "./bought-pass.tsx";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
@@ -74,21 +74,11 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
         </Panel>
       );
     case "success":
-      return (
-        <Panel
-          icon={<Check />}
-          tone="good"
-          title={step.chargedPaise > 0 ? "Payment received" : "You have access"}
-          action={open}
-        >
-          <p>
-            {step.chargedPaise > 0
-              ? `${formatPaise(step.chargedPaise)} paid. Your access is ready.`
-              : NOTHING_WAS_CHARGED}
-          </p>
-          <Until date={step.until} />
-        </Panel>
-      );
+      return offer ? (
+        <PanelFrame isGood>
+          <BoughtPass state={state} step={step} offer={offer} />
+        </PanelFrame>
+      ) : null;
     case "free":
       return (
         <Panel
@@ -222,13 +212,30 @@ function CloseButton({ onClick }: { onClick: () => void }) {
 
 interface PanelProps {
   icon: ReactNode;
-  tone?: "good" | "plain";
   title: string;
   action: ReactNode;
   children: ReactNode;
 }
 
-function Panel({ icon, tone = "plain", title, action, children }: PanelProps) {
+function Panel({ icon, title, action, children }: PanelProps) {
+  return (
+    <PanelFrame>
+      <div className="my-auto flex flex-col items-center gap-2 py-4 text-center text-muted">
+        <span
+          aria-hidden="true"
+          className="mb-2 inline-flex size-14 items-center justify-center rounded-full bg-marigold/15 text-accent [&_svg]:size-7"
+        >
+          {icon}
+        </span>
+        <h3 className="text-base text-ink">{title}</h3>
+        {children}
+      </div>
+      {action}
+    </PanelFrame>
+  );
+}
+
+function PanelFrame({ isGood = false, children }: { isGood?: boolean; children: ReactNode }) {
   const ref = useRef<HTMLElement>(null);
 
   // The focused element was removed together with the order summary.
@@ -241,22 +248,10 @@ function Panel({ icon, tone = "plain", title, action, children }: PanelProps) {
     <section
       ref={ref}
       tabIndex={-1}
-      data-sound={tone === "good" ? "success" : undefined}
+      data-sound={isGood ? "success" : undefined}
       className="flex h-full flex-col gap-4 outline-none"
     >
-      <div className="my-auto flex flex-col items-center gap-2 py-4 text-center text-muted">
-        <span
-          aria-hidden="true"
-          className={`mb-2 inline-flex size-14 items-center justify-center rounded-full [&_svg]:size-7 ${
-            tone === "good" ? "bg-green/10 text-green" : "bg-marigold/15 text-accent"
-          }`}
-        >
-          {icon}
-        </span>
-        <h3 className="text-base text-ink">{title}</h3>
-        {children}
-      </div>
-      {action}
+      {children}
     </section>
   );
 }

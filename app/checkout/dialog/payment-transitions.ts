@@ -18,7 +18,8 @@ export function started(state: CheckoutState, { checkout }: EventOf<"started">):
   const { step } = state;
   if (step.name !== "starting") return state;
   if (checkout.kind === "granted") {
-    return withVisibleStep(state, { name: "success", until: checkout.expiresAt, chargedPaise: 0 });
+    const { purchaseId, expiresAt } = checkout;
+    return withVisibleStep(state, { name: "success", purchaseId, until: expiresAt, chargedPaise: 0 });
   }
   if (!state.visible) return withStep(state, { name: "cancelling", checkout, why: "closed" });
   // The buyer pays only a price that was shown: a new price is shown first.
@@ -111,11 +112,13 @@ export function transitionAfterStart(state: CheckoutState, event: EventAfterStar
 function statusLoaded(state: CheckoutState, status: CheckoutStatus): CheckoutState {
   const { step } = state;
   if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
-  const { amountPaise } = step.checkout;
+  const { amountPaise, purchaseId } = step.checkout;
   switch (status.state) {
     // The outcome of a payment is shown even to a buyer who closed the dialog.
-    case "success":
-      return withVisibleStep(state, { name: "success", until: status.expiresAt, chargedPaise: amountPaise });
+    case "success": {
+      const { expiresAt: until } = status;
+      return withVisibleStep(state, { name: "success", purchaseId, until, chargedPaise: amountPaise });
+    }
     case "refunded":
       return withVisibleStep(state, { name: "refunded", reason: status.reason, amountPaise });
     case "not-taken":

@@ -3,13 +3,13 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import Clock from "lucide-react/icons/clock";
 import InfinityIcon from "lucide-react/icons/infinity";
 import Sparkles from "lucide-react/icons/sparkles";
-import { useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { AccountView } from "../../auth/dialog/account-view.tsx";
 import { WorksOn } from "../../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { VisuallyHidden } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
@@ -39,16 +39,24 @@ interface PurchaseDialogProps {
   state: CheckoutState;
   dispatch: (event: CheckoutEvent) => void;
   signedIn: boolean;
+  /** A visitor asks for a new password. */
+  isResetting: boolean;
+  onReset: (isResetting: boolean) => void;
   /** The element to focus after closing; false leaves the focus to the window that opens next. */
   focusAfterClose: () => HTMLElement | false | null;
   onExited: () => void;
 }
 
-/** What the pass includes on one side, the order summary or the outcome on the other; one below the other on phones. */
+/**
+ * The ticket of a tool as a sheet: the durations, then for a buyer the bill and for a visitor the account, then what the pass
+ * includes, which stands beside them on wide screens. A purchase turns it into the pass.
+ */
 export function PurchaseDialog({
   state: current,
   dispatch,
   signedIn,
+  isResetting,
+  onReset,
   focusAfterClose,
   onExited,
 }: PurchaseDialogProps) {
@@ -71,7 +79,8 @@ export function PurchaseDialog({
   };
   const close = () => dispatch({ type: "close" });
   const hasOutcome = OUTCOME_STEPS.has(state.step.name);
-  const isOnSale = state.step.name !== "missing";
+  const isAboutTool = state.step.name !== "missing" && state.step.name !== "success";
+  useFocusAfterSignIn(isShown, signedIn, payButton);
   return (
     <Dialog
       open={isShown}
@@ -91,28 +100,33 @@ export function PurchaseDialog({
       }
       start={<ToolLogo name={name} />}
       size="tall"
-      initialFocus={offer && !hasOutcome ? payButton : body}
+      initialFocus={offer && signedIn && !hasOutcome ? payButton : body}
       finalFocus={focusAfterClose}
     >
       <div
         ref={body}
         tabIndex={-1}
         className={classNames(
-          "grid min-h-full scroll-my-6 grid-cols-1 grid-rows-[auto_1fr] gap-x-8 gap-y-4 pt-1 outline-none sm:grid-rows-1 sm:pt-2",
-          isOnSale && "sm:grid-cols-[1fr_1.25fr]",
+          "grid min-h-full scroll-my-6 grid-cols-1 gap-x-8 gap-y-4 pt-1 outline-none sm:pt-2",
+          isAboutTool && "grid-rows-[auto_auto_1fr] sm:grid-cols-[1fr_1.25fr] sm:grid-rows-[auto_1fr]",
         )}
       >
-        {isOnSale ? (
-          <div className="flex flex-col gap-2 sm:gap-5 sm:border-line sm:border-r sm:pr-8">
-            <Benefits step={state.step.name} />
-            {offer ? <WhatYouGet key={offer.slug} offer={offer} /> : <WhatYouGetSkeleton />}
-          </div>
-        ) : null}
-        <div className="grid grid-cols-1 *:[grid-area:1/1]">
-          {hasOutcome ? null : offer ? (
-            <OrderSummary state={state} offer={offer} payButton={payButton} dispatch={dispatch} onPay={pay} />
-          ) : (
-            <OrderSummarySkeleton />
+        {isAboutTool ? <Benefits step={state.step.name} /> : null}
+        <div
+          className={classNames(
+            "grid grid-cols-1 *:[grid-area:1/1]",
+            isAboutTool && "sm:col-start-2 sm:row-span-2 sm:row-start-1 sm:border-line sm:border-l sm:pl-8",
+          )}
+        >
+          {hasOutcome ? null : (
+            <OrderSummary
+              state={state}
+              signedIn={signedIn}
+              account={<AccountView isResetting={isResetting} onReset={onReset} />}
+              payButton={payButton}
+              dispatch={dispatch}
+              onPay={pay}
+            />
           )}
           {/* Rendered before it has content: screen readers announce changes of an existing status region only. */}
           <div role="status" className="pointer-events-none grid *:pointer-events-auto">
@@ -128,33 +142,28 @@ export function PurchaseDialog({
             ) : null}
           </div>
         </div>
+        {isAboutTool && offer ? <WhatYouGet key={offer.slug} offer={offer} /> : null}
+        {isAboutTool && !offer ? <WhatYouGetSkeleton /> : null}
       </div>
     </Dialog>
   );
 }
 
-const USUAL_OPTIONS = ["first", "second", "third"];
-
-/** The order summary while the offer is being loaded, in the same shape. */
-function OrderSummarySkeleton() {
-  return (
-    <div role="status" className="flex h-full flex-col gap-3 sm:gap-4">
-      <VisuallyHidden>Checking access</VisuallyHidden>
-      <div className="grid gap-2">
-        <Skeleton className="h-5.5 w-20" />
-        {USUAL_OPTIONS.map((key) => (
-          <Skeleton key={key} className="h-14 rounded-control" />
-        ))}
-      </div>
-      <Skeleton className="my-3 h-5 w-32" />
-      <div className="mt-auto flex items-center justify-between">
-        <Skeleton className="h-4 w-32" />
-        <Skeleton className="h-8 w-24" />
-      </div>
-      <Skeleton className="h-12 rounded-control" />
-      <Skeleton className="mb-5 h-10" />
-    </div>
-  );
+/** The form of the account, which had the focus, is replaced by Pay. */
+function useFocusAfterSignIn(
+  isShown: boolean,
+  signedIn: boolean,
+  payButton: RefObject<HTMLButtonElement | null>,
+): void {
+  const wasSignedIn = useRef(signedIn);
+  useEffect(() => {
+    if (isShown && signedIn && !wasSignedIn.current) {
+      payButton.current?.focus({ preventScroll: true });
+      // The form may have been scrolled to, and the bill is shorter.
+      payButton.current?.closest(".dialog-body")?.scrollTo(0, 0);
+    }
+    wasSignedIn.current = signedIn;
+  }, [isShown, signedIn, payButton]);
 }
 
 /** The limits of a tool are among its features, and "Unlimited usage" must not contradict them. */
@@ -169,12 +178,12 @@ function Benefits({ step }: { step: Step["name"] }) {
   ];
   return (
     <div>
-      <ul className="flex flex-wrap gap-x-4 gap-y-1 sm:flex-col sm:gap-3">
+      <ul className="flex flex-wrap gap-x-2.5 gap-y-1 sm:flex-col sm:gap-3">
         {benefits.map(({ Icon, title, text }) => (
-          <li key={title} className="flex items-center gap-1.5 sm:items-start sm:gap-3">
+          <li key={title} className="flex items-center gap-1 sm:items-start sm:gap-3">
             <Icon
               aria-hidden="true"
-              className="size-4 shrink-0 text-accent sm:mt-0.5 sm:size-5"
+              className="size-3.5 shrink-0 text-accent sm:mt-0.5 sm:size-5"
               strokeWidth={1.75}
             />
             <div>
@@ -195,66 +204,58 @@ function accessText(step: Step["name"]): string {
   return "The paid plan, unlocked as soon as you pay.";
 }
 
-/** Features that a phone shows without a tap. */
-const FEATURES_SHOWN = 3;
-/** On a low screen the durations come first. */
-const SHOWN_WHEN_HIGH = "max-sm:[@media(max-height:44rem)]:hidden";
-
-/** The description of the tool, where it works and all of its features, to be read before paying. Phones fold all but the first features. */
+/** The description of the tool, where it works and its features, to be read before paying. Phones fold them. */
 function WhatYouGet({ offer: { description, features, worksOn } }: { offer: CheckoutOffer }) {
   const [isOpen, setIsOpen] = useState(false);
   const contentId = useId();
-  const foldedOnPhones = isOpen ? undefined : "max-sm:hidden";
-  const foldingOf = (index: number) => {
-    if (isOpen || index === 0) return undefined;
-    return index < FEATURES_SHOWN ? SHOWN_WHEN_HIGH : "max-sm:hidden";
-  };
   return (
-    <section className="flex flex-col sm:gap-4">
+    <section className="flex flex-col max-sm:border-line max-sm:border-t max-sm:pt-1 sm:gap-4">
       <h3 className="sr-only">What you get</h3>
-      <div id={contentId} className="flex flex-col gap-2 sm:flex-col-reverse sm:gap-3">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={contentId}
+        onClick={() => setIsOpen(!isOpen)}
+        className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control font-medium text-sm sm:hidden"
+      >
+        {moreLabel(features.length)}
+        <ChevronDown
+          aria-hidden="true"
+          className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
+        />
+      </button>
+      <div
+        id={contentId}
+        className={classNames("flex flex-col gap-2 sm:flex-col-reverse sm:gap-3", !isOpen && "max-sm:hidden")}
+      >
         <ul className="flex flex-col gap-0.5 text-xs sm:gap-1">
-          {features.map((feature, index) => (
-            <li key={feature} className={classNames("flex gap-2", foldingOf(index))}>
+          {features.map((feature) => (
+            <li key={feature} className="flex gap-2">
               <Check aria-hidden="true" className="h-[1lh] w-3.5 shrink-0 text-accent" strokeWidth={2.5} />
               <span className="wrap-anywhere min-w-0">{feature}</span>
             </li>
           ))}
         </ul>
-        <p className={classNames("wrap-anywhere text-muted text-xs", foldedOnPhones)}>{description}</p>
+        <p className="wrap-anywhere text-muted text-xs">{description}</p>
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls={contentId}
-          onClick={() => setIsOpen(!isOpen)}
-          className="-ml-1 flex min-h-11 items-center gap-1 rounded-control px-1 text-muted text-xs sm:hidden"
-        >
-          <ChevronDown
-            aria-hidden="true"
-            className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
-          />
-          {isOpen ? "Show less" : moreLabel(features.length)}
-        </button>
-        <WorksOn places={worksOn} className="text-xs" />
-      </div>
+      <WorksOn places={worksOn} className={classNames("text-xs", isOpen ? "max-sm:mt-2" : "max-sm:hidden")} />
     </section>
   );
 }
 
 function moreLabel(features: number): string {
-  return features > FEATURES_SHOWN ? `All ${features} features` : "About this tool";
+  if (features === 0) return "About this tool";
+  return features === 1 ? "What you get: 1 feature" : `What you get: ${features} features`;
 }
 
 /** The same shape while the offer is being loaded. */
 function WhatYouGetSkeleton() {
   return (
-    <div aria-hidden="true" className="flex flex-col gap-2 pb-11 sm:gap-3 sm:pb-0">
+    <div aria-hidden="true" className="flex flex-col gap-2 max-sm:min-h-12 max-sm:pt-3 sm:gap-3">
       <Skeleton className="hidden h-12 sm:block" />
       <Skeleton className="h-4 w-4/5" />
-      <Skeleton className={`h-4 w-3/5 ${SHOWN_WHEN_HIGH}`} />
-      <Skeleton className={`h-4 w-2/3 ${SHOWN_WHEN_HIGH}`} />
+      <Skeleton className="hidden h-4 w-3/5 sm:block" />
+      <Skeleton className="hidden h-4 w-2/3 sm:block" />
     </div>
   );
 }

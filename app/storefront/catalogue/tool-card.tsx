@@ -30,6 +30,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
   const available = action !== "none" || accessUntil !== null;
   return (
     <Card
+      data-ticket=""
       data-sound-hover={available || undefined}
       className={`group @container relative flex h-full flex-col transition-[border-color,transform] duration-150 ${
         available ? "hover:border-field motion-safe:hover:-translate-y-0.5" : "bg-card/60"

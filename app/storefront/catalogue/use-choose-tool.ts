@@ -8,8 +8,8 @@ import { pagePath } from "../../tools/page-path.ts";
 import { useShared } from "../../use-shared.ts";
 
 /**
- * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in
- * first and then continues with the chosen tool, even when the sign-in has reloaded the page.
+ * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog, in which a visitor signs in.
+ * For a free tool a visitor signs in first. Both continue with the chosen tool, even when the sign-in has reloaded the page.
  *
  * @param option the label of the pricing option to start with; null for the first one
  */
@@ -43,9 +43,9 @@ export function useChooseTool(
   }, [signedIn, tools, proceed]);
 
   return (tool: CatalogueCard) => {
-    if (signedIn) return proceed(tool, option);
-    pendingTool.remember(tool.slug, option);
-    openSignInFor(tool);
+    if (!signedIn) pendingTool.remember(tool.slug, option);
+    if (signedIn || decideCardAction(tool) !== "open") proceed(tool, option);
+    else openSignInFor(tool);
   };
 }
 

@@ -50,7 +50,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose
     />
   );
   return (
-    <Card>
+    <Card data-ticket="">
       <h2 className="sr-only">Price of {name}</h2>
       <div className={canBuy ? "p-4" : "px-4 py-2"}>
         {isFree ? (

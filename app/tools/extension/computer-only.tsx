@@ -23,13 +23,6 @@ export function ComputerOnly({ name, places, advice }: ComputerOnlyProps) {
   );
 }
 
-/** The same in a line, where there is no room for more. */
-export function NeedsComputer({ places }: Pick<ComputerOnlyProps, "places">) {
-  const isHandheld = useIsHandheld();
-  if (!isHandheld || !isForComputers(places)) return null;
-  return <p className="font-medium text-xs text-yellow">Needs a computer: not for phones and tablets.</p>;
-}
-
 const subscribe = () => () => undefined;
 
 /**

@@ -1,0 +1,172 @@
+import { getFormProps } from "@conform-to/react";
+import ArrowLeft from "lucide-react/icons/arrow-left";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useShared } from "../../use-shared.ts";
+import {
+  AuthFormErrors,
+  EmailField,
+  NEW_PASSWORD_HINT,
+  PasswordField,
+  withSignInLink,
+} from "../forms/credential-fields.tsx";
+import { useAuthForm, validateSignIn, validateSignUp } from "../forms/use-auth-form.ts";
+import { useGoogleSignIn } from "../google/google-sign-in.ts";
+import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
+import { GoogleButton, TermsNote, WaitingForGoogle } from "./chooser-view.tsx";
+import { CREDENTIALS, type Draft, EMPTY_DRAFT, ResetView, saveDraft, TextButton } from "./email-views.tsx";
+
+const SIGN_UP = "/auth/sign-up";
+const SIGN_IN = "/auth/sign-in";
+
+interface AccountViewProps {
+  /** Shows the form for a new password instead. */
+  isResetting: boolean;
+  onReset: (isResetting: boolean) => void;
+}
+
+/**
+ * All ways to sign in and to create an account in one view, for a sheet that shows something else above: the same email and
+ * password create an account or sign in to it, by the button that is pressed.
+ */
+export function AccountView({ isResetting, onReset }: AccountViewProps) {
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [failed, setFailed] = useState(false);
+  const [troubleshooter, setTroubleshooter] = useState<"unused" | "open" | "closed">("unused");
+  const onFailure = useCallback(() => setFailed(true), []);
+  const email = useRef<HTMLElement | null>(null);
+  const wasResetting = useRef(isResetting);
+  useEffect(() => {
+    if (wasResetting.current !== isResetting) email.current?.focus();
+    wasResetting.current = isResetting;
+  }, [isResetting]);
+  const view = { draft, updateDraft: setDraft, onFailure, initialFocusRef: email };
+  return (
+    <section aria-label="Your account" className="flex flex-col gap-3">
+      {isResetting ? (
+        <>
+          <div className="flex items-center">
+            <IconButton label="Back" className="-ml-2" onClick={() => onReset(false)}>
+              <ArrowLeft className="size-5" aria-hidden="true" />
+            </IconButton>
+            <h3 className="text-base">Reset password</h3>
+          </div>
+          <ResetView {...view} />
+        </>
+      ) : (
+        <Credentials {...view} onForgotPassword={() => onReset(true)} />
+      )}
+      {failed ? <TroubleshooterButton onClick={() => setTroubleshooter("open")} /> : null}
+      {troubleshooter === "unused" ? null : (
+        <LazyDialog
+          load={loadTroubleshooter}
+          props={{ open: troubleshooter === "open", onClose: () => setTroubleshooter("closed") }}
+          open={troubleshooter === "open"}
+          onGiveUp={() => setTroubleshooter("unused")}
+        />
+      )}
+    </section>
+  );
+}
+
+interface CredentialsProps {
+  draft: Draft;
+  updateDraft: (update: (draft: Draft) => Draft) => void;
+  onFailure: () => void;
+  initialFocusRef: React.RefObject<HTMLElement | null>;
+  onForgotPassword: () => void;
+}
+
+function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotPassword }: CredentialsProps) {
+  const { store } = useShared();
+  /** By the button that was pressed last: what is typed afterwards is checked by the same rules. */
+  const validate = useRef(validateSignUp);
+  const signIn = useRef<HTMLButtonElement>(null);
+  const { fetcher, form, fields, busy } = useAuthForm({
+    names: CREDENTIALS,
+    defaultValue: { email: draft.email, password: draft.password },
+    validate: (values) => validate.current(values),
+    onFailure,
+  });
+  const google = useGoogleSignIn();
+  useEffect(() => {
+    if (google.message !== undefined) onFailure();
+  }, [google.message, onFailure]);
+  const isSigningIn = busy && fetcher.formAction === SIGN_IN;
+  const passwordError = fields.password.errors !== undefined;
+  return (
+    <>
+      <fetcher.Form
+        {...getFormProps(form)}
+        method="post"
+        action={SIGN_UP}
+        onInput={saveDraft(updateDraft, CREDENTIALS)}
+        className="flex flex-col gap-3"
+      >
+        <AuthFormErrors errors={form.errors} />
+        <EmailField
+          field={fields.email}
+          inputRef={initialFocusRef}
+          autoComplete="email"
+          renderError={(error) =>
+            withSignInLink(error, (text) => (
+              <button
+                type="button"
+                // As a press of that button, with what was typed.
+                onClick={() => signIn.current?.click()}
+                className="-my-3 py-3 font-medium underline underline-offset-2"
+              >
+                {text}
+              </button>
+            ))
+          }
+        />
+        <PasswordField
+          field={fields.password}
+          autoComplete="current-password"
+          // The error says the same.
+          {...(!passwordError && { hint: NEW_PASSWORD_HINT })}
+        />
+        <Button
+          type="submit"
+          variant="strong"
+          wide
+          className="min-h-12"
+          busy={busy && !isSigningIn}
+          onClick={() => {
+            validate.current = validateSignUp;
+          }}
+        >
+          Create an Account
+        </Button>
+        {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
+        {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
+        <div className="flex flex-wrap gap-2">
+          <Button
+            ref={signIn}
+            type="submit"
+            formAction={SIGN_IN}
+            className={BESIDE}
+            busy={isSigningIn}
+            onClick={() => {
+              validate.current = validateSignIn;
+            }}
+          >
+            Sign in with Email
+          </Button>
+          <GoogleButton onClick={google.start} className={BESIDE} />
+        </div>
+      </fetcher.Form>
+      <div className="-my-1 flex justify-center">
+        <TextButton onClick={onForgotPassword}>Forgot password?</TextButton>
+      </div>
+      <TermsNote pages={store.pages} />
+    </>
+  );
+}
+
+/** Both fit into the row of a phone of 360 px. */
+const BESIDE = "flex-1 basis-auto px-2 text-xs sm:text-sm";

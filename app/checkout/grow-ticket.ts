@@ -1,0 +1,24 @@
+import { flushSync } from "react-dom";
+
+/**
+ * Makes a change that opens the sheet of a tool, and lets the pressed ticket grow into it. The change itself waits for one frame
+ * at most; without a ticket, without view transitions and for those who want no motion it is made at once.
+ */
+export function growTicket(ticket: Element | null, change: () => void): void {
+  const root = document.documentElement;
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (ticket === null || isStill || document.hidden || !("startViewTransition" in document)) return change();
+  root.dataset.growing = "ticket";
+  ticket.setAttribute("data-grows", "");
+  const { ready, updateCallbackDone, finished } = document.startViewTransition(() => {
+    ticket.removeAttribute("data-grows");
+    root.dataset.growing = "sheet";
+    flushSync(change);
+  });
+  const end = () => {
+    delete root.dataset.growing;
+  };
+  finished.then(end, end);
+  // A transition that is skipped, such as by the next one, is no error: the change has been made.
+  for (const promise of [ready, updateCallbackDone]) promise.catch(() => undefined);
+}
