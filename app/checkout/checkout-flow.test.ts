@@ -92,6 +92,18 @@ test("a purchase goes from the offer to the order, the gateway's window, the con
   expect(calls).toEqual(["purchased", "finished: success"]);
 });
 
+test("the success panel stays until the page of the tool is there, and four seconds at most", async () => {
+  deps.onFinished = () => new Promise(() => undefined);
+  const { flow, gateway } = await payingFlow();
+  gateway.paid(sampleProof);
+  await vi.waitFor(() => expect(waits).toHaveLength(1));
+  waits[0]?.pass();
+  await vi.waitFor(() => expect(waits.map(({ ms }) => ms)).toEqual([2000, 4000]));
+  expect(stepOf(flow)).toBe("success");
+  waits[1]?.pass();
+  await reaches(flow, "closed");
+});
+
 test("the two seconds of success start when the buyer returns to the page", async () => {
   painted = new Promise((resolve) => {
     paint = resolve;

@@ -27,7 +27,7 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
   const { until, chargedPaise, purchaseId } = step;
   const start = addDays(until, -(selectedOption(state)?.validityDays ?? 0));
   return (
-    <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center gap-5">
+    <div className="mx-auto flex w-full max-w-[26rem] flex-1 flex-col justify-center gap-5">
       <div className="flex flex-col items-center gap-1 text-center">
         <div className="flex items-center gap-2 text-green">
           <CircleCheck aria-hidden="true" className="size-6 shrink-0" />
