@@ -76,9 +76,6 @@ export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "
   );
 }
 
-/** The number of an order as a buyer reads it in a short form: the end of the id of its purchase. */
-export const orderNumber = (purchaseId: string) => purchaseId.slice(-8);
-
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;
 
 /** The badge of a pass. It is Refunded only when every refund is processed. */

@@ -123,6 +123,18 @@ test("without a pass that can be renewed, Renew now does nothing", async () => {
   expect(stepOf(flow)).toBe("owned");
 });
 
+test("the success panel stays until the page of the tool is there, and four seconds at most", async () => {
+  deps.onFinished = () => new Promise(() => undefined);
+  const { flow, gateway } = await payingFlow();
+  gateway.paid(sampleProof);
+  await vi.waitFor(() => expect(waits).toHaveLength(1));
+  waits[0]?.pass();
+  await vi.waitFor(() => expect(waits.map(({ ms }) => ms)).toEqual([2000, 4000]));
+  expect(stepOf(flow)).toBe("success");
+  waits[1]?.pass();
+  await reaches(flow, "closed");
+});
+
 test("the two seconds of success start when the buyer returns to the page", async () => {
   painted = new Promise((resolve) => {
     paint = resolve;

@@ -41,8 +41,8 @@ test("a checkout is remembered from the payment window to its outcome", () => {
   rememberUnfinished(payable, paying);
   rememberUnfinished(paying, polling);
   expect(readUnfinished()).toMatchObject(unfinished);
-  const { purchaseId } = unfinished;
-  rememberUnfinished(polling, at({ name: "success", purchaseId, until, chargedPaise: 11_900 }));
+  const orderNumber = "K7QM4XTP";
+  rememberUnfinished(polling, at({ name: "success", orderNumber, until, chargedPaise: 11_900 }));
   expect(readUnfinished()).toBeNull();
 });
 

@@ -209,8 +209,6 @@ export interface CatalogueCard {
   /** Whole days. */
   validityDays: number;
   hasOptions: boolean;
-  /** The validities on offer in whole days, the shortest first. */
-  optionDays: number[];
   availableStock: number;
   contactOnly: boolean;
   /** What most people want: its button is the strong one. */
@@ -250,8 +248,6 @@ export function toCatalogueCard(publicTool: PublicTool): CatalogueCard {
     isPopular: hasPopularBadge(publicTool),
     popularPlace: null,
     hasOptions: pricingOptions.length > 1,
-    optionDays:
-      pricingOptions.length > 0 ? pricingOptions.map((option) => option.validityDays) : [tool.validityDays],
   };
 }
 

@@ -169,4 +169,4 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
 }
 
 /** Both fit into the row of a phone of 360 px. */
-const BESIDE = "flex-1 basis-auto px-2 text-xs sm:text-sm";
+const BESIDE = "flex-1 basis-auto px-2! text-xs";

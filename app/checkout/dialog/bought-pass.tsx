@@ -2,7 +2,6 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
-import { orderNumber } from "../../account/purchase-words.ts";
 import { DateTime } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { canReachExtension } from "../../tools/extension/extension-presence.ts";
@@ -24,10 +23,10 @@ interface BoughtPassProps {
 
 /** What the sheet of a tool becomes by its purchase: the pass, with the way to use it on this device. */
 export function BoughtPass({ state, step, offer }: BoughtPassProps) {
-  const { until, chargedPaise, purchaseId } = step;
+  const { until, chargedPaise, orderNumber } = step;
   const start = addDays(until, -(selectedOption(state)?.validityDays ?? 0));
   return (
-    <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center gap-5">
+    <div className="mx-auto flex w-full max-w-[26rem] flex-1 flex-col justify-center gap-5">
       <div className="flex flex-col items-center gap-1 text-center">
         <div className="flex items-center gap-2 text-green">
           <CircleCheck aria-hidden="true" className="size-6 shrink-0" />
@@ -54,9 +53,11 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
             <p className="font-medium">
               Access until <DateTime date={until} />
             </p>
-            <p className="text-muted text-xs">
-              Order number <code className="select-all font-mono text-ink">{orderNumber(purchaseId)}</code>
-            </p>
+            {orderNumber === undefined ? null : (
+              <p className="text-muted text-xs">
+                Order number <code className="select-all font-mono text-ink">{orderNumber}</code>
+              </p>
+            )}
           </div>
           <LinkButton to={pagePath(offer.slug)} variant="strong" wide className="min-h-12">
             {usesCode(offer) ? "Show code" : "Open"}

@@ -12,6 +12,7 @@ import { NO_COUPON } from "./coupon-machine.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const offer = sampleOffer();
+const orderNumber = "K7QM4XTP";
 const until = new Date("2026-12-21T10:00:00Z");
 
 function at(step: Step, more: Partial<CheckoutState> = {}): CheckoutState {
@@ -34,7 +35,7 @@ const steps = {
   cancelling: at({ name: "cancelling", checkout, why: "closed" }),
   confirming: at({ name: "confirming", checkout, proof }),
   polling: at({ name: "polling", checkout, polls: 3, unreachable: false }),
-  success: at({ name: "success", purchaseId: checkout.purchaseId, until, chargedPaise: 14_900 }),
+  success: at({ name: "success", orderNumber, until, chargedPaise: 14_900 }),
   late: at({ name: "late", checkout, cause: "bank" }),
 } satisfies Record<string, CheckoutState>;
 type At = keyof typeof steps;
@@ -43,7 +44,10 @@ const statusLoaded = (state: "confirming" | "waiting" | "ended"): CheckoutEvent 
   type: "status-loaded",
   status: { state },
 });
-const bought: CheckoutEvent = { type: "status-loaded", status: { state: "success", expiresAt: until } };
+const bought: CheckoutEvent = {
+  type: "status-loaded",
+  status: { state: "success", orderNumber, expiresAt: until },
+};
 const endedUnsure: CheckoutEvent = { type: "status-loaded", status: { state: "ended", unsure: true } };
 const notTaken: CheckoutEvent = {
   type: "status-loaded",
@@ -86,7 +90,7 @@ describe("each event leads to its next step", () => {
     [
       "starting",
       { type: "started", checkout: granted },
-      { name: "success", purchaseId: granted.purchaseId, until, chargedPaise: 0 },
+      { name: "success", orderNumber, until, chargedPaise: 0 },
     ],
     ["starting", { type: "start-failed", refusal: null }, { name: "payable", notice: { kind: "network" } }],
     ["starting", refused("unauthenticated"), { name: "payable", notice: { kind: "session-ended" } }],
@@ -120,7 +124,7 @@ describe("each event leads to its next step", () => {
     ],
     ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
     ["cancelling", statusLoaded("confirming"), { name: "polling", polls: 0 }],
-    ["confirming", bought, { name: "success", purchaseId: checkout.purchaseId, until }],
+    ["confirming", bought, { name: "success", orderNumber, until }],
     ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
     ["confirming", statusLoaded("confirming"), { name: "polling", polls: 0, unreachable: false }],
     [

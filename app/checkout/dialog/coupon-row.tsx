@@ -43,7 +43,7 @@ export function CouponRow(props: CouponRowProps) {
     content.current?.scrollIntoView({ block: "nearest" });
   };
   return (
-    <div className="flex flex-col items-stretch">
+    <div className="flex flex-col items-stretch max-sm:-my-1.5">
       <button
         type="button"
         aria-expanded={isOpen}

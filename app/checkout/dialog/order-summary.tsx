@@ -384,12 +384,12 @@ function isAboutSigningIn(kind: string | undefined): boolean {
 
 const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
 
-/** The message below the main button, also announced by screen readers. Its height fits the longest message. */
+/** The message below the main button, also announced by screen readers. On wide screens its height fits the longest message. */
 function CheckoutNotice({ state, compact = false }: { state: CheckoutState; compact?: boolean }) {
   const { testPayments } = useShared();
   const { title, text, tone } = messageBelowButton(state, testPayments);
   return (
-    <div role="status" className={classNames("text-muted text-xs", !compact && "min-h-15")}>
+    <div role="status" className={classNames("text-muted text-xs", !compact && "min-h-10 sm:min-h-15")}>
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
       {text ? <p>{text}</p> : null}
     </div>

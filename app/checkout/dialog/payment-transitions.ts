@@ -18,8 +18,8 @@ export function started(state: CheckoutState, { checkout }: EventOf<"started">):
   const { step } = state;
   if (step.name !== "starting") return state;
   if (checkout.kind === "granted") {
-    const { purchaseId, expiresAt } = checkout;
-    return withVisibleStep(state, { name: "success", purchaseId, until: expiresAt, chargedPaise: 0 });
+    const { orderNumber, expiresAt: until } = checkout;
+    return withVisibleStep(state, { name: "success", orderNumber, until, chargedPaise: 0 });
   }
   if (!state.visible) return withStep(state, { name: "cancelling", checkout, why: "closed" });
   // The buyer pays only a price that was shown: a new price is shown first.
@@ -112,12 +112,12 @@ export function transitionAfterStart(state: CheckoutState, event: EventAfterStar
 function statusLoaded(state: CheckoutState, status: CheckoutStatus): CheckoutState {
   const { step } = state;
   if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
-  const { amountPaise, purchaseId } = step.checkout;
+  const { amountPaise } = step.checkout;
   switch (status.state) {
     // The outcome of a payment is shown even to a buyer who closed the dialog.
     case "success": {
-      const { expiresAt: until } = status;
-      return withVisibleStep(state, { name: "success", purchaseId, until, chargedPaise: amountPaise });
+      const { orderNumber, expiresAt: until } = status;
+      return withVisibleStep(state, { name: "success", orderNumber, until, chargedPaise: amountPaise });
     }
     case "refunded":
       return withVisibleStep(state, { name: "refunded", reason: status.reason, amountPaise });

@@ -107,7 +107,7 @@ export function PurchaseDialog({
         ref={body}
         tabIndex={-1}
         className={classNames(
-          "grid min-h-full scroll-my-6 grid-cols-1 gap-x-8 gap-y-4 pt-1 outline-none sm:pt-2",
+          "grid min-h-full scroll-my-6 grid-cols-1 gap-x-8 gap-y-3 pt-1 outline-none sm:gap-y-4 sm:pt-2",
           isAboutTool && "grid-rows-[auto_auto_1fr] sm:grid-cols-[1fr_1.25fr] sm:grid-rows-[auto_1fr]",
         )}
       >

@@ -8,7 +8,7 @@ import { useBackStep } from "./use-back-step.ts";
 const SIZES = {
   small: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[26.5rem] sm:rounded-ticket",
   large: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[52rem] sm:rounded-ticket",
-  tall: "dialog-popup dialog-ticket h-[min(92dvh,49rem)] rounded-t-ticket sm:h-[min(92dvh,41rem)] sm:max-w-[52rem] sm:rounded-ticket",
+  tall: "dialog-popup dialog-ticket h-[min(92dvh,49rem)] rounded-t-ticket sm:h-[min(92dvh,44rem)] sm:max-w-[52rem] sm:rounded-ticket",
   side: "dialog-drawer max-h-[92dvh] rounded-t-ticket sm:h-dvh sm:max-h-none sm:max-w-[34rem] sm:rounded-l-ticket sm:rounded-tr-none",
 };
 
