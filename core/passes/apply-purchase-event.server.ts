@@ -45,9 +45,9 @@ interface Options {
 /**
  * Applies an event to a purchase that the caller has locked: changes its row, its unit of stock and its coupon use.
  * This is the only place where a purchase changes its state. For a captured payment, it first locks what a released
- * reservation would need and finds whether that is available. A renewal starts when the active pass ends. When an active pass is
- * revoked, the renewal that waits for its end starts now and keeps its days, unless the account is closed. An event that the state rejects is logged and changes
- * nothing.
+ * reservation would need and finds whether that is available. A renewal starts when the active pass ends. When an active
+ * pass is revoked, the renewal that waits for its end starts now and keeps its days, unless the account is closed. An event
+ * that the state rejects is logged and changes nothing.
  *
  * @throws an exclusion violation when a pass would overlap another; DomainError renewal-waiting
  */
@@ -126,6 +126,7 @@ const updatePurchase = prepareWrite("change-purchase", userPurchases, (tx) =>
     .returning(),
 );
 
+/** Reads a purchase and locks its row until the end of the transaction. */
 export async function lockPurchase(tx: Transaction, purchaseId: string): Promise<Purchase | null> {
   const [purchase] = await selectForUpdate(tx, { purchaseId });
   return purchase ?? null;

@@ -51,7 +51,7 @@ export type PurchaseEvent =
   /** The account is deleted. */
   | { type: "account-closed" };
 
-/** What happens to the held unit of stock and coupon use. */
+/** What happens to the held unit of stock and coupon use. `consume`: they were taken when they were held, and stay taken. */
 export type ReservationChange = "keep" | "consume" | "release" | "reacquire";
 
 export type PurchaseTransition =

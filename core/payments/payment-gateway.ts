@@ -87,6 +87,9 @@ export interface WebhookEvent {
  *   server/http/request-scope.ts, and the header of its signature in server/http/request-listener.ts
  * - its hosts: server/http/security-headers.ts
  * - its window: app/checkout/gateway-window.ts, and who secures the payment in app/checkout/dialog/order-summary.tsx
+ * - its names of events: core/payments/webhook-events.server.ts and core/reports/audit-ledger.server.ts
+ * - its health checks: server/health/service-checks.ts, core/health/rules.ts and core/health/shop-checks.server.ts, and its
+ *   place among the steps before going live in app/admin/dashboard/go-live-checklist.tsx
  *
  * @throws GatewayError from every method that sends requests
  */

@@ -20,7 +20,7 @@ import { paymentStateOf, paymentTransition } from "./payment-states.ts";
 import { markFailedRefundProcessed, reopenRefund, requestRefund } from "./refunds.server.ts";
 
 export type SettlementResult =
-  /** `refunded`: a payment was captured and is refunded. `waiting`: no captured payment yet. */
+  /** `refunded`: a payment was captured and is refunded, or its pass was ended by an admin. `waiting`: no captured payment yet. */
   "pass" | "refunded" | "waiting" | "unknown-order";
 
 export interface Settlement {
@@ -107,8 +107,10 @@ interface Report {
   overlaps: boolean;
 }
 
-async function recordInTransaction(ctx: Context, report: Report): Promise<RecordedPayments> {
-  const { order } = report;
+async function recordInTransaction(
+  ctx: Context,
+  { order, payments, overlaps }: Report,
+): Promise<RecordedPayments> {
   const { refundAdded, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
     // This is the first lock: transactions that record payments of the same order wait here for each other.
     let purchase = await lockPurchase(tx, order.purchaseId);
@@ -117,17 +119,17 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
     let refundAdded = false;
     let fulfilled = false;
     let mayBeStale = false;
-    for (const payment of report.payments) {
+    for (const payment of payments) {
       const attempt = attempts.get(payment.gatewayPaymentId) ?? null;
-      const result = await recordPayment(ctx, tx, { ...report, payment, attempt, purchase });
-      if (result.attempt) attempts.set(payment.gatewayPaymentId, result.attempt);
-      purchase = result.purchase;
-      refundAdded ||= result.refundAdded;
-      fulfilled ||= result.fulfilled === true;
-      mayBeStale ||= result.mayBeStale;
+      const next = await recordPayment(ctx, tx, { order, payment, attempt, purchase, overlaps });
+      if (next.attempt) attempts.set(payment.gatewayPaymentId, next.attempt);
+      purchase = next.purchase;
+      refundAdded ||= next.refundAdded;
+      fulfilled ||= next.fulfilled === true;
+      mayBeStale ||= next.mayBeStale;
     }
     const toCapture: GatewayPayment[] = [];
-    for (const payment of report.payments) {
+    for (const payment of payments) {
       const attempt = attempts.get(payment.gatewayPaymentId);
       if (!attempt || payment.status !== "authorized") continue;
       if (await decideCapture(ctx, tx, { order, purchase, payment, attempt })) toCapture.push(payment);
@@ -153,8 +155,8 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
 
 /** The payment attempts of an order that are recorded already, by the gateway's payment id. */
 async function readAttempts(tx: Transaction, orderId: string): Promise<Map<string, PaymentAttempt>> {
-  const rows = await selectAttempts(tx, { orderId });
-  return new Map(rows.map((attempt) => [attempt.gatewayPaymentId, attempt]));
+  const attempts = await selectAttempts(tx, { orderId });
+  return new Map(attempts.map((attempt) => [attempt.gatewayPaymentId, attempt]));
 }
 
 const selectAttempts = prepareStatement("list-payment-attempts", (tx) =>

@@ -13,7 +13,7 @@ import {
 /**
  * Settles an order: asks the gateway what was paid for it, records each payment, gives every captured payment its
  * outcome, and captures an authorised one when its purchase can become a pass. A payment becomes a pass in no other
- * way. Start, confirm, cancel, expire, webhook events, reconciliation and start-up all call it, at any time and any
+ * way, except one that a restored shop does not know and an admin assigns (`assignUnknownPayment`). Start, confirm, cancel, expire, webhook events, reconciliation and start-up all call it, at any time and any
  * number of times.
  *
  * Internal: callers authorise. @throws GatewayError when the gateway does not answer or refuses
@@ -45,20 +45,20 @@ export async function settleOrder(
 async function settleAtGateway(
   ctx: Context,
   gateway: PaymentGateway,
-  found: PaymentOrder & { gatewayOrderId: string },
+  order: PaymentOrder & { gatewayOrderId: string },
 ): Promise<Settlement> {
-  const { purchaseId, gatewayOrderId } = found;
-  let order: PaymentOrder | null = found;
-  for (let request = 1; order && request <= MAX_REQUESTS; request++) {
+  const { purchaseId, gatewayOrderId } = order;
+  let current: PaymentOrder | null = order;
+  for (let request = 1; current && request <= MAX_REQUESTS; request++) {
     // A payment for another order is never recorded for this one, whatever the response says.
     const payments = (await gateway.fetchOrderPayments(gatewayOrderId)).filter(
       (payment) => payment.gatewayOrderId === gatewayOrderId,
     );
     try {
-      return await recordAndCapture(ctx, gateway, order, payments);
+      return await recordAndCapture(ctx, gateway, current, payments);
     } catch (error) {
       if (!(error instanceof StaleGatewayResponseError)) throw error;
-      order = await findOrder(ctx.db, { purchaseId });
+      current = await findOrder(ctx.db, { purchaseId });
     }
   }
   throw new ConcurrentSettlementError();
