@@ -16,6 +16,8 @@ const SEQUENCES = Number(process.argv[2] ?? 10_000);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);
 /** Shops that run in parallel, each with its own database and gateway, because a sequence mostly waits for them. */
 const PARALLEL_SHOPS = 3;
+/** The server accepts 60, of which three are reserved. */
+const CONNECTIONS_PER_SHOP = 15;
 const HOUR = 3_600_000;
 
 const began = performance.now();
@@ -57,7 +59,8 @@ const shops: FakeGatewayShop[] = [];
 try {
   const template = await makeTemplate(server.url);
   for (let shopIndex = 0; shopIndex < PARALLEL_SHOPS; shopIndex++) {
-    shops.push(await startFakeGatewayShop(await copyDatabase(server.url, template)));
+    const database = await copyDatabase(server.url, template);
+    shops.push(await startFakeGatewayShop(database, { connections: CONNECTIONS_PER_SHOP }));
   }
   console.log(`${SEQUENCES} sequences, seed ${SEED}`);
   const counts = (await Promise.all(shops.map(runShop))).flatMap((shopCounts) => [...shopCounts]);
