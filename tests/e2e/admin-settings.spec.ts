@@ -143,6 +143,9 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await expect(visitor.page.locator("html")).toHaveAttribute("data-accent", "sky");
     await shop.open("/");
     await expectAccessible(page, "home in another colour");
+    await shop.openPurchase("Canva");
+    await expect(shop.purchase.root.getByText("Human support", { exact: true })).toBeVisible();
+    await expect(shop.purchase.root.getByText("Unlimited usage")).toHaveCount(0);
   });
 });
 

@@ -4,6 +4,7 @@ import Clock from "lucide-react/icons/clock";
 import InfinityIcon from "lucide-react/icons/infinity";
 import Sparkles from "lucide-react/icons/sparkles";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { DEFAULT_BENEFITS } from "#core/catalog/limits.ts";
 import { AccountView } from "../../auth/dialog/account-view.tsx";
 import { WorksOn } from "../../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
@@ -169,12 +170,17 @@ function useFocusAfterSignIn(
 /** The limits of a tool are among its features, and "Unlimited usage" must not contradict them. */
 const LIMITS_TEXT = "The tool’s own daily limits still apply.";
 
-/** What every pass includes: with explanations on wide screens; on phones one short row, and the limits. */
+/**
+ * What every pass includes, in the owner's words when there are some. The default ones have explanations on wide screens,
+ * and the limits on phones.
+ */
 function Benefits({ step }: { step: Step["name"] }) {
-  const benefits = [
-    { Icon: Sparkles, title: "Premium access", text: accessText(step) },
-    { Icon: InfinityIcon, title: "Unlimited usage", text: LIMITS_TEXT },
-    { Icon: Clock, title: "24/7", text: "Open it any time, day or night." },
+  const { store } = useShared();
+  const [access, usage, time] = DEFAULT_BENEFITS;
+  const benefits = store.benefits?.map((title) => ({ Icon: Check, title, text: null })) ?? [
+    { Icon: Sparkles, title: access, text: accessText(step) },
+    { Icon: InfinityIcon, title: usage, text: LIMITS_TEXT },
+    { Icon: Clock, title: time, text: "Open it any time, day or night." },
   ];
   return (
     <div>
@@ -188,12 +194,12 @@ function Benefits({ step }: { step: Step["name"] }) {
             />
             <div>
               <p className="font-medium text-xs sm:text-sm">{title}</p>
-              <p className="hidden text-muted text-xs sm:block">{text}</p>
+              {text === null ? null : <p className="hidden text-muted text-xs sm:block">{text}</p>}
             </div>
           </li>
         ))}
       </ul>
-      <p className="text-muted text-xs sm:hidden">{LIMITS_TEXT}</p>
+      {store.benefits === null ? <p className="text-muted text-xs sm:hidden">{LIMITS_TEXT}</p> : null}
     </div>
   );
 }
