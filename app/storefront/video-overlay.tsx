@@ -1,5 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
+import { OWN_VIDEO } from "#core/catalog/limits.ts";
 
 interface VideoOverlayProps {
   url: string;
@@ -27,7 +28,7 @@ export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
           <div className="min-h-0 flex-1 px-4 pb-4">
             {embed.kind === "file" ? (
               // There is no caption file for the owner's link.
-              <video src={embed.url} controls autoPlay className="size-full" />
+              <video src={embed.url} controls autoPlay playsInline muted className="size-full" />
             ) : (
               <iframe
                 src={embed.url}
@@ -48,6 +49,7 @@ export type VideoEmbed = { kind: "file" | "frame"; url: string };
 
 /** Converts the link of a video page into the one that may be framed, on the same host. */
 export function toVideoEmbed(link: string): VideoEmbed {
+  if (link === OWN_VIDEO) return { kind: "file", url: link };
   const url = new URL(link);
   if (/\.(?:mp4|webm|ogv)$/i.test(url.pathname)) return { kind: "file", url: url.href };
   const id = findVideoId(url);

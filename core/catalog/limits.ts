@@ -98,6 +98,9 @@ export function frameOriginOf(address: string): string | null {
   return FRAME_ORIGIN.test(origin) ? origin : null;
 }
 
+/** The video of the demo shop, a file of the shop itself. */
+export const OWN_VIDEO = "/demo-video.webm";
+
 /** Whether the text is an http or https address. Other schemes, such as javascript, could run in a buyer's browser. */
 export function isWebAddress(address: string): boolean {
   return URL.canParse(address) && ["https:", "http:"].includes(new URL(address).protocol);

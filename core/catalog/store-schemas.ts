@@ -8,6 +8,7 @@ import {
   isOneLine,
   isWebAddress,
   normalisePhone,
+  OWN_VIDEO,
   PHONE_PATTERN,
   STORE_LIMITS,
   TOOL_LIMITS,
@@ -114,7 +115,7 @@ export const storeSettingsSchema = z.object({
   dealsChannel: z.object({ label: optionalText(STORE_LIMITS.label), url: webAddress }).prefault({}),
   /** Pages of the shop may embed its host. */
   demoVideoUrl: optionalText(TOOL_LIMITS.address).refine(
-    (address) => address === null || frameOriginOf(address) !== null,
+    (address) => address === null || address === OWN_VIDEO || frameOriginOf(address) !== null,
     "Enter an address that starts with https://.",
   ),
   /** The slug of the tool that the daily giveaway gives away. */

@@ -21,6 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   png: "image/png",
   svg: "image/svg+xml",
   txt: "text/plain; charset=utf-8",
+  webm: "video/webm",
   webp: "image/webp",
 };
 
@@ -45,7 +46,7 @@ export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void 
     if (file) files.set(`/${path}`, file);
   };
   for (const name of readdirSync(join(clientFolder, "assets"))) add(`assets/${name}`, ONE_YEAR);
-  for (const name of ["favicon.svg", "favicon.ico", "share.png"]) add(name, ONE_HOUR);
+  for (const name of ["favicon.svg", "favicon.ico", "share.png", "demo-video.webm"]) add(name, ONE_HOUR);
 
   for (const path of files.keys()) if (!path.startsWith("/assets/")) app.get(path, (c) => answer(c, files));
   app.get("/assets/*", (c) => answer(c, files));
@@ -70,7 +71,27 @@ function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Res
     vary: "Accept-Encoding",
     ...(compressed && encoding ? { "content-encoding": encoding } : {}),
   };
+  if (file.type === TYPES.webm) return sendRange(c, file.plain, { ...headers, "accept-ranges": "bytes" });
   return new Response(c.req.method === "HEAD" ? null : (compressed ?? file.plain), { headers });
+}
+
+/** A part of a video, as players ask for it, or all of it. Of several parts the first is sent. */
+function sendRange(
+  c: Context<AppEnv>,
+  content: Buffer<ArrayBuffer>,
+  headers: Record<string, string>,
+): Response {
+  const body = (part: Buffer<ArrayBuffer>) => (c.req.method === "HEAD" ? null : part);
+  const [, first = "", last = ""] = /^bytes=(\d{0,9})-(\d{0,9})/.exec(c.req.header("range") ?? "") ?? [];
+  if (first === "" && last === "") return new Response(body(content), { headers });
+  const size = content.length;
+  // "-500" are the last 500 bytes.
+  const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (start > end)
+    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${size}` } });
+  const part = { ...headers, "content-range": `bytes ${start}-${end}/${size}` };
+  return new Response(body(content.subarray(start, end + 1)), { status: 206, headers: part });
 }
 
 const BROWSERS: readonly ExtensionBrowser[] = ["chrome", "firefox"];

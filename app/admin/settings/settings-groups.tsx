@@ -184,7 +184,7 @@ export function LinksGroup({ fields, settings }: GroupProps) {
       <UrlField
         field={fields.demoVideoUrl}
         label="Demo video"
-        hint="The embed address of a video at YouTube, Vimeo or another site."
+        hint="The embed address of a video at YouTube, Vimeo or another site. /demo-video.webm is the video of the demo."
         isSetOnServer={readOnly.demoVideoUrl}
         value={settings.demoVideoUrl}
         variable="DEMO_VIDEO_URL"

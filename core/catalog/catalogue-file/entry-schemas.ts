@@ -8,6 +8,7 @@ import {
   isOneLine,
   isWebAddress,
   MAX_RUPEES,
+  OWN_VIDEO,
   PHONE_PATTERN,
   SERVICE_LENGTH,
   SLUG_PATTERN,
@@ -120,7 +121,7 @@ export const storeSchema = strict({
     }),
   ).default([]),
   dealsChannel: strict({ label: text(STORE_LIMITS.label), url: webAddress }).optional(),
-  demoVideoUrl: webAddress.optional(),
+  demoVideoUrl: z.literal(OWN_VIDEO).or(webAddress).optional(),
   giveawayToolSlug: slug.optional(),
   giveawayValidityDays: wholeNumber(1, STORE_LIMITS.giveawayValidityDays).optional(),
   devices: strict({
