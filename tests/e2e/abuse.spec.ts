@@ -135,6 +135,7 @@ test("bodies that take long to parse are refused before parsing", async () => {
     "/api/auth/sign-in/email",
     "/extension/devices",
     "/extension/redeem",
+    "/extension/code",
     "/dashboard/devices",
   ]) {
     expect((await post(path, form, "a&".repeat(500_000))).status, path).toBe(413);
