@@ -55,6 +55,7 @@ export function FilePicture({ unzipped }: { unzipped: boolean }) {
 
 /** The browser's page of extensions. */
 export function LoadPicture({ button, hasSwitch }: { button: string; hasSwitch: boolean }) {
+  const width = 7 * button.length + 22;
   return (
     <Picture>
       <rect x="20" y="14" width="200" height="84" rx="8" className="fill-card stroke-field" />
@@ -69,16 +70,20 @@ export function LoadPicture({ button, hasSwitch }: { button: string; hasSwitch: 
           <circle cx="202" cy="48" r="4" className="fill-on-marigold" />
         </g>
       ) : null}
-      <rect x="32" y="64" width="128" height="22" rx="6" className="fill-strong stroke-none" />
+      <rect x="32" y="64" width={width} height="22" rx="6" className="fill-strong stroke-none" />
       <text
-        x="96"
+        x={32 + width / 2}
         y="78.5"
         textAnchor="middle"
         className="fill-on-strong stroke-none font-semibold text-[10px]"
       >
         {button}
       </text>
-      <path d="m146 78 4.5 15 3-6 6.5-1.5Z" className="fill-card stroke-ink" strokeLinejoin="round" />
+      <path
+        d={`m${22 + width} 78 4.5 15 3-6 6.5-1.5Z`}
+        className="fill-card stroke-ink"
+        strokeLinejoin="round"
+      />
     </Picture>
   );
 }

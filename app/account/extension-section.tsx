@@ -22,7 +22,6 @@ interface ExtensionSectionProps {
 
 /** The downloads of the browser extension and how to install them. On a phone it says what to do instead. */
 export function ExtensionSection({ version, storeUrl, passes }: ExtensionSectionProps) {
-  const inChrome = <ChromeSteps />;
   return (
     <section id="extension" aria-labelledby="extension-title" className="flex scroll-mt-4 flex-col gap-4">
       <div className="flex flex-col gap-1">
@@ -60,9 +59,19 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
             </a>
           </p>
         </div>
-        {storeUrl === null ? inChrome : <Fold summary="How to install it in Chrome or Edge">{inChrome}</Fold>}
+        {storeUrl === null ? (
+          <ChromeSteps />
+        ) : (
+          <Fold summary="How to install it in Chrome or Edge">
+            <div className="p-4 pt-1">
+              <ChromeSteps />
+            </div>
+          </Fold>
+        )}
         <Fold summary="How to install it in Firefox">
-          <FirefoxSteps />
+          <div className="p-4 pt-1">
+            <FirefoxSteps />
+          </div>
         </Fold>
       </div>
     </section>
@@ -88,21 +97,19 @@ function ChromeSteps() {
 
 function FirefoxSteps() {
   return (
-    <div className="p-4 pt-1">
-      <Steps label="How to install it in Firefox">
-        <Step picture={<FilePicture unzipped={false} />}>
-          Press Download for Firefox. If Firefox asks, choose to save the file.
-        </Step>
-        <Step picture={<LoadPicture button="Load Temporary Add-on" hasSwitch={false} />}>
-          Open <Address>about:debugging#/runtime/this-firefox</Address>, press Load Temporary Add-on and
-          choose the file.
-        </Step>
-        <Step picture={<IconPicture />}>
-          Press the puzzle piece and pin Daypass. It stays until Firefox is closed; repeat these steps after
-          that.
-        </Step>
-      </Steps>
-    </div>
+    <Steps label="How to install it in Firefox">
+      <Step picture={<FilePicture unzipped={false} />}>
+        Press Download for Firefox. If Firefox asks, choose to save the file.
+      </Step>
+      <Step picture={<LoadPicture button="Load Temporary Add-on" hasSwitch={false} />}>
+        Open <Address>about:debugging#/runtime/this-firefox</Address>, press Load Temporary Add-on and choose
+        the file.
+      </Step>
+      <Step picture={<IconPicture />}>
+        Press the puzzle piece and pin Daypass. It stays until Firefox is closed; repeat these steps after
+        that.
+      </Step>
+    </Steps>
   );
 }
 
