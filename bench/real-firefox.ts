@@ -96,7 +96,7 @@ async function connectAgain(browser: FirefoxBuyer): Promise<void> {
     await firefox.click(button("Click", SERVER));
     await firefox.waitForText(READY);
     await browser.open("/dashboard");
-    await firefox.waitForText("connected in 1 browser;");
+    await firefox.waitForText("in 1 of 2 browsers.");
     await firefox.waitForText("This browser");
   });
 }
@@ -139,9 +139,9 @@ async function connectThird(browser: FirefoxBuyer, { database, account }: Run): 
   });
   await step("after a device was released on the dashboard, it is allowed", async () => {
     await browser.open("/dashboard");
-    await firefox.click(button("Release", DEVICES));
-    await firefox.click(button("Release", '//*[@role="dialog" or @role="alertdialog"]'));
-    await firefox.waitForText("connected in 1 browser;");
+    await firefox.click(button("Remove", DEVICES));
+    await firefox.click(button("Remove", '//*[@role="dialog" or @role="alertdialog"]'));
+    await firefox.waitForText("in 1 of 2 browsers.");
     await browser.clickServer();
     await firefox.waitForText(READY);
     await browser.openPopup();

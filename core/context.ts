@@ -36,6 +36,8 @@ export interface StoreConfig {
   supportPhones: readonly string[] | null;
   dealsChannelUrl: string | null;
   demoVideoUrl: string | null;
+  /** Where buyers install the browser extension besides the downloads; null: nowhere. */
+  extensionStoreUrl: string | null;
   /** Scales the limits that count per address; 0 turns them off. */
   perAddressFactor: number;
   backups: {

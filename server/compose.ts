@@ -144,6 +144,7 @@ export async function compose(
     supportPhones: env.supportPhones.length > 0 ? env.supportPhones : null,
     dealsChannelUrl: env.dealsChannelUrl ?? null,
     demoVideoUrl: env.demoVideoUrl ?? null,
+    extensionStoreUrl: env.extensionStoreUrl ?? null,
     perAddressFactor: env.limitsPerAddress,
     backups: {
       isNightly: env.backupNightly,

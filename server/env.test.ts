@@ -145,6 +145,8 @@ describe("a refusal names the variable and repeats no value", () => {
     ["SUPPORT_PHONES", { SUPPORT_PHONES: "hunter2" }],
     ["DEALS_CHANNEL_URL", { DEALS_CHANNEL_URL: "hunter2" }],
     ["DEMO_VIDEO_URL", { DEMO_VIDEO_URL: "hunter2" }],
+    ["EXTENSION_STORE_URL", { EXTENSION_STORE_URL: "hunter2" }],
+    ["EXTENSION_STORE_URL", { EXTENSION_STORE_URL: "javascript:hunter2" }],
     ["DEMO_VIDEO_URL", { DEMO_VIDEO_URL: "http://video.example.com/hunter2" }],
     ["DEMO_VIDEO_URL", { DEMO_VIDEO_URL: "https://*/hunter2" }],
     ["DEMO", { DEMO: "hunter2" }],

@@ -24,7 +24,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
   const [passes, devices] = await Promise.all([listMyPasses(ctx), listMyDevices(ctx)]);
-  return { ...passes, devices, extensionVersion: EXTENSION_VERSION, now: ctx.clock.now() };
+  return {
+    ...passes,
+    devices,
+    extensionVersion: EXTENSION_VERSION,
+    storeUrl: ctx.store.extensionStoreUrl,
+    now: ctx.clock.now(),
+  };
 }
 
 /** Otherwise the back button would show the page again after a sign-out. */
@@ -80,7 +86,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         </section>
         {/* Without an active pass, renewing comes first. */}
         {active.length === 0 ? <PastAccess passes={past} activePasses={active} /> : null}
-        <ExtensionSection version={extensionVersion} passes={active} />
+        <ExtensionSection version={extensionVersion} storeUrl={loaderData.storeUrl} passes={active} />
         <DeviceList {...devices} />
         {active.length > 0 ? <PastAccess passes={past} activePasses={active} /> : null}
         <HelpLink about="my passes" />

@@ -1,5 +1,6 @@
 import Download from "lucide-react/icons/download";
-import { useCallback, useEffect, useRef, useState } from "react";
+import ExternalLink from "lucide-react/icons/external-link";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
@@ -8,16 +9,20 @@ import { askForExtension } from "../tools/extension/extension-presence.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { Fold } from "../ui/regions.tsx";
+import { VisuallyHidden } from "../ui/text.tsx";
+import { FilePicture, IconPicture, LoadPicture } from "./extension-pictures.tsx";
 
 interface ExtensionSectionProps {
   /** The version that the shop serves. */
   version: string;
+  /** Where the owner has published the extension; null: nowhere. */
+  storeUrl: string | null;
   /** The active passes. */
   passes: readonly Pick<PassView, "toolName" | "worksOn">[];
 }
 
 /** The downloads of the browser extension and how to install them. On a phone it says what to do instead. */
-export function ExtensionSection({ version, passes }: ExtensionSectionProps) {
+export function ExtensionSection({ version, storeUrl, passes }: ExtensionSectionProps) {
   return (
     <section id="extension" aria-labelledby="extension-title" className="flex scroll-mt-4 flex-col gap-4">
       <div className="flex flex-col gap-1">
@@ -25,8 +30,8 @@ export function ExtensionSection({ version, passes }: ExtensionSectionProps) {
           Browser extension
         </h2>
         <p className="max-w-prose text-muted max-sm:hidden pointer-coarse:hidden">
-          Press Click next to a server: with the extension, the server is one press away until your pass ends.
-          The extension works only on this shop’s pages.
+          With it, Click opens the tool in a new tab and puts the code behind the Daypass icon. It works only
+          on this shop’s pages and reads no others.
         </p>
         <p className="hidden max-w-prose text-muted max-sm:block pointer-coarse:block">
           <OnPhones passes={passes} />
@@ -34,6 +39,18 @@ export function ExtensionSection({ version, passes }: ExtensionSectionProps) {
       </div>
       <div className="flex flex-col gap-4 max-sm:hidden pointer-coarse:hidden">
         <div className="flex flex-wrap items-center gap-3">
+          {storeUrl === null ? null : (
+            <a
+              href={storeUrl}
+              target="_blank"
+              rel="noopener noreferrer"
+              className={buttonClasses({ variant: "strong" })}
+            >
+              Add to your browser
+              <ExternalLink className="size-4" aria-hidden="true" />
+              <VisuallyHidden>, opens the store</VisuallyHidden>
+            </a>
+          )}
           <DownloadLink browser="chrome" name="Chrome" />
           <DownloadLink browser="firefox" name="Firefox" />
           <p className="text-muted text-xs">
@@ -43,32 +60,57 @@ export function ExtensionSection({ version, passes }: ExtensionSectionProps) {
             </a>
           </p>
         </div>
-        <div className="grid gap-3 lg:grid-cols-2 lg:items-start">
+        {storeUrl === null ? (
+          <ChromeSteps />
+        ) : (
           <Fold summary="How to install it in Chrome or Edge">
-            <Steps>
-              <li>Press Download for Chrome, then unzip the file into a folder that you keep.</li>
-              <li>
-                Enter <kbd className="font-mono">chrome://extensions</kbd> (in Edge:{" "}
-                <kbd className="font-mono">edge://extensions</kbd>) in the address bar.
-              </li>
-              <li>Switch on Developer mode.</li>
-              <li>Press Load unpacked and choose the folder. Reload the tool’s page afterwards.</li>
-            </Steps>
+            <div className="p-4 pt-1">
+              <ChromeSteps />
+            </div>
           </Fold>
-          <Fold summary="How to install it in Firefox">
-            <Steps>
-              <li>Press Download for Firefox. If Firefox asks, choose to save the file.</li>
-              <li>
-                Enter <kbd className="font-mono">about:debugging#/runtime/this-firefox</kbd> in the address
-                bar.
-              </li>
-              <li>Press Load Temporary Add-on and choose the file.</li>
-              <li>The extension stays until Firefox is closed. Repeat these steps after that.</li>
-            </Steps>
-          </Fold>
-        </div>
+        )}
+        <Fold summary="How to install it in Firefox">
+          <div className="p-4 pt-1">
+            <FirefoxSteps />
+          </div>
+        </Fold>
       </div>
     </section>
+  );
+}
+
+function ChromeSteps() {
+  return (
+    <Steps label="How to install it in Chrome or Edge">
+      <Step picture={<FilePicture unzipped />}>
+        Press Download for Chrome, then unzip the file into a folder that you keep.
+      </Step>
+      <Step picture={<LoadPicture button="Load unpacked" hasSwitch />}>
+        Open <Address>chrome://extensions</Address> (in Edge: <Address>edge://extensions</Address>), switch on
+        Developer mode, press Load unpacked and choose the folder.
+      </Step>
+      <Step picture={<IconPicture />}>
+        Press the puzzle piece at the top right and pin Daypass. Then reload the tool’s page and press Click.
+      </Step>
+    </Steps>
+  );
+}
+
+function FirefoxSteps() {
+  return (
+    <Steps label="How to install it in Firefox">
+      <Step picture={<FilePicture unzipped={false} />}>
+        Press Download for Firefox. If Firefox asks, choose to save the file.
+      </Step>
+      <Step picture={<LoadPicture button="Load Temporary Add-on" hasSwitch={false} />}>
+        Open <Address>about:debugging#/runtime/this-firefox</Address>, press Load Temporary Add-on and choose
+        the file.
+      </Step>
+      <Step picture={<IconPicture />}>
+        Press the puzzle piece and pin Daypass. It stays until Firefox is closed; repeat these steps after
+        that.
+      </Step>
+    </Steps>
   );
 }
 
@@ -99,8 +141,26 @@ function DownloadLink({ browser, name }: { browser: string; name: string }) {
   );
 }
 
-function Steps({ children }: { children: React.ReactNode }) {
-  return <ol className="flex list-decimal flex-col gap-2 px-4 pt-1 pb-4 pl-9 text-sm">{children}</ol>;
+function Steps({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ol aria-label={label} className="grid max-w-[56rem] gap-4 max-md:max-w-72 md:grid-cols-3">
+      {children}
+    </ol>
+  );
+}
+
+function Step({ picture, children }: { picture: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex flex-col gap-2">
+      {picture}
+      <p className="text-pretty text-sm">{children}</p>
+    </li>
+  );
+}
+
+/** Typed into the address bar: browsers follow no link to such a page. */
+function Address({ children }: { children: string }) {
+  return <kbd className="wrap-anywhere font-mono">{children}</kbd>;
 }
 
 const SHOWN_AFTER_MS = 500;
@@ -153,7 +213,7 @@ export function UpdateNotice({ version }: { version: string }) {
           </h2>
           <p className="text-muted text-sm">
             {installed === null
-              ? `With the browser extension you don’t have to copy codes. You can download version ${version} on this page.`
+              ? `With the browser extension, Click opens a tool and keeps its code at hand. You can download version ${version} on this page.`
               : `You can download version ${version} of the browser extension on this page; you have ${installed}.`}{" "}
             <a href="#extension" className="text-accent underline">
               How to install it

@@ -261,7 +261,7 @@ export const ACCESS_MESSAGES = {
   "device-releases-exceeded": {
     status: 429,
     message: ({ limit = DEFAULT_DEVICE_RULES.releasesPerPeriod }: Details) =>
-      `At most ${limit} devices can be released in ${RELEASE_PERIOD_DAYS} days. Please contact support.`,
+      `You can remove at most ${limit} browsers in ${RELEASE_PERIOD_DAYS} days. Please contact support.`,
   },
   "redemptions-too-fast": refusalOf("redemption-device", "requests for codes"),
   "status-requests-too-fast": refusalOf("status-account", "requests"),

@@ -43,7 +43,7 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
           There is no email or password for {toolName} right now. Please contact support.
         </p>
       ) : (
-        <div className="grid grid-cols-2 items-start gap-2 sm:flex sm:flex-wrap">
+        <div className="flex flex-wrap items-start gap-2">
           <Field slug={slug} toolName={toolName} version={version} field="email" />
           <Field slug={slug} toolName={toolName} version={version} field="password" />
         </div>
@@ -64,7 +64,7 @@ function Field({ slug, toolName, version, field }: FieldProps) {
   const { state, copy, reset, changedSinceCopied } = useCredentialField({ slug, field, version });
   return (
     // The panel with the value takes the whole width; the button alone does not.
-    <div className="has-[textarea]:col-span-2 has-[textarea]:w-full">
+    <div className="has-[textarea]:w-full max-sm:grow">
       <Button
         ref={button}
         variant="plain"

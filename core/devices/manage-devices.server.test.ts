@@ -30,13 +30,21 @@ async function buyerWithDevices() {
   return { ctx, tokens, first, second };
 }
 
-test("a buyer sees only their own devices, and a visitor sees none", async () => {
+test("a buyer sees only their own devices, equal names with a number, and a visitor sees none", async () => {
   const { ctx, first, second } = await buyerWithDevices();
   const mine = await listMyDevices(ctx);
   expect(mine).toMatchObject({ limit: 2, releasesLeft: 2 });
-  expect(mine.devices.map(({ id, name }) => [id, name])).toEqual([
-    [first, "Chrome on Linux"],
-    [second, "Chrome on Linux"],
+  expect(mine.devices.map(({ id, name, shownName }) => [id, name, shownName])).toEqual([
+    [first, "Chrome on Linux", "Chrome on Linux"],
+    [second, "Chrome on Linux", "Chrome on Linux 2"],
+  ]);
+  expect(
+    (await listDevicesOfUser(owner, { userId: ctx.actor.userId })).map(({ shownName }) => shownName),
+  ).toEqual(["Chrome on Linux", "Chrome on Linux 2"]);
+  await renameDevice(ctx, { deviceId: first, name: "At home" });
+  expect((await listMyDevices(ctx)).devices.map(({ shownName }) => shownName)).toEqual([
+    "At home",
+    "Chrome on Linux",
   ]);
   expect((await listMyDevices(await buyer())).devices).toEqual([]);
   await expect(listMyDevices(visitor())).rejects.toMatchObject({ code: "unauthenticated" });

@@ -43,6 +43,8 @@ export interface MyDevices {
   limit: number;
   /** How many the buyer may release now. */
   releasesLeft: number;
+  /** When this was read. */
+  now: Date;
 }
 
 /** The connected devices of the signed-in user. @throws DomainError 'unauthenticated' */
@@ -56,6 +58,7 @@ export async function listMyDevices(ctx: Context): Promise<MyDevices> {
     devices: await selectDevices(ctx.db, userId, now),
     limit: devicesPerUser,
     releasesLeft: Math.max(0, releasesPerPeriod - releases),
+    now,
   };
 }
 

@@ -4,7 +4,7 @@ import { users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { changed } from "#db/transaction.ts";
 import { DomainError } from "../errors.ts";
-import { deviceExpiryBefore } from "./rules.ts";
+import { deviceExpiryBefore, tellApart } from "./rules.ts";
 
 /** Marks a valid ticket as used. @returns its user; null when it is unknown, used or expired. */
 export async function markTicketUsed(
@@ -71,15 +71,18 @@ export interface DeviceView {
   id: string;
   /** Made by the extension. The page of this installation's browser knows it as well; it opens nothing. */
   installationId: string;
+  /** As the extension or the buyer has named it. */
   name: string;
+  /** The name with a number when an older device has the same one. */
+  shownName: string;
   extensionVersion: string;
   connectedAt: Date;
   lastSeenAt: Date;
 }
 
 /** The connected devices of a user at `now`, oldest first. */
-export function selectDevices(executor: Executor, userId: string, now: Date): Promise<DeviceView[]> {
-  return executor
+export async function selectDevices(executor: Executor, userId: string, now: Date): Promise<DeviceView[]> {
+  const connected = await executor
     .select({
       id: devices.id,
       installationId: devices.installationId,
@@ -91,6 +94,7 @@ export function selectDevices(executor: Executor, userId: string, now: Date): Pr
     .from(devices)
     .where(isConnectedDeviceOf(userId, now))
     .orderBy(asc(devices.createdAt), asc(devices.id));
+  return tellApart(connected);
 }
 
 /** How many devices the buyer has released since `since`. */

@@ -22,5 +22,23 @@ const UNUSED_DEVICE_MS = 180 * DAY;
 /** A device that was last seen at this time, or before, has expired. */
 export const deviceExpiryBefore = (now: Date): Date => new Date(now.getTime() - UNUSED_DEVICE_MS);
 
+/** Gives devices with equal names a number, the oldest first, so that they can be told apart: "Chrome on Linux 2". */
+export function tellApart<Device extends { name: string }>(
+  devices: readonly Device[],
+): (Device & { shownName: string })[] {
+  const taken = new Set(devices.map(({ name }) => name.toLowerCase()));
+  const seen = new Set<string>();
+  return devices.map((device) => {
+    const { name } = device;
+    let shownName = name;
+    if (seen.has(name.toLowerCase())) {
+      for (let number = 2; taken.has(shownName.toLowerCase()); number++) shownName = `${name} ${number}`;
+      taken.add(shownName.toLowerCase());
+    }
+    seen.add(name.toLowerCase());
+    return { ...device, shownName };
+  });
+}
+
 /** Of the name of a device, in characters. */
 export const DEVICE_NAME_MAXIMUM = 60;

@@ -77,6 +77,8 @@ export const settings = z.object({
   dealsChannelUrl: formats.webLink.optional(),
   /** DEMO_VIDEO_URL: unset: the store's settings decide. */
   demoVideoUrl: formats.embeddableLink.optional(),
+  /** EXTENSION_STORE_URL: where the owner has published the browser extension. Unset: buyers install the download. */
+  extensionStoreUrl: formats.webLink.optional(),
 
   /** DEMO: seeds the demo catalogue into an empty database. Unset: only into the embedded database. */
   demo: formats.flag.optional(),

@@ -117,6 +117,12 @@ export function endpoints(script: string): Endpoint[] {
       `{"ticket":"none","installationId":"${UNKNOWN_ID}","name":"Chrome","version":"1.0.0"}`,
     ),
     post("redemption", "/extension/redeem", { ...json, ...DEVICE_TOKEN }, '{"accessCode":"GUESS"}'),
+    post(
+      "code of a session",
+      "/extension/code",
+      { ...json, ...DEVICE_TOKEN },
+      `{"sessionId":"${UNKNOWN_ID}"}`,
+    ),
     post("catalogue file", "/admin/catalogue", json, '{"intent":"preview","file":"{}"}'),
     post(
       "catalogue file with a session cookie",

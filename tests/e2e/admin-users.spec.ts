@@ -148,7 +148,7 @@ test("an admin changes and deletes what a user has bought, at 390 px", async ({
   await expect(confirmation).toHaveCount(0);
 
   const devices = again.getByRole("region", { name: "Devices" });
-  await expect(devices.getByText(/^Connected .* · last used .* · version 1\.0\.0$/)).toBeVisible();
+  await expect(devices.getByText(/^Connected .* · last seen .* · version 1\.0\.0$/)).toBeVisible();
   await devices.getByRole("button", { name: "Release Firefox on Windows" }).click();
   const release = page.getByRole("dialog", { name: "Release Firefox on Windows?" });
   await expectBanner(page, "Device released.", () =>

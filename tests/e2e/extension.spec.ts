@@ -184,8 +184,16 @@ test("a click on a server redeems its code and opens the tool, on two browsers a
   const devices = third.shop.page.getByRole("region", { name: "Devices" });
   await expect(devices.getByRole("listitem")).toHaveCount(2);
   await expectAccessible(third.shop.page, "dashboard with devices");
-  await devices.getByRole("button", { name: "Release" }).first().click();
-  await third.shop.page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+  await expect(devices.getByRole("heading", { level: 3 })).toHaveText([
+    "Chrome on Linux",
+    "Chrome on Linux 2",
+  ]);
+  await expect(devices.getByText("Last seen today")).toHaveCount(2);
+  await expect(
+    devices.getByText("The extension is in 2 of 2 browsers. Remove one to use another."),
+  ).toBeVisible();
+  await devices.getByRole("button", { name: "Remove Chrome on Linux", exact: true }).click();
+  await third.shop.page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(devices.getByRole("listitem")).toHaveCount(1);
   await clickServer(third);
   await expect(third.shop.server("Server 1").getByText(READY)).toBeVisible();
@@ -242,6 +250,13 @@ test("the dashboard offers the downloads, and says once for each version that an
       await section.getByRole("link", { name: `Download for ${browser}` }).click();
       expect((await download).suggestedFilename()).toBe(`daypass-${browser.toLowerCase()}.zip`);
     }
+    const steps = section
+      .getByRole("list", { name: "How to install it in Chrome or Edge" })
+      .getByRole("listitem");
+    await expect(steps).toHaveCount(3);
+    for (const step of await steps.all()) await expect(step.locator("svg")).toBeVisible();
+    await expectAccessible(page, "dashboard with the steps of an installation");
+    await expect(section.getByRole("link", { name: "Add to your browser" })).toHaveCount(0);
     await section.getByText("How to install it in Firefox").click();
     await expect(section.getByText("until Firefox is closed")).toBeVisible();
     await page.clock.install();

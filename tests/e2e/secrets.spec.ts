@@ -82,6 +82,7 @@ async function provokeErrors(send: Send): Promise<void> {
   await send("POST", "/tools/aihumanizer/credential", { form: { field: sharedPassword } });
   await send("POST", "/tools/aihumanizer/report", { form: { serverId: simpleCode, version: sessionCode } });
   await send("POST", "/extension/redeem", { data: { accessCode: simpleCode } });
+  await send("POST", "/extension/code", { data: { sessionId: simpleCode } });
   // Not JSON: the message of a parser repeats its input.
   for (const path of [
     "/extension/redeem",

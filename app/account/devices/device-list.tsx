@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { INSTALLATION_KEY } from "#contracts/page-messages.ts";
 import type { MyDevices } from "#core/devices/manage-devices.server.ts";
 import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
-import { formatTime } from "#core/time.ts";
+import { DAY, formatDate, formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +17,7 @@ import type { action } from "./device-actions.ts";
 type Device = MyDevices["devices"][number];
 
 /** The browsers in which the buyer uses the extension. Without one there is nothing to show. */
-export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
+export function DeviceList({ devices, limit, releasesLeft, now }: MyDevices) {
   const installationId = useInstallationId();
   if (devices.length === 0) return null;
   return (
@@ -27,8 +27,8 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
           Devices
         </h2>
         <p className="max-w-prose text-pretty text-muted">
-          The extension is connected in {devices.length} {devices.length === 1 ? "browser" : "browsers"}; the
-          limit is {limit}. {devices.length >= limit ? adviceAt(releasesLeft) : null}
+          The extension is in {devices.length} of {limit} {limit === 1 ? "browser" : "browsers"}.{" "}
+          {devices.length >= limit ? adviceAt(releasesLeft) : null}
         </p>
       </div>
       <Card className="overflow-hidden">
@@ -37,6 +37,7 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
             <DeviceRow
               key={device.id}
               device={device}
+              now={now}
               isHere={device.installationId === installationId}
               releasesLeft={releasesLeft}
             />
@@ -49,12 +50,19 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
 
 function adviceAt(releasesLeft: number): string {
   return releasesLeft === 0
-    ? `You have used all releases of the last ${RELEASE_PERIOD_DAYS} days. Please contact support to use another browser.`
-    : "Release one to use another browser.";
+    ? `You cannot remove another one within these ${RELEASE_PERIOD_DAYS} days. Please contact support to use another browser.`
+    : "Remove one to use another.";
 }
 
-function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: number }) {
-  const { device, isHere, releasesLeft } = props;
+interface DeviceRowProps {
+  device: Device;
+  now: Date;
+  isHere: boolean;
+  releasesLeft: number;
+}
+
+function DeviceRow({ device, now, isHere, releasesLeft }: DeviceRowProps) {
+  const { shownName } = device;
   const { timeZone } = useShared();
   const fetcher = useFetcher<typeof action>();
   const [mode, setMode] = useState<"shown" | "renaming" | "releasing">("shown");
@@ -69,17 +77,14 @@ function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: numbe
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-40 flex-1">
           <h3 className="wrap-anywhere flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold text-base tracking-normal">
-            {device.name}
+            {shownName}
             {isHere ? <Badge tone="green">This browser</Badge> : null}
           </h3>
           {/* A line breaks between the facts, and within one only when it is wider than the line. */}
           <p className="text-muted text-xs [&>span]:inline-block">
+            <span>Last seen {dayText(device.lastSeenAt, now, timeZone)}</span> ·{" "}
             <span>
               Connected <DateOnly date={device.connectedAt} /> at {formatTime(device.connectedAt, timeZone)}
-            </span>{" "}
-            ·{" "}
-            <span>
-              Last used <DateOnly date={device.lastSeenAt} />
             </span>{" "}
             · <span>Version {device.extensionVersion}</span>
           </p>
@@ -88,12 +93,12 @@ function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: numbe
           <div className="flex gap-2">
             <Button size="small" onClick={() => setMode("renaming")}>
               Rename
-              <VisuallyHidden> {device.name}</VisuallyHidden>
+              <VisuallyHidden> {shownName}</VisuallyHidden>
             </Button>
             {releasesLeft === 0 ? null : (
               <Button size="small" onClick={() => setMode("releasing")}>
-                Release
-                <VisuallyHidden> {device.name}</VisuallyHidden>
+                Remove
+                <VisuallyHidden> {shownName}</VisuallyHidden>
               </Button>
             )}
           </div>
@@ -126,8 +131,8 @@ function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: numbe
       </p>
       <ConfirmDialog
         open={mode === "releasing"}
-        title={`Release ${device.name}?`}
-        confirmLabel="Release"
+        title={`Remove ${shownName}?`}
+        confirmLabel="Remove"
         busy={busy}
         onClose={() => setMode("shown")}
         onConfirm={() =>
@@ -139,12 +144,19 @@ function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: numbe
       >
         <p>The extension in this browser stops working at once, and another browser can take its place.</p>
         <p>
-          You can release {releasesLeft} more {releasesLeft === 1 ? "device" : "devices"} within{" "}
+          You can remove {releasesLeft} more {releasesLeft === 1 ? "browser" : "browsers"} within{" "}
           {RELEASE_PERIOD_DAYS} days.
         </p>
       </ConfirmDialog>
     </li>
   );
+}
+
+/** "today", "yesterday", or the date. A device is marked as seen once an hour, so a time would be wrong. */
+function dayText(date: Date, now: Date, timeZone: string): string {
+  const day = formatDate(date, timeZone);
+  if (day === formatDate(now, timeZone)) return "today";
+  return day === formatDate(new Date(now.getTime() - DAY), timeZone) ? "yesterday" : day;
 }
 
 /**

@@ -96,7 +96,7 @@ function DevicesOfUser({ userId, devices }: { userId: string; devices: Device[] 
         confirm={release}
         intent="release-device"
         values={({ id }) => ({ userId, deviceId: id })}
-        question={({ name }) => `Release ${name}?`}
+        question={({ shownName }) => `Release ${shownName}?`}
         confirmLabel="Release"
       >
         {() => (
@@ -111,19 +111,19 @@ function DevicesOfUser({ userId, devices }: { userId: string; devices: Device[] 
 }
 
 function DeviceRow({ device, onRelease }: { device: Device; onRelease: () => void }) {
-  const { name, connectedAt, lastSeenAt, extensionVersion } = device;
+  const { shownName, connectedAt, lastSeenAt, extensionVersion } = device;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
       <div className="min-w-40 flex-1">
-        <p className="wrap-anywhere font-medium text-sm">{name}</p>
+        <p className="wrap-anywhere font-medium text-sm">{shownName}</p>
         <p className="text-muted text-xs">
-          Connected <DateOnly date={connectedAt} /> · last used <DateOnly date={lastSeenAt} /> · version{" "}
+          Connected <DateOnly date={connectedAt} /> · last seen <DateOnly date={lastSeenAt} /> · version{" "}
           {extensionVersion}
         </p>
       </div>
       <Button size="small" onClick={onRelease}>
         Release
-        <VisuallyHidden> {name}</VisuallyHidden>
+        <VisuallyHidden> {shownName}</VisuallyHidden>
       </Button>
     </li>
   );
