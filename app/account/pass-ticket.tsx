@@ -41,7 +41,7 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
       <TicketHead pass={pass} expired={expired} as="h2" />
       {/* Not around the link, because a positioned ancestor would keep the link's area from covering the whole ticket. */}
       <div className="perforation" />
-      <div className="flex flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
+      <div className="flex flex-1 flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
         <WorksOn places={pass.worksOn ?? []} className="-mt-1 text-xs max-sm:hidden" />
         <TimeBar from={pass.startsAt} until={pass.expiresAt} now={serverTime} />
         <div className="flex flex-col gap-0.5 sm:gap-1">
@@ -50,9 +50,9 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
           <Refunds pass={pass} />
         </div>
         {expired ? (
-          <RenewLink pass={pass} variant="strong" wide />
+          <RenewLink pass={pass} variant="strong" wide className="mt-auto" />
         ) : (
-          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <div className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1">
             {waits ? null : <OpenLink pass={pass} />}
             {pass.onSale ? <RenewLink pass={pass} variant="quiet" className="z-10" /> : null}
           </div>
@@ -77,13 +77,13 @@ export function ExpiredTicket({ pass, strong }: { pass: PassView; strong: boolea
   return (
     <Card className="flex h-full flex-col bg-transparent">
       <TicketHead pass={pass} expired as="h3" />
-      <div className="perforation mt-auto flex flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
+      <div className="perforation flex flex-1 flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
         <div className="flex flex-col gap-0.5 sm:gap-1">
           <EndDate pass={pass} />
           <Receipt pass={pass} />
           <Refunds pass={pass} />
         </div>
-        <RenewLink pass={pass} variant={strong ? "strong" : "plain"} wide />
+        <RenewLink pass={pass} variant={strong ? "strong" : "plain"} wide className="mt-auto" />
       </div>
     </Card>
   );
@@ -91,7 +91,7 @@ export function ExpiredTicket({ pass, strong }: { pass: PassView; strong: boolea
 
 function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: boolean; as: "h2" | "h3" }) {
   return (
-    <div className="flex flex-1 flex-wrap items-center gap-3 px-4 py-3 sm:p-5">
+    <div className="flex flex-wrap items-center gap-3 px-4 py-3 sm:p-5">
       <ToolLogo
         name={pass.toolName}
         className={classNames("size-10 text-lg sm:size-11", expired && "grayscale")}
