@@ -1,4 +1,3 @@
-import ChevronDown from "lucide-react/icons/chevron-down";
 import Ticket from "lucide-react/icons/ticket";
 import { redirect } from "react-router";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
@@ -50,10 +49,10 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto flex max-w-page flex-col gap-8 px-4 py-8 outline-none sm:px-6 sm:py-12"
+        className="mx-auto flex max-w-page flex-col gap-8 px-4 py-4 outline-none sm:px-6 sm:py-12"
       >
         <PaymentBanners pending={pending} past={past} now={now} />
-        <section aria-labelledby="my-tools" className="flex flex-col gap-5">
+        <section aria-labelledby="my-tools" className="flex flex-col gap-3 sm:gap-5">
           <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
             <h1 id="my-tools" className="text-xl">
               My Tools
@@ -61,7 +60,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
             {active.length > 0 ? <LinkButton to="/">Get another tool</LinkButton> : null}
           </div>
           {active.length > 0 ? (
-            <ul className="grid gap-4 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
+            <ul className="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
               {active.map((pass) => (
                 <li key={pass.id}>
                   <PassTicket pass={pass} serverTime={now} />
@@ -84,11 +83,9 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
             </EmptyState>
           )}
         </section>
-        {/* Without an active pass, renewing comes first. */}
-        {active.length === 0 ? <PastAccess passes={past} activePasses={active} /> : null}
-        <ExtensionSection version={extensionVersion} storeUrl={loaderData.storeUrl} passes={active} />
+        <PastAccess passes={past} activePasses={active} />
         <DeviceList {...devices} />
-        {active.length > 0 ? <PastAccess passes={past} activePasses={active} /> : null}
+        <ExtensionSection version={extensionVersion} storeUrl={loaderData.storeUrl} passes={active} />
         <HelpLink about="my passes" />
       </main>
       <SiteFooter />
@@ -99,49 +96,47 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
 
 interface PastAccessProps {
   passes: readonly PassView[];
-  /** A tool with an active pass has no Renew button. */
+  /** A tool with an active pass is renewed on its card. */
   activePasses: readonly PassView[];
 }
 
-/**
- * Passes that have ended, collapsed while there are active passes. Without any, renewing is what the buyer came for, so
- * the last pass of each tool is a ticket of its own.
- */
+/** Rows below the tickets. The account page has all orders. */
+const ROWS_SHOWN = 10;
+
+/** What has ended: the last pass of each tool as a ticket that can be renewed, and the rest in rows. */
 function PastAccess({ passes, activePasses }: PastAccessProps) {
   if (passes.length === 0) return null;
   const activeTools = new Set(activePasses.map(toolOf));
-  const tickets = activePasses.length === 0 ? lastExpiredPasses(passes) : [];
+  const tickets = lastExpiredPasses(passes).filter((pass) => !activeTools.has(toolOf(pass)));
+  const renewed = new Set([...activeTools, ...tickets.map(toolOf)]);
   const rows = passes.filter((pass) => !tickets.includes(pass));
-  const renewedByTicket = new Set(tickets.map(toolOf));
   return (
-    <details open={activePasses.length === 0} className="group border-line border-t pt-4">
-      <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-semibold [&::-webkit-details-marker]:hidden">
-        <ChevronDown
-          aria-hidden="true"
-          className="-rotate-90 size-5 text-muted transition-transform duration-150 group-open:rotate-0"
-        />
-        <h2 className="text-base">Past access</h2>
-        <span className="text-muted tabular-nums">{passes.length}</span>
-      </summary>
+    <section aria-labelledby="past-access" className="flex flex-col gap-3 sm:gap-5">
+      <h2 id="past-access" className="text-lg">
+        Past access
+      </h2>
       {tickets.length > 0 ? (
-        <ul className="mt-3 grid gap-4 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
+        <ul className="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
           {tickets.map((pass) => (
             <li key={pass.id}>
-              <ExpiredTicket pass={pass} />
+              <ExpiredTicket pass={pass} strong={activePasses.length === 0} />
             </li>
           ))}
         </ul>
       ) : null}
-      <ul className="mt-2 flex flex-col divide-y divide-line">
-        {rows.map((pass) => (
-          <PastPass
-            key={pass.id}
-            pass={pass}
-            renewable={!activeTools.has(toolOf(pass)) && !renewedByTicket.has(toolOf(pass))}
-          />
-        ))}
-      </ul>
-    </details>
+      {rows.length > 0 ? (
+        <ul className="flex flex-col divide-y divide-line border-line border-y">
+          {rows.slice(0, ROWS_SHOWN).map((pass) => (
+            <PastPass key={pass.id} pass={pass} renewable={!renewed.has(toolOf(pass))} />
+          ))}
+        </ul>
+      ) : null}
+      {rows.length > ROWS_SHOWN ? (
+        <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3 self-start">
+          All orders
+        </LinkButton>
+      ) : null}
+    </section>
   );
 }
 

@@ -11,7 +11,7 @@ import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import type { ButtonLook } from "../ui/class-names.ts";
+import { type ButtonLook, classNames } from "../ui/class-names.ts";
 import { Money, VisuallyHidden } from "../ui/text.tsx";
 import { DateText, TimeBar, useNow } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
@@ -26,42 +26,64 @@ interface TicketProps {
   serverTime: Date;
 }
 
-/** An active pass with its time left. The area of the link to the tool page is the whole ticket. */
+/**
+ * An active pass with its time left; on a phone, three of them fit on the screen. The area of the link to the tool page is the
+ * whole ticket.
+ */
 export function PassTicket({ pass, serverTime }: TicketProps) {
-  const now = useNow(serverTime, pass.expiresAt);
+  const waits = pass.badge === "Waiting";
+  const changesAt = waits ? pass.startsAt : pass.expiresAt;
+  const now = useNow(serverTime, changesAt);
   const expired = now >= pass.expiresAt;
-  useRevalidateWhen(expired);
+  useRevalidateWhen(now >= changesAt);
   return (
     <Card className="relative flex h-full flex-col transition-[border-color] duration-150 hover:border-field">
       <TicketHead pass={pass} expired={expired} as="h2" />
       {/* Not around the link, because a positioned ancestor would keep the link's area from covering the whole ticket. */}
       <div className="perforation" />
-      <div className="flex flex-col gap-4 p-5">
-        <WorksOn places={pass.worksOn ?? []} className="-mt-1 text-xs" />
+      <div className="flex flex-1 flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
+        <WorksOn places={pass.worksOn ?? []} className="-mt-1 text-xs max-sm:hidden" />
         <TimeBar from={pass.startsAt} until={pass.expiresAt} now={serverTime} />
-        <div className="flex flex-col gap-1">
-          {expired ? <EndDate pass={pass} /> : <RunningTime pass={pass} now={now} />}
+        <div className="flex flex-col gap-0.5 sm:gap-1">
+          <PassTimes pass={pass} now={now} />
           <Receipt pass={pass} />
           <Refunds pass={pass} />
         </div>
-        {expired ? <RenewLink pass={pass} variant="strong" wide /> : <OpenLink pass={pass} />}
+        {expired ? (
+          <RenewLink pass={pass} variant="strong" wide className="mt-auto" />
+        ) : (
+          <div className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1">
+            {waits ? null : <OpenLink pass={pass} />}
+            {pass.onSale ? <RenewLink pass={pass} variant="quiet" className="z-10" /> : null}
+          </div>
+        )}
       </div>
     </Card>
   );
 }
 
-/** A pass that has expired, with Renew as its main action. */
-export function ExpiredTicket({ pass }: { pass: PassView }) {
+function PassTimes({ pass, now }: { pass: PassView; now: Date }) {
+  if (now >= pass.expiresAt) return <EndDate pass={pass} />;
+  if (pass.badge !== "Waiting") return <RunningTime pass={pass} now={now} />;
   return (
-    <Card className="flex h-full flex-col">
+    <p className="text-muted">
+      Starts <DateOnly date={pass.startsAt} /> · until <DateOnly date={pass.expiresAt} />
+    </p>
+  );
+}
+
+/** A pass that has expired, with Renew as its action. @param strong it is what the buyer came for */
+export function ExpiredTicket({ pass, strong }: { pass: PassView; strong: boolean }) {
+  return (
+    <Card className="flex h-full flex-col bg-transparent">
       <TicketHead pass={pass} expired as="h3" />
-      <div className="perforation mt-auto flex flex-col gap-4 p-5">
-        <div className="flex flex-col gap-1">
+      <div className="perforation flex flex-1 flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
+        <div className="flex flex-col gap-0.5 sm:gap-1">
           <EndDate pass={pass} />
           <Receipt pass={pass} />
           <Refunds pass={pass} />
         </div>
-        <RenewLink pass={pass} variant="strong" wide />
+        <RenewLink pass={pass} variant={strong ? "strong" : "plain"} wide className="mt-auto" />
       </div>
     </Card>
   );
@@ -69,19 +91,28 @@ export function ExpiredTicket({ pass }: { pass: PassView }) {
 
 function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: boolean; as: "h2" | "h3" }) {
   return (
-    <div className="flex flex-1 flex-wrap items-center gap-3 p-5">
-      <ToolLogo name={pass.toolName} {...(expired && { className: "size-11 text-lg grayscale" })} />
+    <div className="flex flex-wrap items-center gap-3 px-4 py-3 sm:p-5">
+      <ToolLogo
+        name={pass.toolName}
+        className={classNames("size-10 text-lg sm:size-11", expired && "grayscale")}
+      />
       <div className="min-w-0 grow basis-24">
-        <Heading className="wrap-anywhere text-base leading-snug">{pass.toolName}</Heading>
+        <Heading className={classNames("wrap-anywhere text-base leading-snug", expired && "text-muted")}>
+          {pass.toolName}
+        </Heading>
         <p className="text-muted text-xs">{pass.optionLabel}</p>
       </div>
-      {expired ? <Badge>Expired</Badge> : <Badge tone="green">{pass.badge}</Badge>}
+      {expired || pass.badge === "Waiting" ? (
+        <Badge>{expired ? "Expired" : "Starts later"}</Badge>
+      ) : (
+        <Badge tone="green">{pass.badge}</Badge>
+      )}
     </div>
   );
 }
 
-/** The end of the pass: on its last day the time of day, before that the date. */
-function RunningTime({ pass: { expiresAt }, now }: { pass: PassView; now: Date }) {
+/** The end of the pass: on its last day the time of day, before that the date; and that of the renewal that waits. */
+function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassView; now: Date }) {
   const { timeZone } = useShared();
   const endsSoon = endsSoonMessage(expiresAt, now, timeZone);
   return (
@@ -96,7 +127,14 @@ function RunningTime({ pass: { expiresAt }, now }: { pass: PassView; now: Date }
         </Badge>
       )}
       <span aria-hidden="true">·</span>
-      <span className="font-medium text-ink tabular-nums">{formatTimeLeft(expiresAt, now)} left</span>
+      <span className="font-medium text-ink tabular-nums">
+        {formatTimeLeft(expiresAt, now)} left{renewedUntil && ","}
+      </span>
+      {renewedUntil ? (
+        <span>
+          then until <DateOnly date={renewedUntil} />
+        </span>
+      ) : null}
     </p>
   );
 }
@@ -116,8 +154,7 @@ function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
     <LinkButton
       to={pagePath(toolSlug)}
       variant="strong"
-      wide
-      className="static after:absolute after:inset-0 after:rounded-ticket"
+      className="static grow after:absolute after:inset-0 after:rounded-ticket"
     >
       Open<VisuallyHidden> {toolName}</VisuallyHidden>
     </LinkButton>
@@ -136,7 +173,7 @@ function useRevalidateWhen(expired: boolean): void {
 }
 
 /** Links to the home page, which opens the purchase dialog of the tool. A tool that is off sale has no dialog. */
-export function RenewLink({ pass, ...look }: { pass: PassView } & ButtonLook) {
+export function RenewLink({ pass, ...look }: { pass: PassView; className?: string } & ButtonLook) {
   const { toolSlug, toolName, onSale } = pass;
   if (!onSale) {
     return (

@@ -68,24 +68,6 @@ export const checkout = fc
     }),
   );
 
-/** Of the tool of a checkout that was started before, so that there may be a pass. Passes of 7 days can be renewed at once. */
-export const renew = fc.record({ back: smallIndex, option: optionIndex, coupon: sometimes }).map(
-  ({ back, option, coupon }): Command => ({
-    description: `the buyer of the checkout ${back} back renews, ${pickByIndex(OPTIONS, option).label}${coupon ? ", with the coupon" : ""}`,
-    allowedRefusals: CHECKOUT_REFUSALS,
-    run: async (model) => {
-      const known = pickFromLatest(model.checkouts, back);
-      if (!known) return null;
-      return startAndTrack(model, known.buyer, {
-        tool: known.request.tool,
-        option: pickByIndex(OPTIONS, option).label,
-        coupon: coupon ? model.coupon.code : null,
-        renewal: true,
-      });
-    },
-  }),
-);
-
 export const payInSecondTab = fc
   .record({ buyer: smallIndex, changes: fc.constantFrom("nothing", "option", "coupon") })
   .map(

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import * as gateway from "./gateway-commands.ts";
 import { closeThenPay } from "./late-payment-command.ts";
 import type { InitialState } from "./model.ts";
+import { renew } from "./renewal-command.ts";
 import * as shop from "./shop-commands.ts";
 
 const MAX_BATCH_SIZE = 5;
@@ -66,7 +67,7 @@ const command = fc.oneof(
   weighted(1, fc.constant(nothing)),
   weighted(18, buyer.checkout),
   weighted(5, buyer.payInSecondTab),
-  weighted(9, buyer.renew),
+  weighted(12, renew),
   weighted(34, gateway.pay),
   weighted(12, buyer.confirm),
   weighted(9, gateway.deliverWebhooks),
@@ -96,7 +97,7 @@ const stepsOf = (commands: fc.Arbitrary<Command>, length: { min: number; max: nu
     { minLength: length.min, maxLength: length.max, size: "max" },
   );
 
-const stock = fc.constantFrom(1, 1, 2, 3);
+const stock = fc.constantFrom(1, 1, 2, 3, 4);
 
 const initialState = fc.record({
   stocks: fc.oneof(fc.tuple(stock), fc.tuple(stock), fc.tuple(stock, stock)),

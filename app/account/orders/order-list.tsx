@@ -66,8 +66,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
         <p className="wrap-anywhere col-span-3 text-sm sm:col-span-2 sm:col-start-2">{declined}</p>
       )}
       <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">
-        <VisuallyHidden>Order number</VisuallyHidden>
-        <OrderNumber number={orderNumber} toolName={toolName} />
+        Order number <OrderNumber number={orderNumber} toolName={toolName} />
       </p>
     </li>
   );

@@ -93,20 +93,13 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
   const { account, sessions, purchases, deletion, downloadRefusal, showsDeletion } = loaderData;
   return (
     <AccountFrame className="max-w-page py-8 sm:py-12">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pb-6">
-        <div className="min-w-0">
-          <h1 className="text-xl">Account</h1>
-          <p className="wrap-anywhere mt-1 text-muted">{account.email}</p>
-        </div>
-        {purchases.total > 0 ? (
-          <a
-            href="#orders"
-            className="inline-flex min-h-11 items-center rounded-control font-medium text-accent underline-offset-4 hover:underline"
-          >
-            Your orders
-          </a>
-        ) : null}
+      <div className="pb-6">
+        <h1 className="text-xl">Account</h1>
+        <p className="wrap-anywhere mt-1 text-muted">{account.email}</p>
       </div>
+      <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
+        <OrderList {...purchases} />
+      </AccountSection>
       <AccountSection id="name" title="Name" about="Shown at the top of your pages and on your receipts.">
         <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
       </AccountSection>
@@ -117,9 +110,6 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
         about="Where you’re signed in. If you don’t recognise a browser, sign it out and change your password."
       >
         <SessionList sessions={sessions} result={actionData} />
-      </AccountSection>
-      <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
-        <OrderList {...purchases} />
       </AccountSection>
       <DataSection account={account} refusal={downloadRefusal} />
       <DeletionSection

@@ -61,6 +61,10 @@ test.each([
     "Won Canva for a@example.com in the daily giveaway",
   ],
   [
+    { action: "purchase.renewal-moved", subjectName: "Canva for a@example.com" },
+    "Moved the start of Canva for a@example.com",
+  ],
+  [
     { action: "catalogue.uploaded", details: { added: [1], changed: [1, 2] } },
     "Uploaded a catalogue file (1 added, 2 changed)",
   ],

@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "purchase.assigned": (purchase) => `Assigned ${purchase}`,
   "giveaway.claimed": (purchase) => `Won ${purchase} in the daily giveaway`,
   "purchase.extended": (purchase) => `Extended ${purchase}`,
-  "purchase.renewal-moved": (purchase) => `Moved the renewal ${purchase}`,
+  "purchase.renewal-moved": (purchase) => `Moved the start of ${purchase}`,
   "purchase.expiry-set": (purchase) => `Set the expiry date of ${purchase}`,
   "purchase.status-set": (purchase, { after }) =>
     `Set the status of ${purchase} to ${textOf(fieldOf(after, "status"))}`,

@@ -85,6 +85,15 @@ const ENTRIES: [TimelineEntry, string[]][] = [
     ["The payment provider reported an event", "settlement.processed"],
   ],
   [
+    {
+      at,
+      kind: "renewal-paid",
+      startsAt: new Date("2026-12-22T06:30:00.000Z"),
+      expiresAt: new Date("2026-12-29T06:30:00.000Z"),
+    },
+    ["Renewal paid", "Access from 22/12/26, 12:00 until 29/12/26, 12:00"],
+  ],
+  [
     { at, kind: "hand-out", action: "access-code.revealed", toolName: "Canva", serverName: "Server 1" },
     ["Access code shown to the buyer", "Canva, Server 1"],
   ],
@@ -114,6 +123,7 @@ test("an audit event tells who changed an end from when to when", () => {
     "Extended by an admin",
     "End: 22/12/26, 12:00 → 29/12/26, 12:00",
   ]);
+  expect(tell(audit("purchase.renewal-moved", { before, after }))[0]).toBe("Start moved by an admin");
 });
 
 test("an audit event tells the refund and the reason of a cancellation", () => {

@@ -190,7 +190,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.status-set", "Status set"],
-  ["purchase.renewal-moved", "Start moved, as the pass before it ends at another time:"],
+  ["purchase.renewal-moved", "Start moved"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
   ["refund.requested", "Refund requested"],

@@ -2,7 +2,7 @@ import { createStaticHandler, RouterContextProvider } from "react-router";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { DAY } from "#core/time.ts";
+import { addDays, DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { refusalSchema } from "../../connection/shop-api.ts";
@@ -92,6 +92,27 @@ test("cancelling a checkout releases its stock and responds with the status ende
   expect(offerSchema.parse(await (await call.offer(buyer, tool.slug)).json())).toMatchObject({
     availableStock: 1,
   });
+});
+
+test("the offer of a pass in its last days says that it can be renewed, and the start takes the mark", async () => {
+  const buyer = await shop.user();
+  const tool = await shop.tool();
+  const { slug } = tool;
+  const end = addDays(shop.clock.now(), 8);
+  await shop.pass(buyer, { toolId: tool.id, toolName: tool.name, expiresAt: end });
+  const readOffer = async () => offerSchema.parse(await (await call.offer(buyer, slug)).json());
+  expect(await readOffer()).toMatchObject({ state: "already-owned", ownedUntil: end, canRenew: false });
+  const early = await call.start(buyer, { slug, renewal: true });
+  expect([early.status, (await early.json()).code]).toEqual([409, "renewal-too-early"]);
+  shop.clock.advance(DAY);
+  expect(await readOffer()).toMatchObject({ canRenew: true, renewedUntil: null });
+  expect((await call.start(buyer, { slug })).status).toBe(409);
+  const { orderId } = await toPay(call.start(buyer, { slug, renewal: true }));
+  const paid = await call.confirm(buyer, await shop.payAtGateway(orderId));
+  const expiresAt = addDays(end, 30);
+  const renewed = { state: "success", orderNumber: expect.any(String), startsAt: end, expiresAt };
+  expect(checkoutStatusSchema.parse(await paid.json())).toEqual(renewed);
+  expect(await readOffer()).toMatchObject({ canRenew: false, ownedUntil: end, renewedUntil: expiresAt });
 });
 
 async function coupon(toolId: string, facts: Partial<typeof couponCodes.$inferInsert> = {}) {

@@ -1,0 +1,124 @@
+import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { test } from "./fixtures.ts";
+import { query, readExpiry } from "./shop-database.ts";
+import { buyPass, post, signInAsNewUser } from "./test-users.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const dateFormat = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "Asia/Kolkata",
+  day: "2-digit",
+  month: "2-digit",
+  year: "2-digit",
+});
+
+test("a pass in its last days is renewed from its card, runs on after its end, and cannot be renewed twice", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  const end = await readExpiry(email);
+  const [first, second] = [end, new Date(end.getTime() + 7 * DAY_MS)].map((date) => dateFormat.format(date));
+  const card = shop.pass("Canva");
+  const { purchase } = shop;
+  await test.step("Renew Access goes to the home page, where the dialog offers Renew now", async () => {
+    await shop.open("/dashboard");
+    await expect(card.getByText("Active", { exact: true })).toBeVisible();
+    await card.getByRole("link", { name: "Renew Access to Canva" }).click();
+    await expect(page).toHaveURL(/\/$/);
+    await expect(
+      purchase.root.getByRole("heading", { name: "You already have access to this tool!" }),
+    ).toBeVisible();
+    await expect(purchase.pay("₹49")).toHaveCount(0);
+    await expectAccessible(page, "owned, can be renewed");
+    await purchase.root.getByRole("button", { name: "Renew now" }).click();
+  });
+  await test.step("it says from when to when the renewal runs, and is paid", async () => {
+    await purchase.option("7 Days").check();
+    await expect(purchase.root.getByText(new RegExp(`^Runs from ${first}, .* to ${second}, `))).toBeVisible();
+    await expectAccessible(page, "renewal to pay");
+    await purchase.openGateway("₹49");
+    await purchase.gatewayButton("Pay").click();
+    await purchase.expectSuccess();
+    await purchase.expectGone();
+  });
+  await test.step("the card says until when the renewal runs, and a second one is refused", async () => {
+    await shop.open("/dashboard");
+    await expect(card).toHaveCount(1);
+    await expect(card.getByText(`then until ${second}`)).toBeVisible();
+    await expectAccessible(page, "a waiting renewal");
+    await card.getByRole("link", { name: "Renew Access to Canva" }).click();
+    await expect(purchase.root.getByText(`Renewed: then until ${second}`)).toBeVisible();
+    await expect(purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
+    const again = await post(page, "/checkout/start", { slug: "canva", option: "7 Days", renewal: true });
+    expect(again.status()).toBe(409);
+    expect(await again.text()).toContain("You have already renewed this pass.");
+  });
+  await test.step("after the end of the pass the renewal is the pass", async () => {
+    await query(
+      `update user_purchases set starts_at = starts_at - interval '8 days', expires_at = expires_at - interval '8 days'
+       where user_email = $1 and not is_renewal`,
+      [email],
+    );
+    await query(
+      `update user_purchases set starts_at = starts_at - interval '8 days', expires_at = expires_at - interval '8 days'
+       where user_email = $1 and is_renewal`,
+      [email],
+    );
+    await shop.open("/tools/canva");
+    await expect(shop.server("Server 1")).toBeVisible();
+    await shop.open("/dashboard");
+    await expect(card).toHaveCount(1);
+    await expect(card.getByText("then until")).toHaveCount(0);
+    await expect(shop.heading("Past access")).toBeVisible();
+  });
+});
+
+test("a renewal earlier than 7 days before the end is refused with the first day", async ({ shop, page }) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "quillbot", "30 Days");
+  const from = dateFormat.format(new Date((await readExpiry(email)).getTime() - 7 * DAY_MS));
+  const input = { slug: "quillbot", option: "30 Days", renewal: true };
+  const refused = await post(page, "/checkout/start", input);
+  expect(refused.status()).toBe(409);
+  expect(await refused.text()).toContain(`You can renew this pass from ${from}, 7 days before it ends.`);
+  await shop.open("/dashboard");
+  await shop.pass("QuillBot").getByRole("link", { name: "Renew Access to QuillBot" }).click();
+  await expect(shop.purchase.root.getByText("You already have access to this tool!")).toBeVisible();
+  await expect(shop.purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
+});
+
+test("three active passes fit on the screen of a phone, soonest to end first, and what has ended is below", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { email } = await signInAsNewUser(page);
+  for (const [slug, option] of [
+    ["quillbot", "30 Days"],
+    ["canva", "7 Days"],
+    ["hix-ai-assistant", "30 Days"],
+    ["amazon-prime", "30 Days"],
+  ] as const)
+    await buyPass(page, slug, option);
+  await query(
+    `update user_purchases set starts_at = starts_at - interval '40 days', expires_at = expires_at - interval '40 days'
+     where user_email = $1 and tool_name = 'Amazon Prime'`,
+    [email],
+  );
+  await shop.open("/dashboard");
+  const tickets = page.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 2 }) });
+  await expect(tickets).toHaveCount(3);
+  await expect(tickets.first()).toContainText("Canva");
+  const last = await tickets.nth(2).boundingBox();
+  expect((last?.y ?? Number.NaN) + (last?.height ?? Number.NaN)).toBeLessThanOrEqual(844);
+  await expect(shop.heading("Past access")).toBeVisible();
+  const ended = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading", { name: "Amazon Prime" }) });
+  await expect(ended.getByText("Expired", { exact: true })).toBeVisible();
+  await expect(ended.getByRole("link", { name: "Renew Access to Amazon Prime" })).toBeVisible();
+  await expectAccessible(page, "wallet");
+});
