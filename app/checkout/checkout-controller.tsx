@@ -105,7 +105,7 @@ function useSignInInDialog(flow: CheckoutFlow, state: CheckoutState, signedIn: b
     wasSignedIn.current = signedIn;
     if (!signedIn || !canContinue(flow.getState())) return;
     pendingTool.forget();
-    flow.dispatch({ type: "refresh" });
+    flow.dispatch({ type: "signed-in" });
   }, [flow, signedIn]);
 }
 

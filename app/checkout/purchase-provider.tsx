@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { findPressedControl } from "../ui/button.tsx";
 import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
 import { useShared } from "../use-shared.ts";
 import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
@@ -43,7 +44,10 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
 
   const openPurchase = useCallback((tool: PurchaseInput) => {
     lastId.current += 1;
-    setRequest({ id: lastId.current, tool, opener: document.activeElement });
+    const { activeElement, body } = document;
+    // Safari focuses no button that is pressed by a pointer.
+    const opener = activeElement === body ? findPressedControl() : activeElement;
+    setRequest({ id: lastId.current, tool, opener });
   }, []);
 
   useEffect(() => {

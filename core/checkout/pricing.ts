@@ -38,7 +38,14 @@ export function chooseOption(tool: PricedTool, label: string | null): PricingOpt
   const options = buyingOptions(tool);
   if (label !== null) return options.find((option) => option.label === label) ?? null;
   const byPrice = options.find((option) => option.pricePaise === tool.pricePaise);
-  return byPrice ?? options.toSorted((a, b) => a.pricePaise - b.pricePaise)[0] ?? null;
+  return byPrice ?? cheapestOption(options);
+}
+
+/** The option that is chosen until a buyer chooses another one: the cheapest, and the first of several; null without options. */
+export function cheapestOption<Option extends { pricePaise: number }>(
+  options: readonly Option[],
+): Option | null {
+  return options.toSorted((a, b) => a.pricePaise - b.pricePaise)[0] ?? null;
 }
 
 /** What a buyer pays for an option, in paise. */

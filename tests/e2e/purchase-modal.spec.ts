@@ -3,7 +3,7 @@ import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
 import { addCoupon, listPurchases } from "./shop-database.ts";
-import { openOrderSummary, type ShopPage } from "./shop-page.ts";
+import { openOrderSummary, ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -72,7 +72,12 @@ test("the purchase dialog checks the access, is reset when it is closed, and ask
     // The account is in place of Pay, and the choice is kept.
     await shop.signIn.expectAccount();
     await expect(shop.purchase.option("7 Days")).toBeChecked();
+    await expect(shop.purchase.notice("Your session has ended. Please sign in again.")).toBeVisible();
     expect(await listPurchases(email)).toEqual([]);
+    await shop.signIn.fill({ email, password: PASSWORD });
+    await shop.signIn.button("Sign in with Email").click();
+    await expect(shop.purchase.pay("₹49")).toBeEnabled();
+    await expect(shop.purchase.notice("User authentication error")).toHaveCount(0);
   });
 });
 
@@ -129,12 +134,17 @@ test("a visitor sees prices, chooses a duration, and goes on to the payment in t
   });
 });
 
-test("an email that is in use signs in from the sheet with what was typed", async ({
+test("an email that is in use signs in from the sheet with what was typed, and a sheet in a second tab follows", async ({
   shop,
   page,
   newClient,
 }) => {
   const { email } = await signInAsNewUser(await newClient());
+  const second = new ShopPage(await page.context().newPage());
+  await second.open("/");
+  await second.choose("QuillBot");
+  await second.purchase.option("30 Days").check();
+  await page.bringToFront();
   await shop.open("/");
   await shop.choose("Canva");
   await shop.purchase.option("90 Days").check();
@@ -147,6 +157,9 @@ test("an email that is in use signs in from the sheet with what was typed", asyn
   await page.keyboard.press("Escape");
   await shop.purchase.expectGone();
   await expect(page.getByRole("button", { name: "Get access to Canva" })).toBeFocused();
+  await second.page.bringToFront();
+  await expect(second.purchase.option("30 Days")).toBeChecked();
+  await expect(second.purchase.pay("₹99")).toBeVisible();
 });
 
 test("a pressed card grows into its sheet, and does not for people who want less motion", async ({

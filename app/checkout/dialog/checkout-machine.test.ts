@@ -248,9 +248,18 @@ test("the option that was chosen on the page before is selected in the dialog", 
   expect(transition(opened, loaded({})).optionLabel).toBe("30 Days");
 });
 
-test("an option that is no longer on sale is replaced by the first one", () => {
+test("an option that is no longer on sale is replaced by the cheapest one", () => {
   const opened = transition(CLOSED, { type: "open", tool: { name: "Canva", price: 49 }, option: "1 Day" });
   expect(transition(opened, loaded({})).optionLabel).toBe("7 Days");
+  const options = sampleOffer().options.toReversed();
+  expect(transition(opened, loaded({ options })).optionLabel).toBe("7 Days");
+});
+
+test("a visitor who signs in within the dialog keeps the choice, and loses the message that the session has ended", () => {
+  const before = at({ name: "payable", notice: { kind: "session-ended" } }, { optionLabel: "30 Days" });
+  const checking = at({ name: "checking", notice: null }, { optionLabel: "30 Days" });
+  expect(transition(before, { type: "signed-in" })).toEqual(checking);
+  expect(transition(transition(before, { type: "refresh" }), { type: "signed-in" })).toEqual(checking);
 });
 
 test("reloading the offer keeps the notice", () => {

@@ -1,3 +1,4 @@
+import { cheapestOption } from "#core/checkout/pricing.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import {
   type CheckoutEvent,
@@ -40,7 +41,9 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "pay":
       return pay(state, event);
     case "signed-in":
-      return state.step.name === "signing-in" ? withStep(state, { name: "checking", notice: null }) : state;
+      return SIGNED_IN_FROM.has(state.step.name)
+        ? withStep(state, { name: "checking", notice: null })
+        : state;
     case "sign-in-closed":
       return signInClosed(state);
     case "started":
@@ -127,9 +130,9 @@ function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): 
   return { ...state, offer, optionLabel, coupon, step: stepForOffer(offer, state.step.notice, state.renews) };
 }
 
-/** The previously selected option while it is still on sale, else the first one. */
+/** The previously selected option while it is still on sale, else the cheapest one. */
 function optionToSelect(offer: CheckoutOffer, previous: string | null): string | null {
-  const option = offer.options.find(({ label }) => label === previous) ?? offer.options[0];
+  const option = offer.options.find(({ label }) => label === previous) ?? cheapestOption(offer.options);
   return option?.label ?? null;
 }
 
@@ -173,6 +176,9 @@ function pay(state: CheckoutState, { signedIn }: EventOf<"pay">): CheckoutState 
   if (!signedIn) return withStep(state, { name: "signing-in" });
   return withStep(state, { name: "starting", amountPaise: quote.chargedPaise });
 }
+
+/** A visitor signs in after Pay, or before it within the dialog. */
+const SIGNED_IN_FROM = new Set<Step["name"]>(["signing-in", "payable", "checking"]);
 
 function signInClosed(state: CheckoutState): CheckoutState {
   if (state.step.name !== "signing-in") return state;

@@ -2,6 +2,7 @@ import { type ReactNode, type RefCallback, useCallback, useState } from "react";
 import { createPortal } from "react-dom";
 import { chatUrl } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { cheapestOption } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
@@ -35,7 +36,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose
   const { isOutOfView, ref } = useOutOfView();
   const { name, pricePaise, availableStock, contactOnly } = tool;
   const offered = options.length === 0 ? [singleOption(tool)] : options;
-  const option = offered.find(({ label }) => label === chosen) ?? offered[0];
+  const option = offered.find(({ label }) => label === chosen) ?? cheapestOption(offered);
   const action = decideCardAction(tool);
   const isFree = pricePaise === 0;
   const canBuy = action === "buy" && !contactOnly && accessUntil === null;
