@@ -108,7 +108,7 @@ async function buyAPass(page: Page): Promise<void> {
   await code.waitFor();
   await show(1.5);
   await press(code);
-  await page.getByRole("button", { name: /^Copy/ }).first().waitFor();
+  await page.getByRole("button", { name: /^Copy/ }).last().scrollIntoViewIfNeeded();
   await show(3);
   caption = "Your passes, and their time";
   await page.goto(`${ADDRESS}/dashboard`);

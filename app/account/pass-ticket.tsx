@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { Link, useRevalidator } from "react-router";
+import { placesRemark } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { formatTimeLeft } from "#core/time.ts";
@@ -100,7 +101,13 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
         <Heading className={classNames("wrap-anywhere text-base leading-snug", expired && "text-muted")}>
           {pass.toolName}
         </Heading>
-        <p className="text-muted text-xs">{pass.optionLabel}</p>
+        <p className="text-muted text-xs">
+          {pass.optionLabel}
+          {/* Wide tickets list all places. */}
+          {pass.worksOn && placesRemark(pass.worksOn) ? (
+            <span className="sm:hidden">{` · ${placesRemark(pass.worksOn)}`}</span>
+          ) : null}
+        </p>
       </div>
       {expired || pass.badge === "Waiting" ? (
         <Badge>{expired ? "Expired" : "Starts later"}</Badge>

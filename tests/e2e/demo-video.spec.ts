@@ -8,6 +8,14 @@ const VIDEO_SITE = "https://video.example.com";
 const VIDEO_PAGE =
   '<!doctype html><html lang="en"><title>The demo video</title><main><h1>The demo video</h1></main></html>';
 
+const VIDEO_LINK = `${VIDEO_SITE}/embed/1`;
+
+/** Changes the setting; null removes it. */
+const setVideo = (demoVideoUrl: string | null) =>
+  query(`update settings set value = jsonb_strip_nulls(value || $1::jsonb) where key = 'store'`, [
+    JSON.stringify({ demoVideoUrl }),
+  ]);
+
 interface VideoSite {
   /** The addresses of all requests to the site so far. */
   requests: string[];
@@ -23,9 +31,7 @@ const test = base.extend<{ videoSite: VideoSite }>({
     });
     const settings = await readSettings();
     try {
-      await query("update settings set value = value || $1::jsonb where key = 'store'", [
-        JSON.stringify({ demoVideoUrl: `${VIDEO_SITE}/embed/1` }),
-      ]);
+      await setVideo(VIDEO_LINK);
       await provide({ requests });
     } finally {
       await restoreSettings(settings);
@@ -38,6 +44,28 @@ test("the demo video is requested after a click only, fills the screen, and is c
   page,
   videoSite,
 }) => {
+  await test.step("a shop without a demo video does not mention one, and the video of the demo is played from the shop", async () => {
+    const overlay = page.getByRole("dialog", { name: "Demo video" });
+    const open = page.getByRole("button", { name: "Watch the demo video" });
+    await setVideo(null);
+    await shop.open("/");
+    await expect(page.getByRole("region", { name: "How it works" })).toBeVisible();
+    await expect(open).toHaveCount(0);
+    await setVideo("/demo-video.webm");
+    await shop.open("/");
+    await open.click();
+    const played = () =>
+      overlay.locator("video").evaluate((video) => (video as HTMLVideoElement).currentTime > 0);
+    await expect.poll(played).toBe(true);
+    await page.keyboard.press("Escape");
+    const part = await page.request.get("/demo-video.webm", { headers: { range: "bytes=-100" } });
+    expect([part.status(), part.headers()["content-length"]]).toEqual([206, "100"]);
+    const start = await page.request.get("/demo-video.webm", { headers: { range: "bytes=4-7" } });
+    expect(start.headers()["content-range"]).toMatch(/^bytes 4-7\/\d+$/);
+    const beyond = await page.request.get("/demo-video.webm", { headers: { range: "bytes=99999999-" } });
+    expect(beyond.status()).toBe(416);
+    await setVideo(VIDEO_LINK);
+  });
   await shop.open("/");
   const open = page.getByRole("button", { name: "Watch the demo video" });
   const overlay = page.getByRole("dialog", { name: "Demo video" });

@@ -50,7 +50,8 @@ test("a phone is told what needs a computer, and needs no extension for a code",
 
     await buyPass(page, "chatgpt", "7 Days");
     await phone.open("/dashboard");
-    await expect(phone.pass("ChatGPT Pro").getByText("Needs extension")).toBeVisible();
+    const remark = phone.pass("ChatGPT Pro").getByText("Laptop · Needs extension");
+    await expect(remark).toBeVisible();
     await expect(page.getByText("ChatGPT Pro needs a computer.", { exact: false })).toBeVisible();
     await expect(page.getByText("You don’t need the extension", { exact: false })).toHaveCount(0);
     await phone.open("/tools/chatgpt");
