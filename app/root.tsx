@@ -47,7 +47,7 @@ function TestPaymentsBanner() {
   return (
     <aside
       aria-label="Payments"
-      className="bg-marigold px-4 py-1.5 text-center text-on-marigold text-xs print:hidden"
+      className="bg-warning px-4 py-1.5 text-center text-on-marigold text-xs print:hidden"
     >
       <strong className="font-semibold">Test payments</strong> · no money moves in this shop
     </aside>

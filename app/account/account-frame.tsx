@@ -48,23 +48,17 @@ export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "acco
           >
             {name}
           </span>
-          {at === "dashboard" ? null : (
-            <LinkButton to="/dashboard" variant="quiet" size="small">
-              Dashboard
-            </LinkButton>
-          )}
-          {at === "dashboard" ? (
-            <LinkButton to="/account" variant="quiet" size="small">
-              Account
-            </LinkButton>
-          ) : null}
+          {/* In the order and with the weights of the shop's header. */}
           {user?.isAdmin ? (
             <LinkButton to="/admin" variant="quiet" size="small">
               Admin
             </LinkButton>
           ) : null}
+          <LinkButton to={at === "dashboard" ? "/account" : "/dashboard"} size="small">
+            {at === "dashboard" ? "Account" : "Dashboard"}
+          </LinkButton>
           <Form method="post" action="/auth/sign-out">
-            <Button type="submit" size="small" className="whitespace-nowrap">
+            <Button type="submit" variant="quiet" size="small" className="whitespace-nowrap">
               Sign Out
             </Button>
           </Form>

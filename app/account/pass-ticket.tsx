@@ -129,7 +129,7 @@ function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassVie
           Ends <DateOnly date={expiresAt} />
         </span>
       ) : (
-        <Badge tone="marigold">
+        <Badge tone="warning">
           <DateText date={expiresAt}>{endsSoon}</DateText>
         </Badge>
       )}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 const TONES = {
   neutral: "border-line text-muted",
-  marigold: "border-marigold bg-marigold text-on-marigold",
+  warning: "border-warning bg-warning text-on-marigold",
   green: "border-green/30 bg-green/10 text-green",
   yellow: "border-yellow/30 bg-yellow/10 text-yellow",
   red: "border-red/30 bg-red/10 text-red",

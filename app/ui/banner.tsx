@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 const TONES = {
   info: "border-line bg-card text-ink",
   success: "border-green/30 bg-green/10 text-green",
-  warning: "border-marigold/60 bg-marigold/15 text-ink",
+  warning: "border-warning/60 bg-warning/15 text-ink",
   error: "border-red/30 bg-red/10 text-red",
 };
 

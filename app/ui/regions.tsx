@@ -32,7 +32,7 @@ export function Fold(props: FoldProps) {
       className={classNames(
         "fold group rounded-ticket border",
         showsContentWhenWide && "fold-shown-when-wide",
-        urgent ? "border-marigold/60 bg-marigold/15" : "border-line bg-card",
+        urgent ? "border-warning/60 bg-warning/15" : "border-line bg-card",
       )}
     >
       <summary className="flex min-h-11 items-center gap-2 rounded-ticket px-4 py-2 text-sm">

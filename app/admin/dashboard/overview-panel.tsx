@@ -178,7 +178,7 @@ function LowStock({ tools, total }: { tools: Overview["lowStock"]; total: number
           <Link to={searchFor("tools", toolName)} preventScrollReset className={LINK}>
             {toolName}
           </Link>
-          <Badge tone={availableStock > 0 ? "marigold" : "red"}>
+          <Badge tone={availableStock > 0 ? "warning" : "red"}>
             {availableStock > 0 ? `${availableStock} left` : "Out of stock"}
           </Badge>
         </li>

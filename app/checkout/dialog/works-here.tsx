@@ -19,7 +19,7 @@ export function WorksHere({ places }: { places: Places }) {
       className={
         fits
           ? "flex items-center gap-2 text-sm"
-          : "flex gap-2 rounded-control border border-marigold/60 bg-marigold/15 px-3 py-2 text-sm"
+          : "flex gap-2 rounded-control border border-warning/60 bg-warning/15 px-3 py-2 text-sm"
       }
     >
       <Icon

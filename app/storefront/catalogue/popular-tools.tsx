@@ -30,7 +30,10 @@ export function PopularTools({ tools, accessUntil, onChoose }: PopularToolsProps
       <h2 id="popular-title" className="text-base">
         Popular
       </h2>
-      <ul aria-labelledby="popular-title" className="mt-2 grid gap-2 sm:mt-3 sm:grid-cols-3 sm:gap-5">
+      <ul
+        aria-labelledby="popular-title"
+        className="mt-2 grid gap-2 sm:mt-3 min-[56rem]:grid-cols-3 min-[56rem]:gap-5"
+      >
         {popular.map((tool) => (
           <li key={tool.slug}>
             <PopularTool tool={tool} hasPass={accessUntil.has(tool.slug)} onChoose={onChoose} />
@@ -61,8 +64,8 @@ function PopularTool({
         <span className="line-clamp-1 text-muted text-xs">{firstSentence(description)}</span>
       </div>
       <div className="perforation" />
-      <div className="flex flex-wrap items-center gap-x-3 px-3 py-1.5 sm:px-4 sm:py-3">
-        <span className="flex min-w-0 flex-1 items-center justify-between gap-x-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-1.5 sm:px-4 sm:py-3">
+        <span className="flex min-w-0 flex-[1_1_8rem] flex-wrap items-center justify-between gap-x-3">
           <ToolCardPrice tool={tool} />
           <WorksOnIcons places={worksOn} />
         </span>

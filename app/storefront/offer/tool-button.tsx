@@ -99,5 +99,5 @@ function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard
 
 /** How many passes are left. Few of them stand out. */
 export function StockBadge({ stock }: { stock: number }) {
-  return <Badge tone={stock < LOW_STOCK ? "marigold" : "neutral"}>{stock} left</Badge>;
+  return <Badge tone={stock < LOW_STOCK ? "warning" : "neutral"}>{stock} left</Badge>;
 }
