@@ -99,6 +99,14 @@ function useSignInInDialog(flow: CheckoutFlow, state: CheckoutState, signedIn: b
     if (!signedIn && slug !== undefined) pendingTool.remember(slug, optionLabel);
   }, [signedIn, slug, optionLabel]);
 
+  // What a visitor has closed stays closed when they sign in later, or when the sign-in is still on its way.
+  const isOpen = state.visible && state.step.name !== "closed";
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && !signedIn) pendingTool.forget();
+    wasOpen.current = isOpen;
+  }, [isOpen, signedIn]);
+
   const wasSignedIn = useRef(signedIn);
   useEffect(() => {
     if (wasSignedIn.current === signedIn) return;

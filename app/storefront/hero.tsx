@@ -18,7 +18,7 @@ export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
   return (
     <section className="grid items-center gap-10 pt-4 pb-2 sm:pt-12 sm:pb-8 lg:grid-cols-[1fr_22rem]">
       <div>
-        <h1 className="max-w-[18em] text-xl max-[23.5rem]:text-[1.5rem] sm:text-2xl">
+        <h1 className="wrap-anywhere max-w-[18em] text-xl max-[23.5rem]:text-[1.5rem] sm:text-2xl">
           {store.headline ?? DEFAULT_HEADLINE}
         </h1>
         {/* On phones the first price comes before more words. */}

@@ -132,7 +132,7 @@ function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Sel
           </li>
         ))}
       </ol>
-      <p className="mt-3 text-muted text-xs sm:text-sm">
+      <p className="wrap-anywhere mt-3 text-muted text-xs sm:text-sm">
         {seller ? `${describeSeller(seller)}. ` : null}If a payment goes through and we cannot give you the
         pass, you get it back on the account or card you paid with.
       </p>

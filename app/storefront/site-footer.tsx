@@ -44,7 +44,7 @@ export function SiteFooter() {
             ) : null}
           </nav>
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-            <p className="max-w-prose text-muted text-xs">
+            <p className="wrap-anywhere max-w-prose text-muted text-xs">
               © {year} {store.name}. {store.seller ? `${describeSeller(store.seller)}. ` : null}Names and
               marks of the tools belong to their owners.
             </p>

@@ -93,7 +93,8 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     heldOption: history.heldOption,
     heldCoupon: history.heldCoupon,
     ownedUntil: pass?.expiresAt ?? null,
-    canRenew,
+    // The buyer's own open checkout holds a unit.
+    canRenew: canRenew && (tool.availableStock > 0 || history.resumable),
     renewedUntil: pass?.renewedUntil ?? null,
     previousPassEndedAt: pass ? null : history.previousPassEndedAt,
     now,

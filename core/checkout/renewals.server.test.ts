@@ -118,7 +118,8 @@ describe("the start of a renewal", () => {
   });
 
   test("needs a unit of stock, as every purchase", async () => {
-    const { buyer, renewal } = await sold({ availableStock: 1 });
+    const { tool, buyer, renewal } = await sold({ availableStock: 1 });
+    expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({ canRenew: false });
     await expect(startCheckout(buyer, renewal)).rejects.toMatchObject({ code: "tool-out-of-stock" });
   });
 
@@ -314,6 +315,21 @@ describe("the renewal that waits", () => {
     await joined();
     await setPurchaseExpiry(admin, { purchaseId: passId, date: dayOf(addDays(shop.clock.now(), -1)) });
     await joined();
+  });
+
+  test("that has begun stays as it is when the end of the pass before it is changed", async () => {
+    const { passId, end, renewalId } = await renewed();
+    shop.clock.advance(10 * DAY);
+    const before = await timesOf(renewalId);
+    expect(before.startsAt).toEqual(end);
+    const dayOf = (date: Date) => formatDate(date, "Asia/Kolkata").replace(/(..)\/(..)\/(..)/, "$1-$2-20$3");
+    await setPurchaseExpiry(admin, { purchaseId: passId, date: dayOf(addDays(end, -2)) });
+    expect((await read(passId)).expiresAt < end).toBe(true);
+    expect(await timesOf(renewalId)).toEqual(before);
+    await expect(extendPurchase(admin, { purchaseId: passId, days: 5 })).rejects.toMatchObject({
+      code: "pass-overlap",
+    });
+    expect(await timesOf(renewalId)).toEqual(before);
   });
 
   test("starts now when its imported pass is set to a status that is no pass", async () => {

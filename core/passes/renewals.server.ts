@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, ne } from "drizzle-orm";
+import { and, asc, eq, gt, gte, ne } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -69,6 +69,8 @@ export async function moveRenewal(
         eq(userPurchases.toolId, toolId),
         ne(userPurchases.id, id),
         gte(userPurchases.startsAt, expiresAt),
+        // A renewal that has begun has used a part of its days, and stays.
+        gt(userPurchases.startsAt, ctx.clock.now()),
         isRunningPass(ctx),
       ),
     )

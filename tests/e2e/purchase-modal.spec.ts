@@ -162,6 +162,34 @@ test("an email that is in use signs in from the sheet with what was typed, and a
   await expect(second.purchase.pay("₹99")).toBeVisible();
 });
 
+test("Enter repeats the button that was pressed last, and a sheet that a visitor closed stays closed", async ({
+  shop,
+  page,
+  newClient,
+}) => {
+  const { email } = await signInAsNewUser(await newClient());
+  const closed = new ShopPage(await page.context().newPage());
+  await closed.open("/");
+  await closed.choose("QuillBot");
+  await expect(closed.signIn.email).toBeVisible();
+  const pending = () => closed.page.evaluate(() => sessionStorage.getItem("pending-tool"));
+  expect(await pending()).toContain("quillbot");
+  await closed.page.keyboard.press("Escape");
+  await expect.poll(pending).toBeNull();
+  await page.bringToFront();
+  await shop.open("/");
+  await shop.choose("Canva");
+  await shop.signIn.fill({ email, password: "not-that-one" });
+  await shop.signIn.button("Sign in with Email").click();
+  await expect(shop.signIn.root.getByText("Incorrect password", { exact: false })).toBeVisible();
+  await shop.signIn.password.fill(PASSWORD);
+  await shop.signIn.password.press("Enter");
+  await expect(shop.purchase.pay("₹49")).toBeVisible();
+  await closed.page.bringToFront();
+  await expect(closed.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await expect(closed.page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("a pressed card grows into its sheet, and does not for people who want less motion", async ({
   shop,
   page,

@@ -85,6 +85,13 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
   /** By the button that was pressed last: what is typed afterwards is checked by the same rules. */
   const validate = useRef(validateSignUp);
   const signIn = useRef<HTMLButtonElement>(null);
+  /** Enter does what the button that was pressed last does. */
+  const repeatOnEnter = (event: React.KeyboardEvent) => {
+    const isField = event.target instanceof HTMLInputElement;
+    if (event.key !== "Enter" || !isField || validate.current !== validateSignIn) return;
+    event.preventDefault();
+    signIn.current?.click();
+  };
   const { fetcher, form, fields, busy } = useAuthForm({
     names: CREDENTIALS,
     defaultValue: { email: draft.email, password: draft.password },
@@ -104,6 +111,7 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
         method="post"
         action={SIGN_UP}
         onInput={saveDraft(updateDraft, CREDENTIALS)}
+        onKeyDown={repeatOnEnter}
         className="flex flex-col gap-3"
       >
         <AuthFormErrors errors={form.errors} />
