@@ -156,6 +156,8 @@ export const SALES_MESSAGES = {
     message: "This option is no longer on offer. Please choose another.",
   },
   "tool-out-of-stock": { status: 409, message: "Tool is out of stock" },
+  "tool-in-stock": { status: 409, message: "It’s back in stock. You can get it now." },
+  "stock-alerts-too-fast": refusalOf("stock-alert-account", "changes"),
   "already-owned": { status: 409, message: "You already have access to this tool!" },
   "renewal-too-early": {
     status: 409,
