@@ -17,7 +17,10 @@ const USER_AGENT =
   "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
 
 const folder = mkdtempSync(join(tmpdir(), "daypass-video-"));
-const browser = await chromium.launch({ executablePath: await ensureChromium(console.log), args: ["--no-sandbox"] });
+const browser = await chromium.launch({
+  executablePath: await ensureChromium(console.log),
+  args: ["--no-sandbox"],
+});
 const context = await browser.newContext({
   viewport: PHONE,
   deviceScaleFactor: 1.5,
