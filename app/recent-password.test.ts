@@ -50,7 +50,12 @@ beforeAll(async () => {
   await assignTool(admin, { userId: admin.actor.userId, toolId: tool.id });
   const [purchase] = await shop.purchasesOf(buyer);
   const [mail] = await shop.db.select().from(mailMessages);
-  ids = { userId: buyer.actor.userId, purchaseId: purchase?.id ?? "", mailId: mail?.id ?? "" };
+  ids = {
+    userId: buyer.actor.userId,
+    purchaseId: purchase?.id ?? "",
+    mailId: mail?.id ?? "",
+    toolId: tool.id,
+  };
 });
 afterAll(() => shop.close());
 

@@ -38,6 +38,7 @@ test("every resource route has a loader, and one that accepts only POST answers 
       "/dashboard/devices",
       "/admin/access-codes/connection",
       "/giveaway/claim",
+      "/shop/:slug/alert",
       "/checkout/start",
       "/tools/:slug/code",
       "/tools/:slug/credential",

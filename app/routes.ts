@@ -4,6 +4,7 @@ export default [
   layout("shop-frame.tsx", [
     index("storefront/home.tsx"),
     route("shop/:slug", "storefront/shop/shop-page.tsx"),
+    route("shop/:slug/alert", "storefront/shop/stock-alert-endpoint.ts"),
     route("terms", "storefront/pages/store-page.tsx", { id: "terms" }),
     route("refunds", "storefront/pages/store-page.tsx", { id: "refunds" }),
     route("privacy", "storefront/pages/store-page.tsx", { id: "privacy" }),
@@ -46,6 +47,7 @@ export default [
     route("admin/users/:userId/tools", "admin/users/assignable-tools.ts"),
     route("admin/users/:userId/purchases", "admin/users/purchased-tools.ts"),
     route("admin/users/:userId/deletion", "admin/users/user-deletion.ts"),
+    route("admin/tools/:toolId/waiting", "admin/tools/waiting-buyers.ts"),
     route("admin/purchases/:purchaseId/timeline", "admin/purchases/timeline.ts"),
     route("admin/purchases/:purchaseId/cancellation", "admin/purchases/cancellation.ts"),
 

@@ -67,7 +67,7 @@ function AccountEndedNotice({ message, isDisabled }: { message: string; isDisabl
           rel="noreferrer"
           className="inline-flex min-h-11 items-center rounded-control font-semibold underline underline-offset-4"
         >
-          Write to us
+          Chat on WhatsApp
         </a>
       )}
     </div>

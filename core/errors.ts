@@ -68,6 +68,9 @@ export type ErrorCode =
   | "tool-not-found"
   | "option-not-found"
   | "tool-out-of-stock"
+  /** Nobody waits for a tool that can be bought. */
+  | "tool-in-stock"
+  | "stock-alerts-too-fast"
   | "already-owned"
   /** details.from: the first day on which the pass can be renewed. */
   | "renewal-too-early"

@@ -36,6 +36,7 @@ export type JobName =
   | "send-mail"
   | "audit-ledger"
   | "tell-owner"
+  | "tell-of-stock"
   | "purge-expired"
   | "recount-stock"
   | "back-up";

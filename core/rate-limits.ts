@@ -24,6 +24,7 @@ export type LimitName =
   | "connection-address"
   | "reveal-account"
   | "report-account"
+  | "stock-alert-account"
   | "giveaway-account"
   | "diagnostics-address";
 
@@ -207,6 +208,12 @@ export const LIMITS: Record<LimitName, Limit> = {
     windowSeconds: 1 * HOURS,
     perAddress: false,
     refusal: "reports-too-fast",
+  },
+  "stock-alert-account": {
+    maxAttempts: 60,
+    windowSeconds: 1 * HOURS,
+    perAddress: false,
+    refusal: "stock-alerts-too-fast",
   },
   /** Claims of the daily giveaway. */
   "giveaway-account": {

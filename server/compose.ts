@@ -105,6 +105,9 @@ export async function compose(
     },
     log,
   });
+  live.onAnnounce((topics) => {
+    if (topics.includes("stock")) jobs.triggerSoon("tell-of-stock");
+  });
   const commands = createCommands();
   const ports: Ports = {
     catalogueVersion: followCatalogue(live),

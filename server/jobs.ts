@@ -15,6 +15,7 @@ import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import type { JobName, Jobs } from "#core/ports.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { tellOfOldBackup } from "#core/reports/tell-of-old-backup.server.ts";
+import { tellOfStock } from "#core/stock-alerts/stock-alerts.server.ts";
 import { SECOND } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 import { jobRuns } from "#db/tables/operations.ts";
@@ -52,6 +53,8 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
     catchesUp: false,
     run: (ctx) => Promise.all([tellOfMissingCredentials(ctx), tellOfOldBackup(ctx)]),
   },
+  // Every sale and every edit of a tool triggers it.
+  "tell-of-stock": { catchesUp: false, delayMs: 300, run: tellOfStock },
   "recount-stock": { catchesUp: false, run: recountStocks },
   "purge-expired": {
     catchesUp: false,

@@ -72,6 +72,26 @@ function GiveawayWonMail({ facts, shop }: { facts: PassFacts; shop: ShopFacts })
   );
 }
 
+const backInStockSubject = ({ toolName }: MailKinds["back-in-stock"]) => `${toolName} is back`;
+
+function BackInStockMail({ facts, shop }: { facts: MailKinds["back-in-stock"]; shop: ShopFacts }) {
+  const { toolName, shopUrl } = facts;
+  return (
+    <MailLayout
+      shop={shop}
+      title={`${toolName} is back`}
+      preview="You can get a pass again."
+      because={`you asked ${shop.name} to tell you when ${toolName} is back`}
+    >
+      <Paragraph>
+        {toolName} is in stock again. We can’t reserve one, so it’s first come, first served.
+      </Paragraph>
+      <StrongButton href={shopUrl}>Get {toolName}</StrongButton>
+      <SmallPrint>We won’t email you about this again unless you ask us to.</SmallPrint>
+    </MailLayout>
+  );
+}
+
 const googleLinkedSubject = "You can now sign in with Google";
 
 function GoogleLinkedMail({ facts, shop }: { facts: MailKinds["google-linked"]; shop: ShopFacts }) {
@@ -366,6 +386,7 @@ const templates: { [Kind in MailKind]: Template<Kind> } = {
   "payment-refunded": { subject: paymentRefundedSubject, Mail: PaymentRefundedMail },
   "payment-not-taken": { subject: paymentNotTakenSubject, Mail: PaymentNotTakenMail },
   "codes-used-up": { subject: codesUsedUpSubject, Mail: CodesUsedUpMail },
+  "back-in-stock": { subject: backInStockSubject, Mail: BackInStockMail },
   "giveaway-won": { subject: giveawayWonSubject, Mail: GiveawayWonMail },
   "backup-overdue": { subject: () => backupOverdueSubject, Mail: BackupOverdueMail },
   "code-reported": { subject: codeReportedSubject, Mail: CodeReportedMail },

@@ -51,8 +51,8 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       {uncapturedPayments.map(({ id, toolName, amountPaise, why }) => (
         <Banner key={id}>
           <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
-          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it is returned
-          automatically, {UNCAPTURED_RETURNS}.
+          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, your bank
+          returns it automatically, {UNCAPTURED_RETURNS}.
         </Banner>
       ))}
     </div>
@@ -71,7 +71,7 @@ function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: {
     <Banner>
       <div className="flex flex-col items-start gap-x-4 gap-y-2 sm:flex-row sm:items-center">
         <p className="min-w-0 flex-1">
-          <strong className="font-semibold">Checkout not finished</strong> · {toolName},{" "}
+          <strong className="font-semibold">Payment not finished</strong> · {toolName},{" "}
           <Money>{formatPaise(amountPaise)}</Money>. No payment received yet. If you just paid, your pass will
           appear here.
         </p>
@@ -94,7 +94,7 @@ function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: {
               document.getElementById("content")?.focus({ preventScroll: true });
             }}
           >
-            Dismiss<VisuallyHidden> the checkout of {toolName}</VisuallyHidden>
+            Dismiss<VisuallyHidden> the payment for {toolName}</VisuallyHidden>
           </Button>
         </div>
       </div>

@@ -162,7 +162,7 @@ test.each<[string, () => Promise<string | undefined>, string]>([
   [
     "a reset in a shop without a mail server",
     () => post("reset", asha),
-    "This shop cannot send mail. Contact support.",
+    "This shop can’t send email. Please contact support.",
   ],
   [
     "a fault of a sign-in",

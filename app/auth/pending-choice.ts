@@ -17,6 +17,9 @@ export const pendingTool = storeChoice("pending-tool");
 /** The id of a giveaway's round. */
 export const pendingClaim = storeChoice("pending-claim");
 
+/** The slug of a tool out of stock that the visitor wants to be told of. */
+export const pendingAlert = storeChoice("pending-alert");
+
 /** Without storage nothing is remembered, and the visitor has to choose again. */
 function storeChoice(key: string): PendingChoice {
   return {

@@ -36,7 +36,7 @@ function usePurchased() {
 
 const MISSING_WORDS = {
   refunded: "your payment is being refunded",
-  "not-taken": "your payment was not taken",
+  "not-taken": "we didn’t take your payment",
   cancelled: "the shop has cancelled this purchase",
 };
 

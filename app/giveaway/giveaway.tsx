@@ -61,7 +61,7 @@ export default function Giveaway({ loaderData: { today, winners } }: Route.Compo
         <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] lg:gap-12">
           {today === null ? (
             <EmptyState title="No giveaway today" action={<LinkButton to="/">See all tools</LinkButton>}>
-              Please look in again tomorrow.
+              Please check again tomorrow.
             </EmptyState>
           ) : (
             <TodaysTicket key={today.roundId} giveaway={today} />

@@ -153,9 +153,11 @@ export const SALES_MESSAGES = {
   "tool-not-found": { status: 404, message: CORE_MESSAGES["tool-not-found"] },
   "option-not-found": {
     status: 409,
-    message: "This option is no longer on offer. Please choose another.",
+    message: "You can’t get it for this duration any more. Please choose another.",
   },
   "tool-out-of-stock": { status: 409, message: "Tool is out of stock" },
+  "tool-in-stock": { status: 409, message: "It’s back in stock. You can get it now." },
+  "stock-alerts-too-fast": refusalOf("stock-alert-account", "changes"),
   "already-owned": { status: 409, message: "You already have access to this tool!" },
   "renewal-too-early": {
     status: 409,
@@ -189,15 +191,15 @@ export const SALES_MESSAGES = {
   "too-many-checkouts": {
     status: 429,
     message: ({ limit = HOLDS_PER_ACCOUNT }: Details) =>
-      `You have ${limit} checkouts open. Finish or close one of them, or wait ${HOLD_MS / MINUTE} minutes.`,
+      `You have ${limit} unfinished payments. Finish or close one of them, or wait ${HOLD_MS / MINUTE} minutes.`,
   },
   "too-many-checkouts-here": {
     status: 429,
-    message: "Too many checkouts are open on your network. Please try again in a few minutes.",
+    message: "Too many people on your network are paying right now. Please try again in a few minutes.",
   },
   "checkouts-too-fast": {
     status: 429,
-    message: "Too many checkouts. Please try again in a few minutes.",
+    message: "You’ve started too many payments. Please try again in a few minutes.",
   },
   "coupon-not-found": { status: 404, message: CORE_MESSAGES["coupon-not-found"], field: "coupon" },
   "coupon-inactive": { status: 409, message: "This coupon is no longer active", field: "coupon" },
@@ -256,7 +258,7 @@ export const ACCESS_MESSAGES = {
   "device-limit-reached": { status: 403, message: "Maximum installations exceeded" },
   "device-connections-exceeded": {
     status: 429,
-    message: `At most ${CONNECTIONS_PER_DAY} new installations can be connected in a day. Please try again tomorrow.`,
+    message: `You can add at most ${CONNECTIONS_PER_DAY} browsers a day. Please try again tomorrow.`,
   },
   "device-releases-exceeded": {
     status: 429,

@@ -39,7 +39,7 @@ test.each([
   ["a response without a code", () => Response.json({ ok: true })],
 ])("%s is reported with a message that the pass is not affected", async (_what, response) => {
   stubFetch(async () => response());
-  expect(String(await catchError())).toContain("Your pass is not affected; please try again.");
+  expect(String(await catchError())).toContain("Your pass is fine; please try again.");
 });
 
 test("being offline is reported as a network error", async () => {
@@ -61,9 +61,7 @@ test("a part of a sign-in has no ticket, and its refusals name it", async () => 
     expect.objectContaining({ method: "POST", body: new URLSearchParams({ field: "email" }) }),
   );
   stubFetch(async () => Response.json({}, { status: 500 }));
-  await expect(fetchCredential("aihumanizer", "password")).rejects.toThrow(
-    "The password could not be fetched.",
-  );
+  await expect(fetchCredential("aihumanizer", "password")).rejects.toThrow("We couldn’t get the password.");
 });
 
 test("a report is sent with the id of the server", async () => {

@@ -27,26 +27,26 @@ export interface Revealed {
 }
 
 const REQUEST_TIMEOUT_MS = 15_000;
-const NOT_AFFECTED = "Your pass is not affected; please try again.";
+const NOT_AFFECTED = "Your pass is fine; please try again.";
 const UNREACHABLE = `${NETWORK_ERROR_MESSAGE} ${NOT_AFFECTED}`;
 
 /** Fetches the access code of one server. @throws ToolRequestError */
 export async function fetchAccessCode(slug: string, serverId: string): Promise<Revealed> {
-  const failed = `The code could not be fetched. ${NOT_AFFECTED}`;
+  const failed = `We couldn’t get the code. ${NOT_AFFECTED}`;
   const body = await post(slug, "code", { serverId }, failed);
   return readRevealed(body, "simpleCode", failed);
 }
 
 /** Fetches the e-mail address or the password of the tool's credential. @throws ToolRequestError */
 export async function fetchCredential(slug: string, field: "email" | "password"): Promise<Revealed> {
-  const failed = `The ${field} could not be fetched. ${NOT_AFFECTED}`;
+  const failed = `We couldn’t get the ${field}. ${NOT_AFFECTED}`;
   const body = await post(slug, "credential", { field }, failed);
   return readRevealed(body, "value", failed);
 }
 
 /** Reports that the code of one server does not work. @throws ToolRequestError */
 export async function sendReport(slug: string, serverId: string): Promise<void> {
-  await post(slug, "report", { serverId }, `The report could not be sent. ${NOT_AFFECTED}`);
+  await post(slug, "report", { serverId }, `We couldn’t send your report. ${NOT_AFFECTED}`);
 }
 
 function readRevealed(body: unknown, name: string, failed: string): Revealed {

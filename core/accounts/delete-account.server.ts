@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { stockAlerts } from "#db/tables/catalog.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -154,7 +155,7 @@ async function requireAnotherAdmin(tx: Transaction, userId: string): Promise<voi
 
 /**
  * Deletes an account that the caller has locked: ends its sessions, revokes its passes and open checkouts, deletes its ways to
- * sign in, reset links, devices, reports and mails, and removes personal data from the rows that are kept. The rows about money
+ * sign in, reset links, devices, reports, stock alerts and mails, and removes personal data from the rows that are kept. The rows about money
  * stay, so the revenue does not change, a refund under way goes on, and a payment that arrives later is refunded. The event has
  * no address and no name: the audit log must not keep what the deletion removes.
  */
@@ -179,6 +180,8 @@ async function eraseAccount(
   await tx.delete(devices).where(eq(devices.userId, userId));
   await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
   await tx.delete(accessCodeReports).where(eq(accessCodeReports.userId, userId));
+  // Before the mails: a job that is writing one for such a row is waited for here.
+  await tx.delete(stockAlerts).where(eq(stockAlerts.userId, userId));
   await tx
     .delete(mailMessages)
     // As an array, because with a subquery Postgres would read all mails instead of the indexes.
@@ -195,7 +198,7 @@ async function eraseAccount(
       deletedAt: ctx.clock.now(),
     })
     .where(eq(users.id, userId));
-  changed(tx, sessions, devices, accessCodeReports, users);
+  changed(tx, sessions, devices, accessCodeReports, stockAlerts, users);
   await recordAudit(ctx, tx, {
     action,
     subjectType: "user",

@@ -79,7 +79,12 @@ test("parallel confirmations of a restored shop are one event, and what has wait
   expect(await isUnconfirmedRestore(shop.db)).toBe(false);
   const events = await confirmations();
   expect(events).toMatchObject([{ actorKind: "admin", details: { backupAt: backupAt().toISOString() } }]);
-  expect(shop.triggeredJobs.toSorted()).toEqual(["process-refunds", "read-restored-orders", "send-mail"]);
+  expect(shop.triggeredJobs.toSorted()).toEqual([
+    "process-refunds",
+    "read-restored-orders",
+    "send-mail",
+    "tell-of-stock",
+  ]);
   expect(await readRestoreNotice(admin)).toEqual({ backupAt: backupAt(), state: "reading" });
   await readRestoredOrders(system());
   expect(await readRestoreNotice(admin)).toBeNull();

@@ -54,7 +54,12 @@ export async function requireConfirmedShop(executor: Executor): Promise<void> {
 }
 
 /** What has waited for the confirmation. */
-const WAITING_JOBS: readonly JobName[] = ["read-restored-orders", "process-refunds", "send-mail"];
+const WAITING_JOBS: readonly JobName[] = [
+  "read-restored-orders",
+  "process-refunds",
+  "send-mail",
+  "tell-of-stock",
+];
 
 /**
  * An admin confirms that a restored shop is now the shop. Everything that has waited runs at once. Only the first

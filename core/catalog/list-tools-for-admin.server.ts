@@ -1,6 +1,6 @@
-import { and, asc, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import { toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { stockAlerts, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
@@ -22,6 +22,8 @@ export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & {
   openers: PageOpeners;
   /** Whether its pass would open something. Otherwise it is on sale only while `sellsWhenNotReady`. */
   isReady: boolean;
+  /** How many buyers want to be told when it is in stock again. */
+  waiting: number;
 };
 
 const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
@@ -40,17 +42,19 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
 export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise<List<ListedTool>> {
   requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectToolIds(ctx, inputSchema.parse(input));
+  const waiting = ctx.db.$count(stockAlerts, eq(stockAlerts.toolId, tools.id));
   const found = await ctx.db
-    .select({ tool: tools, isReady: sql<boolean>`(${IS_READY})` })
+    .select({ tool: tools, isReady: sql<boolean>`(${IS_READY})`, waiting })
     .from(tools)
     .where(and(inArray(tools.id, ids), isNull(tools.deletedAt)));
   const openers = await selectOpeners(
     ctx,
     found.map(({ tool }) => tool.slug),
   );
-  const rows = found.map(({ tool: { deletedAt: _, ...tool }, isReady }) => ({
+  const rows = found.map(({ tool: { deletedAt: _, ...tool }, isReady, waiting }) => ({
     ...tool,
     isReady,
+    waiting,
     openers: openers.get(tool.slug) ?? { toolIds: [], toolNames: [] },
   }));
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { uuidv7, V7Generator } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
+import { stockAlerts } from "#db/tables/catalog.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
@@ -35,6 +36,7 @@ const nothing = {
   auditEvents: 0,
   deviceTickets: 0,
   devices: 0,
+  stockAlerts: 0,
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
 
@@ -241,4 +243,16 @@ test("purchases, orders, payments, refunds and users are never deleted", async (
 test("only the system may delete expired rows", async () => {
   await expect(purgeExpired(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
   await expect(purgeExpired(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("stock alerts older than 90 days, and those of deleted tools, are deleted", async () => {
+  const { actor } = await shop.user();
+  const tools = [await shop.tool(), await shop.tool(), await shop.tool({ deletedAt: daysAgo(0) })];
+  const createdAt = [daysAgo(90), daysAgo(90, 1), daysAgo(1)];
+  await shop.db
+    .insert(stockAlerts)
+    .values(tools.map(({ id }, at) => ({ toolId: id, userId: actor.userId, createdAt: createdAt[at] })));
+  expect(await purge()).toEqual({ ...nothing, stockAlerts: 2 });
+  const left = await shop.db.select({ toolId: stockAlerts.toolId }).from(stockAlerts);
+  expect(left).toEqual([{ toolId: tools[0]?.id }]);
 });

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { sessions, verifications } from "#db/tables/accounts.ts";
+import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
@@ -17,6 +18,7 @@ const UNSENT_MAILS_KEPT_DAYS = 365;
 const LAST_MAILS_KEPT_DAYS = 7;
 /** Also for the client addresses in all other audit events, and for the payers of refunded or assigned unknown payments. */
 const AUDIT_EVENTS_KEPT_DAYS = 90;
+const STOCK_ALERTS_KEPT_DAYS = 90;
 const EXPIRED_KEPT_MS = DAY;
 /** The audit events that are not kept forever. In the words of `audit_events_failed_sign_ins_idx`, which finds them. */
 const isShortLived = sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.owner-confirmation-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`;
@@ -36,13 +38,15 @@ export interface Purged {
   auditEvents: number;
   deviceTickets: number;
   devices: number;
+  stockAlerts: number;
 }
 
 /**
  * Deletes rows that nothing reads any more: webhook events processed, mails sent, and audit events of
  * `isShortLived` recorded more than 90 days ago; sessions, reset links, tickets of devices and rate-limit counters that
  * expired more than a day ago; reset mails that were not sent before their link expired; all other mails that were not sent
- * within a year, the last mail of a deleted account within a week; devices that expired more than 30 days ago. Removes client
+ * within a year, the last mail of a deleted account within a week; devices that expired more than 30 days ago; stock alerts that
+ * are older than 90 days or whose tool was deleted. Removes client
  * addresses from audit events, and payers' addresses from unknown payments that were refunded or assigned, after 90 days. The
  * ledger, unprocessed webhook events and all other audit events are kept forever.
  *
@@ -57,6 +61,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   const auditEventsBefore = new Date(now - AUDIT_EVENTS_KEPT_DAYS * DAY);
   const unsentMailsBefore = new Date(now - UNSENT_MAILS_KEPT_DAYS * DAY);
   const lastMailsBefore = new Date(now - LAST_MAILS_KEPT_DAYS * DAY);
+  const stockAlertsBefore = new Date(now - STOCK_ALERTS_KEPT_DAYS * DAY);
   const expiredBefore = new Date(now - EXPIRED_KEPT_MS);
   const purged: Purged = {
     // `processedAt` has no index. Ids are in the order of creation, so the first condition uses the primary key.
@@ -114,6 +119,12 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       devices,
       sql`${devices.lastSeenAt} < ${new Date(deviceExpiryBefore(ctx.clock.now()).getTime() - RELEASE_PERIOD_MS)}`,
     ),
+    stockAlerts: await deleteInBatches(
+      ctx,
+      stockAlerts,
+      sql`${stockAlerts.createdAt} < ${stockAlertsBefore}
+        or ${stockAlerts.toolId} in (select ${tools.id} from ${tools} where ${tools.deletedAt} is not null)`,
+    ),
   };
   await forgetAddresses(ctx, auditEventsBefore);
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");
@@ -127,6 +138,7 @@ type PurgedTable =
   | typeof rateLimits
   | typeof deviceTickets
   | typeof devices
+  | typeof stockAlerts
   | typeof mailMessages
   | typeof auditEvents;
 

@@ -41,6 +41,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   tools: ["tools", "stock"],
   toolPageGrants: ["tools"],
   couponCodes: ["coupons"],
+  stockAlerts: ["tools"],
   userPurchases: ["purchases"],
   couponRedemptions: ["coupons"],
   giveawayRounds: ["giveaway"],

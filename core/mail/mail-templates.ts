@@ -14,6 +14,8 @@ export interface MailKinds {
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
   "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
   "giveaway-won": PassFacts;
+  /** `shopUrl`: the shop page of the tool. */
+  "back-in-stock": { toolName: string; shopUrl: string };
   /** To the owner: the first report of an access code. */
   "code-reported": { toolName: string; serverName: string; adminUrl: string };
   /** To the owner: a tool with an active pass has no credential. `isAmbiguous`: because several fit. */

@@ -3,7 +3,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
-import { tools } from "#db/tables/catalog.ts";
+import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { deviceSessions, devices } from "#db/tables/devices.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
@@ -196,6 +196,15 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       .innerJoin(tools, eq(tools.id, accessCodes.toolId))
       .where(pageOf(accessCodeReports.id, after, eq(accessCodeReports.userId, userId)))
       .orderBy(asc(accessCodeReports.id))
+      .limit(PAGE),
+  /** The tools out of stock that the person wants to hear of. */
+  stockAlerts: (tx, { userId }, after) =>
+    tx
+      .select({ id: stockAlerts.id, tool: tools.name, askedAt: stockAlerts.createdAt })
+      .from(stockAlerts)
+      .innerJoin(tools, eq(tools.id, stockAlerts.toolId))
+      .where(pageOf(stockAlerts.id, after, eq(stockAlerts.userId, userId)))
+      .orderBy(asc(stockAlerts.id))
       .limit(PAGE),
   emails: async (tx, { email }, after) => {
     const rows = await tx

@@ -107,6 +107,10 @@ test("the demo's numbers, texts, claims and link have to be replaced", async () 
     pages: ["terms", "refunds", "privacy", "contact"],
     areDemo: true,
   });
+  const older = "Write to us on WhatsApp: the links are at the bottom of every page.";
+  await saveStore({ ...store, texts: { ...store?.texts, contact: older } });
+  expect(await readItem("texts")).toMatchObject({ pages: expect.arrayContaining(["contact"]) });
+  await saveStore(store);
   expect(await readItem("support-numbers")).toMatchObject({ problem: "demo", setByVariable: false });
   expect(await readItem("claims")).toEqual({
     id: "claims",

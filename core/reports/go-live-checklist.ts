@@ -71,12 +71,16 @@ const DEMO_CLAIMS: ReadonlySet<string> = new Set([
 
 const PAGES = ["terms", "refunds", "privacy", "contact"] as const satisfies StorePage[];
 /** How the demo's texts begin, also as older demos wrote them. */
-const DEMO_TEXTS: Record<StorePage, string> = {
-  terms: "This is a demo shop.",
-  refunds:
+const DEMO_TEXTS: Record<StorePage, readonly string[]> = {
+  terms: ["This is a demo shop."],
+  refunds: [
     "If a payment goes through and we cannot give you access, we refund it automatically to the account",
-  privacy: "We store your email address, your name and your purchases, because a pass needs an owner.",
-  contact: "Write to us on WhatsApp: the links are at the bottom of",
+  ],
+  privacy: ["We store your email address, your name and your purchases, because a pass needs an owner."],
+  contact: [
+    "Chat with us on WhatsApp. We answer every day.",
+    "Write to us on WhatsApp: the links are at the bottom of",
+  ],
 };
 
 export interface ShopSetup {
@@ -128,7 +132,7 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
 function findOpenTexts({ texts, confirmed }: ShopSetup): ChecklistItem[] {
   const missing = PAGES.filter((page) => texts[page] === null);
   if (missing.length > 0) return [{ id: "texts", pages: missing, areDemo: false }];
-  const demo = PAGES.filter((page) => texts[page]?.startsWith(DEMO_TEXTS[page]));
+  const demo = PAGES.filter((page) => DEMO_TEXTS[page].some((start) => texts[page]?.startsWith(start)));
   return demo.length > 0 && !confirmed.texts ? [{ id: "texts", pages: demo, areDemo: true }] : [];
 }
 

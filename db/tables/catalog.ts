@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { users } from "./accounts.ts";
 import { createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
 
 /** One way to buy a tool. Prices in paise, validity in whole days. */
@@ -128,5 +129,27 @@ export const couponCodes = pgTable(
     check("coupon_codes_discount_range", sql`${table.discountPercentage} between 1 and 100`),
     check("coupon_codes_limit", sql`${table.usageLimit} is null or ${table.usageLimit} >= 1`),
     check("coupon_codes_taken", sql`${table.usesTaken} >= 0`),
+  ],
+);
+
+/**
+ * Who wants a mail when a tool is in stock again. The transaction that writes the mail deletes the row, so there is one mail.
+ */
+export const stockAlerts = pgTable(
+  "stock_alerts",
+  {
+    id: primaryId(),
+    toolId: uuid("tool_id")
+      .notNull()
+      .references(() => tools.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("stock_alerts_tool_user_key").on(table.toolId, table.userId),
+    // For the deletion of an account, and its download.
+    index("stock_alerts_user_idx").on(table.userId),
   ],
 );

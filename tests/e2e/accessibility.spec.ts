@@ -70,7 +70,9 @@ test("the public pages and the sign-in are accessible to a visitor", async ({
     await shop.signIn.button("Forgot password?").click();
     await shop.signIn.email.fill(email);
     await shop.signIn.button("Send Reset Link").click();
-    await expect(shop.signIn.root.getByText("This shop cannot send mail. Contact support.")).toBeVisible();
+    await expect(
+      shop.signIn.root.getByText("This shop can’t send email. Please contact support."),
+    ).toBeVisible();
     await expectAccessible(page, "sign-in reset", DIALOG);
     await page.keyboard.press("Escape");
     await expect(shop.signIn.root).toHaveCount(0);
@@ -212,7 +214,7 @@ test("the outcomes of a payment without a pass are accessible", async ({ shop, p
   await test.step("of a payment that became no pass", async () => {
     const outcomes = [
       ["HIX AI Assistant", "₹69", { state: "refunded", reason: SOLD_OUT }, "Your payment is being refunded"],
-      ["Canva", "₹49", { state: "not-taken", reason: SOLD_OUT }, "Your payment was not taken"],
+      ["Canva", "₹49", { state: "not-taken", reason: SOLD_OUT }, "We didn’t take your payment"],
       ["AI Humanizer", "₹99", { state: "cancelled" }, "The shop has cancelled this purchase"],
     ] as const;
     for (const [tool, price, answer, title] of outcomes) {

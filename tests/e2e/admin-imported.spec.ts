@@ -287,7 +287,7 @@ test.describe("at 1280 px", () => {
     });
     await shop.open("/dashboard");
     await expect(page.getByText("Past access")).toBeVisible();
-    await expect(page.getByText("Checkout not finished")).toHaveCount(0);
+    await expect(page.getByText("Payment not finished")).toHaveCount(0);
     await expect(page.getByText("Replaced by a longer pass", { exact: true })).toBeVisible();
     await expectAccessible(page, "dashboard imported");
     await shop.open("/account");

@@ -51,7 +51,7 @@ test("a code that does not work is reported once, other buyers and the owner hea
   await expect(reported).toBeFocused();
   await expect(row.getByText("Reported", { exact: true })).toBeVisible();
   await expect(row.getByText("Ready", { exact: true })).toHaveCount(0);
-  await expect(row.getByRole("link", { name: "Need help? Write to us" })).toBeVisible();
+  await expect(row.getByRole("link", { name: "Need help? Chat on WhatsApp" })).toBeVisible();
   await expectAccessible(page, "a reported code", "main");
   await expect(offer).toHaveCount(0);
   expect(sent).toHaveLength(1);
@@ -93,7 +93,7 @@ test("a code that does not work is reported once, other buyers and the owner hea
   await setCodeActive("premium-netflix-access", "Server 1", false);
   try {
     await shop.reload();
-    await expect(row.getByText("The code for Server 1 has been withdrawn.", { exact: false })).toBeVisible();
+    await expect(row.getByText("The code for Server 1 is no longer in use.", { exact: false })).toBeVisible();
     await expect(offer).toHaveCount(0);
   } finally {
     await setCodeActive("premium-netflix-access", "Server 1", true);

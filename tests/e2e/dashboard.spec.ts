@@ -163,9 +163,9 @@ test("a checkout that was left after a declined payment says so until it is dism
   await shop.purchase.gatewayButton("Fail").click();
   await expect(shop.purchase.gateway.getByText("The bank declined the payment.")).toBeVisible();
   await shop.open("/dashboard");
-  const notice = page.getByRole("status").filter({ hasText: "Checkout not finished · Canva" });
+  const notice = page.getByRole("status").filter({ hasText: "Payment not finished · Canva" });
   await expect(notice).toBeVisible();
-  await page.getByRole("button", { name: "Dismiss the checkout of Canva" }).click();
+  await page.getByRole("button", { name: "Dismiss the payment for Canva" }).click();
   await expect(notice).toHaveCount(0);
   await shop.reload();
   await expect(shop.heading("No Tools Available")).toBeVisible();

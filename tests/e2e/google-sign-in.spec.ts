@@ -72,7 +72,7 @@ test("a window of Google that is closed or refused is a cancelled sign-in, and t
     await expect(page.getByText("You sign in with Google. Your account has no password.")).toBeVisible();
     await expect(page.getByLabel("Current password")).toHaveCount(0);
     await page.getByRole("button", { name: "Send a Link to Set a Password" }).click();
-    await expect(page.getByText("This shop cannot send mail. Contact support.")).toBeVisible();
+    await expect(page.getByText("This shop can’t send email. Please contact support.")).toBeVisible();
     await expectAccessible(page, "account with google");
     expect((await listMails(email)).map(({ subject }) => subject)).toEqual(["Set a new password"]);
   });

@@ -33,7 +33,9 @@ test("the link in the mail sets a new password once, for the email of an account
   await shop.signIn.email.fill(email);
   await shop.signIn.button("Send Reset Link").click();
   // The shop of the tests has no mail server. The link waits in the outbox.
-  await expect(shop.signIn.root.getByText("This shop cannot send mail. Contact support.")).toBeVisible();
+  await expect(
+    shop.signIn.root.getByText("This shop can’t send email. Please contact support."),
+  ).toBeVisible();
   await expect(shop.signIn.root.getByText(/email sent/)).toHaveCount(0);
 
   const mails = await listMails(email);

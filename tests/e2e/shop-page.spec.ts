@@ -51,7 +51,11 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
     await page.goBack();
     await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
     // Another visit begins anew.
-    await shop.open("/terms");
+    await shop.open("/contact");
+    await expect(page.getByRole("main").getByRole("link", { name: "Chat on WhatsApp" })).toHaveAttribute(
+      "href",
+      /^https:\/\/wa\.me\/910000000001\?text=Hello\+Daypass/,
+    );
     await shop.open("/shop/chatgpt");
     await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
   });

@@ -55,7 +55,7 @@ test("the pages of a buyer end with the links of the shop, and are gone when the
         await expect(page.getByRole("switch"), path).toHaveCount(1);
       }
       if (path === "/account") continue;
-      const help = page.getByRole("link", { name: "Need help? Write to us" });
+      const help = page.getByRole("link", { name: "Need help? Chat on WhatsApp" });
       await expect(help, path).toHaveAttribute("href", /^https:\/\/wa\.me\/\d+\?text=Hello/);
     }
   });

@@ -102,7 +102,7 @@ test("without scripts a forgotten password is replaced by the link in the mail",
   await expect(page.getByLabel("Email")).toHaveValue(unknown);
   await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Send Reset Link" }).click();
-  await expect(page.getByText("This shop cannot send mail. Contact support.")).toBeVisible();
+  await expect(page.getByText("This shop can’t send email. Please contact support.")).toBeVisible();
 
   const mails = await listMails(email);
   await page.goto(/https?:\/\/\S+/.exec(mails[0]?.text ?? "")?.[0] ?? "");

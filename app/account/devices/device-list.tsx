@@ -50,7 +50,7 @@ export function DeviceList({ devices, limit, releasesLeft, now }: MyDevices) {
 
 function adviceAt(releasesLeft: number): string {
   return releasesLeft === 0
-    ? `You cannot remove another one within these ${RELEASE_PERIOD_DAYS} days. Please contact support to use another browser.`
+    ? `You’ve removed as many as you can in ${RELEASE_PERIOD_DAYS} days. Please contact support to use another browser.`
     : "Remove one to use another.";
 }
 

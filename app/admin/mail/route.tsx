@@ -118,6 +118,7 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "purchase-receipt": "Receipt",
   "pass-assigned": "Assigned pass",
   "giveaway-won": "Giveaway won",
+  "back-in-stock": "Back in stock",
   "payment-refunded": "Refund started",
   "payment-not-taken": "Payment not taken",
   "password-reset": "Password reset",

@@ -26,6 +26,7 @@ import { ToolDialog } from "./form/tool-dialog.tsx";
 import type { FormChoices } from "./form/tool-form-values.ts";
 import { SaleDialogs } from "./sale-dialog.tsx";
 import { toolColumns } from "./table.tsx";
+import { WaitingBuyersDialog } from "./waiting-buyers-dialog.tsx";
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx, input) => {
@@ -66,6 +67,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
   const form = useOpened<ListedTool | null>();
   const deletion = useOpened<ListedTool>();
   const sale = useOpened<ListedTool>();
+  const waiting = useOpened<ListedTool>();
   const transfer = useOpened<"download" | "upload">();
   return (
     <>
@@ -103,6 +105,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
             onEdit: form.open,
             onDelete: deletion.open,
             onSale: sale.open,
+            onWaiting: waiting.open,
           })}
           rows={list.rows}
           rowId={({ id }) => id}
@@ -129,6 +132,9 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
         {() => <DeletionFacts />}
       </ConfirmAction>
       <SaleDialogs sale={sale} />
+      {waiting.value === null ? null : (
+        <WaitingBuyersDialog tool={waiting.value} open={waiting.isOpen} onClose={waiting.close} />
+      )}
       <DownloadDialog open={transfer.isOpen && transfer.value === "download"} onClose={transfer.close} />
       <UploadDialog open={transfer.isOpen && transfer.value === "upload"} onClose={transfer.close} />
     </>

@@ -17,11 +17,13 @@ interface ToolActions {
   onDelete: (tool: ListedTool) => void;
   /** Asks whether a tool that is not ready is sold. */
   onSale: (tool: ListedTool) => void;
+  /** Shows who waits for a tool. */
+  onWaiting: (tool: ListedTool) => void;
 }
 
 export function toolColumns(
   address: ListAddress,
-  { onEdit, onDelete, onSale }: ToolActions,
+  { onEdit, onDelete, onSale, onWaiting }: ToolActions,
 ): ListColumn<ListedTool>[] {
   return [
     {
@@ -32,7 +34,11 @@ export function toolColumns(
       cell: ToolNameCell,
     },
     { id: "price", ...sortable(address, { sort: "price", label: "Price" }), cell: PriceCell },
-    { id: "stock", ...sortable(address, { sort: "stock", label: "Stock", first: "asc" }), cell: StockCell },
+    {
+      id: "stock",
+      ...sortable(address, { sort: "stock", label: "Stock", first: "asc" }),
+      cell: (tool) => <StockCell tool={tool} onWaiting={() => onWaiting(tool)} />,
+    },
     { id: "validity", header: "Validity (Days)", cell: ValidityCell },
     {
       id: "status",
@@ -89,12 +95,25 @@ function Price({ pricePaise, originalPricePaise }: Pick<ListedTool, "pricePaise"
   );
 }
 
-function StockCell({ availableStock }: ListedTool) {
+function StockCell({ tool, onWaiting }: { tool: ListedTool; onWaiting: () => void }) {
+  const { name, availableStock, waiting } = tool;
   const colour = availableStock > 0 ? "text-green" : "text-red";
   return (
-    <span className={`${colour} whitespace-nowrap font-medium tabular-nums`}>
-      {formatCount(availableStock)} in stock
-    </span>
+    <div className="flex flex-col items-start gap-1">
+      <span className={`${colour} whitespace-nowrap font-medium tabular-nums`}>
+        {formatCount(availableStock)} in stock
+      </span>
+      {waiting > 0 ? (
+        <button
+          type="button"
+          className="inline-flex min-h-11 items-center rounded-full min-[720px]:min-h-6"
+          onClick={onWaiting}
+        >
+          <Badge tone="marigold">{formatCount(waiting)} waiting</Badge>
+          <span className="sr-only"> for {name}</span>
+        </button>
+      ) : null}
+    </div>
   );
 }
 

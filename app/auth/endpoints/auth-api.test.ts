@@ -132,7 +132,7 @@ test("a requested password reset says that the shop cannot send mail when it has
   expect(response.status).toBe(200);
   expect(body).toEqual({
     success: true,
-    message: "This shop cannot send mail. Contact support.",
+    message: "This shop can’t send email. Please contact support.",
     delivered: false,
   });
 });

@@ -26,7 +26,7 @@ test("each path of the sign-in dialog's forms runs its own operation", async () 
   expect(await post("/auth/reset", { email: account.email })).toEqual({
     result: {
       ok: true,
-      message: "This shop cannot send mail. Contact support.",
+      message: "This shop can’t send email. Please contact support.",
       delivered: false,
     },
     status: 200,

@@ -41,7 +41,7 @@ export const RESET_FAILED = "Failed to send password reset email";
 export const NEW_PASSWORD_FAILED = "The new password could not be set. Please try again.";
 
 const RESET_SENT = "Password reset email sent. Please check your inbox.";
-export const MAIL_UNAVAILABLE = "This shop cannot send mail. Contact support.";
+export const MAIL_UNAVAILABLE = "This shop can’t send email. Please contact support.";
 
 /** The answer to a requested reset. Without a mail server nobody should wait for the mail. */
 export function resetAnswer({ delivered }: { delivered: boolean }) {

@@ -67,7 +67,7 @@ export function TroubleshooterDialog({ open, onClose }: TroubleshooterDialogProp
               rel="noreferrer"
               className="inline-flex min-h-11 items-center font-medium text-accent underline underline-offset-4"
             >
-              Write to us
+              Chat on WhatsApp
             </a>
           </p>
         )}

@@ -19,8 +19,8 @@ function noticeMessage(notice: Notice): NoticeMessage {
     case "closed-unsure":
       return {
         tone: "quiet",
-        title: "The checkout is closed.",
-        text: "If you did pay, your access will appear automatically.",
+        title: "You left the payment.",
+        text: "Nothing was charged, as far as we know. If you did pay, your pass appears by itself.",
       };
     case "declined":
       return {
@@ -114,7 +114,10 @@ export function messageBelowButton(state: CheckoutState, testPayments: boolean):
   if (progress) return quiet("", progress.text);
   switch (step.name) {
     case "sold-out":
-      return quiet(messageForCode("tool-out-of-stock"), "Please check back later.");
+      return quiet(
+        messageForCode("tool-out-of-stock"),
+        "On its page you can ask us to tell you when it’s back.",
+      );
     case "not-set-up":
       return quiet("Payments are not set up in this shop yet.", "Nothing can be charged.");
     case "contact":

@@ -138,7 +138,7 @@ describe("an applied coupon", () => {
 
   test("stays applied when the start is refused for another reason, whose message is shown", () => {
     const starting = at({ name: "starting", amountPaise: 9520 }, applied);
-    const message = "You have 3 checkouts open. Finish or close one of them, or wait 15 minutes.";
+    const message = "You have 3 unfinished payments. Finish or close one of them, or wait 15 minutes.";
     const refusal = { code: "too-many-checkouts", message };
     expect(transition(starting, { type: "start-failed", refusal })).toEqual(
       at({ name: "payable", notice: { kind: "refused", message } }, applied),

@@ -109,10 +109,10 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
       );
     case "not-taken":
       return (
-        <Panel icon={<Undo />} title="Your payment was not taken" action={<DashboardLink />}>
+        <Panel icon={<Undo />} title="We didn’t take your payment" action={<DashboardLink />}>
           <p>{step.reason || NOT_DELIVERED}</p>
           <p>
-            If {formatPaise(step.amountPaise)} has left your account, it is returned automatically,{" "}
+            If {formatPaise(step.amountPaise)} has left your account, your bank returns it automatically,{" "}
             {UNCAPTURED_RETURNS}.
           </p>
         </Panel>
@@ -165,7 +165,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
           title={messageForCode("tool-not-found")}
           action={<CloseButton onClick={onClose} />}
         >
-          <p>It is no longer on sale.</p>
+          <p>We don’t sell it any more.</p>
         </Panel>
       );
     case "unreachable":

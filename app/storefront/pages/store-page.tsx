@@ -2,6 +2,9 @@ import { data, isRouteErrorResponse } from "react-router";
 import { readStorePage } from "#core/catalog/store-settings.server.ts";
 import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { useShared } from "../../use-shared.ts";
+import { Icon, MESSAGE } from "../icons.tsx";
 import { pageMeta } from "../seo/page-meta.ts";
 import { isStorePage, PAGE_TITLES, SiteFooter } from "../site-footer.tsx";
 import { SiteHeader } from "../site-header.tsx";
@@ -25,6 +28,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
 
 /** A page with a text of the shop's owner, such as the terms. */
 export default function StorePage({ loaderData: { page, paragraphs } }: Route.ComponentProps) {
+  const { store } = useShared();
   return (
     <div className="flex min-h-dvh flex-col">
       <SiteHeader />
@@ -39,6 +43,17 @@ export default function StorePage({ loaderData: { page, paragraphs } }: Route.Co
             {paragraph}
           </p>
         ))}
+        {page === "contact" && store.supportChatUrl !== null ? (
+          <a
+            href={store.supportChatUrl}
+            target="_blank"
+            rel="noreferrer"
+            className={buttonClasses({ variant: "strong" }, "mt-6")}
+          >
+            <Icon shape={MESSAGE} className="size-4" />
+            Chat on WhatsApp
+          </a>
+        ) : null}
       </main>
       <SiteFooter />
     </div>

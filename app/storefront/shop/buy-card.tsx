@@ -18,6 +18,7 @@ import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
 import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge, ToolButton } from "../offer/tool-button.tsx";
+import { StockAlert } from "./stock-alert.tsx";
 
 interface BuyCardProps {
   tool: CatalogueCard;
@@ -27,11 +28,13 @@ interface BuyCardProps {
   onOption: (label: string) => void;
   /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
+  /** Whether the buyer wants to be told when the tool is in stock again. */
+  isWaiting: boolean;
   onChoose: (tool: CatalogueCard) => void;
 }
 
 /** The prices of a tool, with a choice where it can be bought here, and the button to buy it. */
-export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose }: BuyCardProps) {
+export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaiting, onChoose }: BuyCardProps) {
   const { testPayments, store, timeZone } = useShared();
   const { isOutOfView, ref } = useOutOfView();
   const { name, pricePaise, availableStock, contactOnly } = tool;
@@ -73,8 +76,11 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose
           {button}
           <WithoutScripts tool={tool} action={action} hasPass={accessUntil !== null} />
         </div>
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs">
-          {availableStock > 0 ? <StockBadge stock={availableStock} /> : <span>Please check back later.</span>}
+        {availableStock <= 0 && accessUntil === null ? (
+          <StockAlert tool={tool} isWaiting={isWaiting} />
+        ) : null}
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs empty:hidden">
+          {availableStock > 0 ? <StockBadge stock={availableStock} /> : null}
           {contactOnly && availableStock > 0 ? (
             <span>Sold on WhatsApp. Message us and we’ll set it up.</span>
           ) : null}

@@ -3,6 +3,7 @@ import { data, isRouteErrorResponse, Link } from "react-router";
 import { type CatalogueCard, getTool, toCatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
+import { hasStockAlert } from "#core/stock-alerts/stock-alerts.server.ts";
 import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
 import { useLive } from "../../live/use-live.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -27,7 +28,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   try {
     const tool = await getTool(ctx, { slug: params.slug });
     const accessUntil = (await readAccess(ctx)).get(tool.slug) ?? null;
-    return { card: toCatalogueCard(tool), options: tool.pricingOptions, accessUntil };
+    const isWaiting = tool.availableStock <= 0 && (await hasStockAlert(ctx, tool.slug));
+    return { card: toCatalogueCard(tool), options: tool.pricingOptions, accessUntil, isWaiting };
   } catch (error) {
     if (isDomainError(error, "tool-not-found") || isDomainError(error, "invalid-input"))
       throw data(null, { status: 404 });
@@ -52,7 +54,9 @@ export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
 };
 
 /** The shop page of a tool: what it is, what it costs, and the button to buy it. */
-export default function ShopPage({ loaderData: { card, options, accessUntil } }: Route.ComponentProps) {
+export default function ShopPage({
+  loaderData: { card, options, accessUntil, isWaiting },
+}: Route.ComponentProps) {
   const { store } = useShared();
   const [chosen, setChosen] = useChosenOption();
   const chooseTool = useChooseTool([card], chosen);
@@ -72,6 +76,7 @@ export default function ShopPage({ loaderData: { card, options, accessUntil } }:
             chosen={chosen}
             onOption={setChosen}
             accessUntil={accessUntil}
+            isWaiting={isWaiting}
             onChoose={chooseTool}
           />
         </ToolDetails>

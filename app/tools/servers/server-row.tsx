@@ -137,7 +137,7 @@ function ServerLink({ url, nameId }: { url: string; nameId: string }) {
 
 function changeNotice({ name, codeVersion }: Server): string {
   return codeVersion === null
-    ? `The code for ${name} has been withdrawn. Please use another server.`
+    ? `The code for ${name} is no longer in use. Please use another server.`
     : `The code for ${name} has changed. Press Show code for the new one.`;
 }
 

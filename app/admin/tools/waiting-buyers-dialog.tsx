@@ -1,0 +1,69 @@
+import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import type { WaitingBuyers } from "#core/stock-alerts/stock-alerts.server.ts";
+import { formatDate } from "#core/time.ts";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { DateText } from "../../ui/time.tsx";
+import { useShared } from "../../use-shared.ts";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { formatCount } from "../format-count.ts";
+
+interface WaitingBuyersDialogProps {
+  tool: ListedTool;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Who wants to be told when a tool is in stock again, and a link with which the owner tells a group. */
+export function WaitingBuyersDialog({ tool, open, onClose }: WaitingBuyersDialogProps) {
+  return (
+    <AdminDialog open={open} onClose={onClose} title={<>Waiting for {tool.name}</>}>
+      <DialogContent<WaitingBuyers>
+        key={tool.id}
+        href={`/admin/tools/${tool.id}/waiting`}
+        open={open}
+        gone="This tool has been deleted."
+      >
+        {(waiting) => <Waiting {...waiting} />}
+      </DialogContent>
+    </AdminDialog>
+  );
+}
+
+function Waiting({ buyers, total, shareText }: WaitingBuyers) {
+  const { sendsMail, timeZone } = useShared();
+  const more = total - buyers.length;
+  return (
+    <div className="flex flex-col gap-4 text-sm">
+      <p>
+        {sendsMail
+          ? "Once it is in stock, each of them gets one email and leaves this list."
+          : "Once it is in stock, an email to each of them is stored and they leave this list. Your shop has no mail server yet, so nobody receives it."}
+      </p>
+      {buyers.length === 0 ? (
+        <p className="text-muted">Nobody is waiting any more.</p>
+      ) : (
+        <ul className="max-h-96 divide-y divide-line overflow-y-auto border-line border-y">
+          {buyers.map(({ email, displayName, askedAt }) => (
+            <li key={email} className="py-2">
+              <p className="wrap-anywhere font-medium">{displayName || "No name"}</p>
+              <p className="wrap-anywhere text-muted">{email}</p>
+              <p className="text-muted text-xs">
+                Since <DateText date={askedAt}>{formatDate(askedAt, timeZone)}</DateText>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 ? <p className="text-muted">And {formatCount(more)} more.</p> : null}
+      <a
+        href={`https://wa.me/?${new URLSearchParams({ text: shareText })}`}
+        target="_blank"
+        rel="noreferrer"
+        className={buttonClasses({ wide: true })}
+      >
+        Share “it’s back” on WhatsApp
+      </a>
+    </div>
+  );
+}
