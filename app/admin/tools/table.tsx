@@ -109,7 +109,7 @@ function StockCell({ tool, onWaiting }: { tool: ListedTool; onWaiting: () => voi
           className="inline-flex min-h-11 items-center rounded-full min-[720px]:min-h-6"
           onClick={onWaiting}
         >
-          <Badge tone="marigold">{formatCount(waiting)} waiting</Badge>
+          <Badge tone="warning">{formatCount(waiting)} waiting</Badge>
           <span className="sr-only"> for {name}</span>
         </button>
       ) : null}
