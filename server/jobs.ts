@@ -53,7 +53,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
     catchesUp: false,
     run: (ctx) => Promise.all([tellOfMissingCredentials(ctx), tellOfOldBackup(ctx)]),
   },
-  // Every sale and every edit of a tool triggers it.
+  // Every change of a tool, an access code or a credential triggers it.
   "tell-of-stock": { catchesUp: false, delayMs: 300, run: tellOfStock },
   "recount-stock": { catchesUp: false, run: recountStocks },
   "purge-expired": {

@@ -133,8 +133,8 @@ function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Sel
         ))}
       </ol>
       <p className="wrap-anywhere mt-3 text-muted text-xs sm:text-sm">
-        {seller ? `${describeSeller(seller)}. ` : null}If a payment goes through and we cannot give you the
-        pass, you get it back on the account or card you paid with.
+        {seller ? `${describeSeller(seller)}. ` : null}If you pay and we can’t give you the pass, we refund
+        the account or card you paid with.
       </p>
     </section>
   );

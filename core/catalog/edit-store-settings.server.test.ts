@@ -155,7 +155,7 @@ test.each([
   [{ benefits: ["One", "", "Three"] }, { "benefits.1": ["Fill in all three benefits, or none."] }],
   [{ benefits: ["One"] }, { "benefits.1": ["Fill in all three benefits, or none."] }],
   [{ benefits: ["1", "2", "3", "4"] }, { benefits: ["At most 3 benefits."] }],
-  [{ seller: { city: "Pune" } }, { "seller.name": ["Enter who sells, or leave all fields empty."] }],
+  [{ seller: { city: "Pune" } }, { "seller.name": ["Enter the seller’s name, or leave all fields empty."] }],
   [
     { seller: { name: "Asha", since: "21" } },
     { "seller.since": ["Enter the year with four digits, such as 2021."] },

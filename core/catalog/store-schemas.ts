@@ -67,7 +67,7 @@ const seller = z
   })
   .refine(({ name, city, since, gstin }) => name !== null || (city ?? since ?? gstin) === null, {
     path: ["name"],
-    error: "Enter who sells, or leave all fields empty.",
+    error: "Enter the seller’s name, or leave all fields empty.",
   });
 
 const supportPhone = z.object({

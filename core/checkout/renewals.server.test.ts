@@ -200,7 +200,7 @@ describe("a paid renewal", () => {
     expect(await kinds()).toContain("pass-started");
   });
 
-  test("of no money starts at the end of the pass too", async () => {
+  test("with nothing to pay starts at the end of the pass", async () => {
     const { tool, buyer, end } = await sold();
     const { code } = await shop.coupon(tool.id, { discountPercentage: 100 });
     const started = await startCheckout(buyer, { slug: tool.slug, renewal: true, coupon: code });
@@ -234,7 +234,7 @@ describe("a paid renewal", () => {
     });
   });
 
-  test("is one of two that are paid at the same time; the other payment is refunded", async () => {
+  test("becomes a pass once when two are paid at the same time; the other payment is refunded", async () => {
     for (let round = 0; round < 4; round++) {
       const { buyer, end, renewal } = await sold();
       const first = await startPaidCheckout(buyer, renewal);
@@ -300,7 +300,7 @@ describe("the renewal that waits", () => {
     expect((await shop.auditsOf(renewalId)).map(({ action }) => action)).toContain("purchase.renewal-moved");
   });
 
-  test("moves with the end of the pass, also to now when the new end is over, and keeps its days", async () => {
+  test("moves with the end of the pass, or to now when the new end has passed, and keeps its days", async () => {
     const { passId, end, renewalId } = await renewed();
     const joined = async () => {
       const [pass, renewal] = [await read(passId), await read(renewalId)];

@@ -180,19 +180,22 @@ interface GroupedPasses {
   pending: PassView[];
 }
 
+/** The tool of a purchase. An imported purchase may have a name only. */
+const toolKeyOf = ({ toolId, toolName }: PurchaseWithPayments) => toolId ?? toolName.toLowerCase();
+
 function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): GroupedPasses {
   const active: PassView[] = [];
   const past: PassView[] = [];
   const pending: PassView[] = [];
   const waiting = purchases.filter((purchase) => isWaiting(purchase, now));
   const activeTools = new Set(
-    purchases.flatMap((purchase) => (isActivePassRow(purchase, now) ? [purchase.toolId] : [])),
+    purchases.flatMap((purchase) => (isActivePassRow(purchase, now) ? [toolKeyOf(purchase)] : [])),
   );
   for (const purchase of purchases) {
     const isActive = isActivePassRow(purchase, now);
     const waits = waiting.includes(purchase);
     // It is a part of the ticket of the active pass.
-    if (waits && activeTools.has(purchase.toolId)) continue;
+    if (waits && activeTools.has(toolKeyOf(purchase))) continue;
     const view: PassView = {
       id: purchase.id,
       orderNumber: purchase.orderNumber,
@@ -204,7 +207,9 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       source: purchase.source,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,
-      renewedUntil: isActive ? lastEndOf(waiting.filter(({ toolId }) => toolId === purchase.toolId)) : null,
+      renewedUntil: isActive
+        ? lastEndOf(waiting.filter((other) => toolKeyOf(other) === toolKeyOf(purchase)))
+        : null,
       badge: isActive ? "Active" : waits ? "Waiting" : choosePastBadge(purchase),
       endedReason: purchase.endedReason,
       amountPaise: purchase.amountPaise,

@@ -9,14 +9,14 @@ import { updatePassTimes } from "./queries.server.ts";
 interface RenewedPass {
   /** When the active pass ends, which is the start of the renewal; null: there is none any more, and the renewal starts now. */
   endsAt: Date | null;
-  /** Another renewal waits already: a pass can have one only. */
+  /** The pass has a renewal already. It can have only one. */
   hasRenewal: boolean;
 }
 
 /**
  * Locks the buyer's passes of the tool of a renewal that is paid now, so that none of them ends or moves meanwhile, and says
- * where the renewal starts. Of two renewals at the same time both start at the same moment, so the constraint
- * `user_purchases_no_overlap` refuses the second one.
+ * where the renewal starts. Two renewals that are paid at the same time start at the same moment, so the
+ * constraint `user_purchases_no_overlap` refuses the second one.
  */
 export async function lockRenewedPass(
   ctx: Context,

@@ -131,7 +131,7 @@ const BATCH = 50;
 
 /**
  * Mails the buyers who wait for tools that are in stock. A buyer who has a pass meanwhile, or whose account is disabled, gets
- * none. The transaction that writes a mail deletes the row, and a row that another process is at work with is skipped, so each
+ * none. A shop without a mail server keeps the list. The transaction that writes a mail deletes the row, and a row that another process is at work with is skipped, so each
  * gets one mail.
  *
  * @returns how many mails were written
@@ -139,6 +139,8 @@ const BATCH = 50;
  */
 export async function tellOfStock(ctx: Context): Promise<number> {
   requireSystem(ctx);
+  // Nobody would get the mail, and the owner would lose the list.
+  if (ctx.ports.mailTransport === null) return 0;
   // The stock of a restored shop may be an old one.
   if (await isUnconfirmedRestore(ctx.db)) return 0;
   for (let written = 0; ; ) {

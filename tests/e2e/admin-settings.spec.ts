@@ -56,7 +56,7 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await save(shop);
     await expect(page.getByText("Enter the hours as a whole number from 1 to 72.")).toBeVisible();
     await expect(page.getByText("Fill in all three benefits, or none.")).toHaveCount(2);
-    await expect(page.getByText("Enter who sells, or leave all fields empty.")).toBeVisible();
+    await expect(page.getByText("Enter the seller’s name, or leave all fields empty.")).toBeVisible();
     await hours.fill("8");
     await page.getByLabel("Benefit 2").fill("Human support");
     await page.getByLabel("Benefit 3").fill("Works on phones");

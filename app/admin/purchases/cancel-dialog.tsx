@@ -169,7 +169,7 @@ type State = Cancellation["state"];
 function describeEnd(state: State): string {
   switch (state) {
     case "active":
-      return "The access ends at once and for good. A renewal of it starts now. The unit goes back into stock, unless a code of its own was already shown.";
+      return "The access ends at once and for good. If the buyer has renewed it, the renewal starts now. The unit goes back into stock, unless a code of its own was already shown.";
     case "expired":
       return "This pass has already expired. If you cancel it, it can no longer be extended.";
     case "held":
@@ -186,7 +186,7 @@ function describeEnd(state: State): string {
 /** The same for an imported purchase: it took no stock, and its payment was the old shop's. */
 function describeEndOfImported(state: State): string {
   if (state === "active")
-    return "The access ends at once and for good. A renewal of it starts now. The old shop took the payment, so there is nothing to refund here.";
+    return "The access ends at once and for good. If the buyer has renewed it, the renewal starts now. The old shop took the payment, so there is nothing to refund here.";
   if (state === "expired")
     return "This pass has already expired. If you cancel it, it can no longer be extended. There is nothing to refund here.";
   return "It was not paid in the old shop. If you cancel it, its status can no longer be set.";

@@ -107,7 +107,7 @@ export function SellerGroup({ fields }: Pick<GroupProps, "fields">) {
   return (
     <Group
       title="Seller"
-      text="Who sells, shown on the home page and in the footer. Buyers trust a shop that says it. Only the name is required."
+      text="Shown on the home page and in the footer. Buyers trust a shop that says who sells. Only the name is required."
       columns="sm:grid-cols-2 lg:grid-cols-4"
     >
       <Field field={name} label="Seller" placeholder="Asha Digital Services" />

@@ -37,8 +37,8 @@ function Waiting({ buyers, total, shareText }: WaitingBuyers) {
     <div className="flex flex-col gap-4 text-sm">
       <p>
         {sendsMail
-          ? "Once it is in stock, each of them gets one email and leaves this list."
-          : "Once it is in stock, an email to each of them is stored and they leave this list. Your shop has no mail server yet, so nobody receives it."}
+          ? "When it’s back in stock, each of them gets one email and is removed from this list."
+          : "Your shop has no mail server yet, so nobody gets an email when it’s back in stock. They stay on this list until it has one."}
       </p>
       {buyers.length === 0 ? (
         <p className="text-muted">Nobody is waiting any more.</p>
@@ -56,6 +56,7 @@ function Waiting({ buyers, total, shareText }: WaitingBuyers) {
         </ul>
       )}
       {more > 0 ? <p className="text-muted">And {formatCount(more)} more.</p> : null}
+      <p className="text-muted">Share this after you have added stock:</p>
       <a
         href={`https://wa.me/?${new URLSearchParams({ text: shareText })}`}
         target="_blank"

@@ -71,6 +71,7 @@ export default function ShopPage({
       >
         <ToolDetails tool={card}>
           <BuyCard
+            key={card.slug}
             tool={card}
             options={options}
             chosen={chosen}

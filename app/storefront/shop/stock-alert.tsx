@@ -26,11 +26,11 @@ export function StockAlert({ tool, isWaiting }: StockAlertProps) {
         {isWanted
           ? sendsMail
             ? "We’ll email you when it’s back."
-            : "You’re on the list. We’ll tell you when it’s back."
+            : "You’re on the list. This shop can’t send email yet, so please check back."
           : null}
       </p>
       <Button wide variant={isWanted ? "quiet" : "plain"} busy={isBusy} onClick={press}>
-        {isWanted ? "Don’t tell me" : "Tell me when it’s back"}
+        {isWanted ? "Cancel alert" : "Tell me when it’s back"}
       </Button>
       <p role="alert" className="text-center text-red text-sm empty:hidden">
         {problem}
@@ -69,7 +69,7 @@ function useStockAlert({ slug, name }: StockAlertProps["tool"], isWaiting: boole
       setBusy(false);
       if (result.ok) return setAnswer(result.value.wanted);
       // The session has ended since the page was loaded.
-      if (result.refusal?.code === "unauthenticated") signInFirst();
+      if (wanted && result.refusal?.code === "unauthenticated") signInFirst();
       else setProblem(result.refusal?.message ?? NETWORK_ERROR_MESSAGE);
       // The tool may be in stock meanwhile, or the buyer may have a pass.
       if (result.refusal !== null) await revalidate();
