@@ -177,9 +177,7 @@ test("the purchase dialog is accessible in all states", async ({ shop, page, bro
     await closeDialog(shop);
     await page.route("**/checkout/offer?*", (route) => route.abort());
     await shop.openPurchase("Canva");
-    await expect(
-      shop.purchase.root.getByRole("heading", { name: "The shop cannot be reached" }),
-    ).toBeVisible();
+    await expect(shop.purchase.root.getByRole("heading", { name: "We can’t reach the shop" })).toBeVisible();
     await expectAccessible(page, "purchase unreachable", DIALOG);
     expectOnlyAbortedRequests(browserErrors);
   });
@@ -239,7 +237,7 @@ test("the outcomes of a payment without a pass are accessible", async ({ shop, p
     await page.route("**/checkout/status?*", (route) => route.abort());
     const prime = { tool: "Amazon Prime", option: "30 Days", price: "₹89" };
     await payWithAnswer(shop, prime, { state: "confirming" });
-    await waitForLateOutcome(shop, "The shop cannot be reached");
+    await waitForLateOutcome(shop, "We can’t reach the shop");
     await expectAccessible(page, "purchase late unreachable", DIALOG);
     expectOnlyAbortedRequests(browserErrors);
   });

@@ -38,7 +38,7 @@ export const SIGN_IN_FAILED = "Failed to sign in with email and password";
 export const SIGN_UP_FAILED = "Failed to sign up with email and password";
 export const GOOGLE_FAILED = "Failed to sign in with Google";
 export const RESET_FAILED = "Failed to send password reset email";
-export const NEW_PASSWORD_FAILED = "The new password could not be set. Please try again.";
+export const NEW_PASSWORD_FAILED = "We couldn’t save your new password. Please try again.";
 
 const RESET_SENT = "Password reset email sent. Please check your inbox.";
 export const MAIL_UNAVAILABLE = "This shop can’t send email. Please contact support.";

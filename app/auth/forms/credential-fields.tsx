@@ -132,7 +132,7 @@ export function ResetIntro() {
         "Enter your email address and we’ll send you a link to set a new password."
       ) : (
         <>
-          This shop does not send email, so no link will arrive. <SupportLink>Ask support</SupportLink> for a
+          This shop doesn’t send email, so no link will arrive. <SupportLink>Ask support</SupportLink> for a
           link to set a new password.
         </>
       )}

@@ -17,7 +17,7 @@ import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
 const NOT_DELIVERED = "We couldn’t deliver this purchase.";
-const UNREACHABLE = "The shop cannot be reached";
+const UNREACHABLE = "We can’t reach the shop";
 const LATE_TITLES = {
   bank: "Your bank hasn’t answered yet",
   unreachable: UNREACHABLE,
