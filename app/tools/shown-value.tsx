@@ -35,7 +35,9 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
     hide.current = onHide;
   });
   useEffect(() => {
-    field.current?.focus();
+    field.current?.focus({ preventScroll: true });
+    // The focus alone scrolls to the value and leaves Copy below the screen.
+    panel.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
     const timer = setTimeout(() => hide.current(), SHOWN_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -50,7 +52,10 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
     if (!(await copy())) field.current?.focus();
   };
   return (
-    <div ref={panel} className="mt-3 flex flex-col gap-2 rounded-control border border-line bg-paper p-3">
+    <div
+      ref={panel}
+      className="mt-3 flex scroll-my-4 flex-col gap-2 rounded-control border border-line bg-paper p-3"
+    >
       <label htmlFor={fieldId} className="text-muted text-xs">
         The {noun} for {owner}
       </label>
@@ -91,6 +96,11 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
       <LiveRegion message={state === "copied" ? `The ${noun} for ${owner} was copied` : ""} />
     </div>
   );
+}
+
+/** The style sheet does not stop a smooth scroll that a script asks for. */
+function scrollBehavior(): ScrollBehavior {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
 }
 
 /** The time until the value is hidden. */
