@@ -43,7 +43,7 @@ interface GrantedPage {
   };
   steps: StepsOfUse;
   /** null: access without an end. */
-  pass: { startsAt: Date; expiresAt: Date } | null;
+  pass: { startsAt: Date; expiresAt: Date; renewedUntil: Date | null } | null;
   servers: readonly Server[];
   canReport: boolean;
   credential: { version: string | null } | null;
@@ -195,7 +195,14 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
             Ends <DateOnly date={pass.expiresAt} /> ·{" "}
             <span className="font-medium text-ink">
               <TimeLeft until={pass.expiresAt} now={now} format={formatTimeLeft} /> left
+              {pass.renewedUntil === null ? null : ","}
             </span>
+            {pass.renewedUntil === null ? null : (
+              <>
+                {" "}
+                then until <DateOnly date={pass.renewedUntil} />
+              </>
+            )}
           </p>
         </div>
       )}
