@@ -15,13 +15,16 @@ interface ShownValueProps {
   owner: string;
   /** True: the user asked to see the value. False: the browser refused to copy it. */
   requested: boolean;
+  /** Whether the box has a button that hides it. A server has one of its own. */
+  canHide?: boolean;
   /** Gets the focus when the panel disappears with it. */
   returnFocusTo: RefObject<HTMLElement | null>;
   onHide: () => void;
 }
 
 /** A code or a part of a sign-in, to be copied or read. It is hidden again after a minute. */
-export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHide }: ShownValueProps) {
+export function ShownValue(props: ShownValueProps) {
+  const { value, noun, owner, requested, canHide = false, returnFocusTo, onHide } = props;
   const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const fieldId = useId();
@@ -74,9 +77,11 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
         />
         <div className="ml-auto flex items-center gap-2">
           <TimeRing />
-          <Button size="small" variant="quiet" onClick={onHide}>
-            Hide
-          </Button>
+          {canHide ? (
+            <Button size="small" variant="quiet" onClick={onHide}>
+              Hide
+            </Button>
+          ) : null}
           <Button
             size="small"
             variant="strong"

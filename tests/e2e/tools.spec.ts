@@ -198,7 +198,8 @@ test("a code is shown or handed to the extension, and the page says what became 
     await expect(row.getByRole("button", { name: "Copy", exact: true })).toBeVisible();
     expect((await clipboard()).map(({ text }) => text)).toEqual([first?.simpleCode]);
 
-    await row.getByRole("button", { name: "Hide", exact: true }).click();
+    await expect(row.getByRole("button", { name: "Hide" })).toHaveCount(1);
+    await row.getByRole("button", { name: "Hide code" }).click();
     await expect(code).toHaveCount(0);
     const show = row.getByRole("button", { name: "Show code" });
     await expect(show).toBeFocused();

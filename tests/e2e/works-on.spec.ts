@@ -91,6 +91,7 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     const row = phone.server("Server 1");
     await row.getByRole("button", { name: "Click" }).tap();
     await expect(row.getByRole("status").getByText("On a phone, press Show code.")).toBeVisible();
+    await expect(page.getByText("On a phone, press Show code.")).toHaveCount(1);
     await expect(row.getByRole("button", { name: "Click" })).toBeEnabled();
     expect(asked).toEqual([]);
     expect(await page.evaluate(() => Reflect.get(window, "copied"))).toEqual([]);
