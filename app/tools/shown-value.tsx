@@ -15,13 +15,16 @@ interface ShownValueProps {
   owner: string;
   /** True: the user asked to see the value. False: the browser refused to copy it. */
   requested: boolean;
+  /** Whether the box has a button that hides it. A server has one of its own. */
+  canHide?: boolean;
   /** Gets the focus when the panel disappears with it. */
   returnFocusTo: RefObject<HTMLElement | null>;
   onHide: () => void;
 }
 
 /** A code or a part of a sign-in, to be copied or read. It is hidden again after a minute. */
-export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHide }: ShownValueProps) {
+export function ShownValue(props: ShownValueProps) {
+  const { value, noun, owner, requested, canHide = false, returnFocusTo, onHide } = props;
   const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const fieldId = useId();
@@ -35,7 +38,9 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
     hide.current = onHide;
   });
   useEffect(() => {
-    field.current?.focus();
+    field.current?.focus({ preventScroll: true });
+    // The focus alone scrolls to the value and leaves Copy below the screen.
+    panel.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
     const timer = setTimeout(() => hide.current(), SHOWN_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -50,7 +55,10 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
     if (!(await copy())) field.current?.focus();
   };
   return (
-    <div ref={panel} className="mt-3 flex flex-col gap-2 rounded-control border border-line bg-paper p-3">
+    <div
+      ref={panel}
+      className="mt-3 flex scroll-my-4 flex-col gap-2 rounded-control border border-line bg-paper p-3"
+    >
       <label htmlFor={fieldId} className="text-muted text-xs">
         The {noun} for {owner}
       </label>
@@ -69,9 +77,11 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
         />
         <div className="ml-auto flex items-center gap-2">
           <TimeRing />
-          <Button size="small" variant="quiet" onClick={onHide}>
-            Hide
-          </Button>
+          {canHide ? (
+            <Button size="small" variant="quiet" onClick={onHide}>
+              Hide
+            </Button>
+          ) : null}
           <Button
             size="small"
             variant="strong"
@@ -91,6 +101,11 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
       <LiveRegion message={state === "copied" ? `The ${noun} for ${owner} was copied` : ""} />
     </div>
   );
+}
+
+/** The style sheet does not stop a smooth scroll that a script asks for. */
+function scrollBehavior(): ScrollBehavior {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
 }
 
 /** The time until the value is hidden. */

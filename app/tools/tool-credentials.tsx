@@ -90,6 +90,7 @@ function Field({ slug, toolName, version, field }: FieldProps) {
           noun={field}
           owner={toolName}
           requested={false}
+          canHide
           returnFocusTo={button}
           onHide={reset}
         />

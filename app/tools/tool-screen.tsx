@@ -43,7 +43,7 @@ interface GrantedPage {
   };
   steps: StepsOfUse;
   /** null: access without an end. */
-  pass: { startsAt: Date; expiresAt: Date } | null;
+  pass: { startsAt: Date; expiresAt: Date; renewedUntil: Date | null } | null;
   servers: readonly Server[];
   canReport: boolean;
   credential: { version: string | null } | null;
@@ -103,6 +103,8 @@ function OpenToolPage(props: OpenToolPageProps) {
   const { name: toolName, launchUrl } = tool;
   const userEmail = user?.email ?? "";
   const forComputers = isForComputers(tool.worksOn);
+  // The page then says only where the tool works. A code can still be read here and typed there.
+  const isUnusable = isHandheld && forComputers && !hasExtension;
   return (
     <>
       <SiteHeader />
@@ -114,19 +116,28 @@ function OpenToolPage(props: OpenToolPageProps) {
         {hasCodeOfOtherTool ? (
           <Banner tone="warning">The code in this link belongs to another tool, not to {toolName}.</Banner>
         ) : null}
-        <ComputerOnly name={toolName} places={tool.worksOn} advice="Open this page there." />
+        <ComputerOnly
+          name={toolName}
+          places={tool.worksOn}
+          advice="Open this page there."
+          isHandheld={isHandheld}
+        />
         <Card>
           <PassHead tool={tool} pass={pass} now={now} />
-          <div className="perforation flex flex-col gap-4 p-4 sm:p-5">
-            <StepList
-              toolName={toolName}
-              steps={steps}
-              hasExtension={hasExtension}
-              isOnPhone={isHandheld && !forComputers}
-            />
-            {/* The shared sign-in has a link to the same address. */}
-            {launchUrl === null || credential !== null ? null : <OpenTool name={toolName} url={launchUrl} />}
-          </div>
+          {isUnusable ? null : (
+            <div className="perforation flex flex-col gap-4 p-4 sm:p-5">
+              <StepList
+                toolName={toolName}
+                steps={steps}
+                hasExtension={hasExtension}
+                isOnPhone={isHandheld && !forComputers}
+              />
+              {/* The shared sign-in has a link to the same address. */}
+              {launchUrl === null || credential !== null ? null : (
+                <OpenTool name={toolName} url={launchUrl} />
+              )}
+            </div>
+          )}
           {credential === null ? null : (
             <ToolCredentials
               slug={slug}
@@ -195,7 +206,14 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
             Ends <DateOnly date={pass.expiresAt} /> ·{" "}
             <span className="font-medium text-ink">
               <TimeLeft until={pass.expiresAt} now={now} format={formatTimeLeft} /> left
+              {pass.renewedUntil === null ? null : ","}
             </span>
+            {pass.renewedUntil === null ? null : (
+              <>
+                {" "}
+                then until <DateOnly date={pass.renewedUntil} />
+              </>
+            )}
           </p>
         </div>
       )}

@@ -80,6 +80,19 @@ export async function selectPassStart(executor: Executor, filter: PassFilter): P
   return found?.startsAt ?? null;
 }
 
+/** When those passes that open the page of the tool begin and end, in the order of their start. */
+export function selectPassTimes(executor: Executor, filter: PassFilter) {
+  return executor
+    .select({ startsAt: userPurchases.startsAt, expiresAt: userPurchases.expiresAt })
+    .from(userPurchases)
+    .where(opensPage(executor, filter))
+    .orderBy(userPurchases.startsAt)
+    .limit(PASSES_OF_A_PAGE);
+}
+
+/** Few tools open a page, each with an active pass and a renewal in both modes, and what an import may have left. */
+const PASSES_OF_A_PAGE = 100;
+
 /** Those of this user's passes that open the page of the tool: those of the tool itself first, then the latest end. */
 export function selectOpeningPasses(executor: Executor, filter: PassFilter) {
   return executor

@@ -13,6 +13,7 @@ import {
   selectOpeningPasses,
   selectPageTools,
   selectPassStart,
+  selectPassTimes,
 } from "./access-queries.server.ts";
 
 export interface PageTool {
@@ -131,6 +132,24 @@ export function findPassStart(
   by: { userId: string; tool: PageTool },
 ): Promise<Date | null> {
   return selectPassStart(executor, { ...by, passes: isActivePass(ctx) });
+}
+
+/**
+ * Until when passes that wait keep the page of `tool` open after `expiresAt`, the end of the active ones, without a gap; null
+ * without one. The caller authorises.
+ */
+export async function findRenewedUntil(
+  ctx: Context,
+  executor: Executor,
+  { expiresAt, ...by }: { userId: string; tool: PageTool; expiresAt: Date },
+): Promise<Date | null> {
+  const passes = await selectPassTimes(executor, { ...by, passes: isRunningPass(ctx) });
+  let end = expiresAt;
+  for (const pass of passes) {
+    if (pass.startsAt === null || pass.expiresAt === null || pass.startsAt > end) continue;
+    if (pass.expiresAt > end) end = pass.expiresAt;
+  }
+  return end > expiresAt ? end : null;
 }
 
 /**

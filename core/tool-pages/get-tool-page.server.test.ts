@@ -41,7 +41,7 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
       withExtension: expect.arrayContaining(["Press Click next to a server."]),
       onPhone: expect.arrayContaining(["Press Show code next to a server, then Copy."]),
     },
-    pass: { startsAt: addDays(now, -1), expiresAt: addDays(now, 29) },
+    pass: { startsAt: addDays(now, -1), expiresAt: addDays(now, 29), renewedUntil: null },
     servers: [
       { ...server(1), url: "https://chat.example.com/", codeVersion: expect.any(String) },
       { ...server(2), codeVersion: expect.any(String) },
@@ -138,6 +138,27 @@ describe("a tool page opens", () => {
     const longest = { startsAt: addDays(now, -5), expiresAt: addDays(now, 90) };
     await addPass(buyer, { toolId: bundle.id, toolName: bundle.name, ...longest });
     expect(await page(buyer)).toMatchObject({ pass: longest });
+  });
+
+  test("and says until when passes that wait keep it open, without a gap", async () => {
+    const buyer = await addUser();
+    await addPass(buyer, chatPass);
+    const renewedUntil = async (reader = buyer) => {
+      const shown = await page(reader);
+      return shown.access === "granted" ? shown.pass?.renewedUntil : undefined;
+    };
+    const renewal = (from: number, until: number) => ({
+      startsAt: addDays(now, from),
+      expiresAt: addDays(now, until),
+    });
+    await addPass(buyer, { toolId: bundle.id, toolName: bundle.name, ...renewal(30, 60) });
+    await addPass(buyer, { ...chatPass, ...renewal(29, 40), endedAt: now, endedReason: "refunded" });
+    expect(await renewedUntil()).toBeNull();
+    await addPass(buyer, { ...chatPass, ...renewal(29, 36) });
+    expect(await renewedUntil()).toEqual(addDays(now, 60));
+    const other = await addUser();
+    await addPass(other, chatPass);
+    expect(await renewedUntil(other)).toBeNull();
   });
 
   test("with an active pass of a tool that is off sale or deleted", async () => {

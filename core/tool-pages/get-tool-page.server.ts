@@ -9,6 +9,7 @@ import {
   checkPageAccess,
   findExpiredPassEnd,
   findPassStart,
+  findRenewedUntil,
   type PageTool,
 } from "../passes/access.server.ts";
 import { secretVersion } from "../vault/seal-secrets.ts";
@@ -28,6 +29,13 @@ export interface PageServer {
   otherReports: number;
 }
 
+interface PagePass {
+  startsAt: Date;
+  expiresAt: Date;
+  /** End of the renewal that waits for the end of this pass; null: there is none. */
+  renewedUntil: Date | null;
+}
+
 /** A tool page for one actor. It holds no codes and no credentials: each is revealed when the buyer asks for it. */
 export type ToolPage =
   | {
@@ -35,7 +43,7 @@ export type ToolPage =
       tool: Pick<PageTool, "name" | "slug" | "description" | "worksOn" | "launchUrl" | "onSale">;
       steps: StepsOfUse;
       /** The pass that ends last; null: access without an end, for free tools and admins. */
-      pass: { startsAt: Date; expiresAt: Date } | null;
+      pass: PagePass | null;
       servers: PageServer[];
       /** Whether the actor may report codes: only a buyer with a pass. */
       canReport: boolean;
@@ -57,15 +65,27 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
   }
   const { tool, expiresAt } = checked;
   const { name, description, worksOn, launchUrl, onSale } = tool;
-  const startsAt = expiresAt && (await findPassStart(ctx, ctx.db, { userId, tool }));
   return {
     access: "granted",
     tool: { name, slug, description, worksOn, launchUrl, onSale },
     steps: stepsOfUse(tool),
-    pass: expiresAt && { startsAt: startsAt ?? expiresAt, expiresAt },
+    pass: expiresAt && (await readPagePass(ctx, { userId, tool, expiresAt })),
     servers: await listPageServers(ctx, tool),
     canReport: kind === "user" && expiresAt !== null,
     credential: await readToolCredential(ctx.db, tool),
+  };
+}
+
+async function readPagePass(
+  ctx: Context,
+  by: { userId: string; tool: PageTool; expiresAt: Date },
+): Promise<PagePass> {
+  const { userId, tool, expiresAt } = by;
+  const startsAt = await findPassStart(ctx, ctx.db, { userId, tool });
+  return {
+    startsAt: startsAt ?? expiresAt,
+    expiresAt,
+    renewedUntil: await findRenewedUntil(ctx, ctx.db, by),
   };
 }
 

@@ -44,11 +44,14 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
     await purchase.expectSuccess();
     await purchase.expectGone();
   });
-  await test.step("the card says until when the renewal runs, and a second one is refused", async () => {
+  await test.step("the card and the tool page say until when the renewal runs, and a second one is refused", async () => {
     await shop.open("/dashboard");
     await expect(card).toHaveCount(1);
     await expect(card.getByText(`then until ${second}`)).toBeVisible();
     await expectAccessible(page, "a waiting renewal");
+    await shop.open("/tools/canva");
+    await expect(page.getByText(`Ends ${first} · 7 days left, then until ${second}`)).toBeVisible();
+    await shop.open("/dashboard");
     await card.getByRole("link", { name: "Renew Access to Canva" }).click();
     await expect(purchase.root.getByText(`Renewed: then until ${second}`)).toBeVisible();
     await expect(purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
@@ -69,6 +72,7 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
     );
     await shop.open("/tools/canva");
     await expect(shop.server("Server 1")).toBeVisible();
+    await expect(page.getByText("then until")).toHaveCount(0);
     await shop.open("/dashboard");
     await expect(card).toHaveCount(1);
     await expect(card.getByText("then until")).toHaveCount(0);

@@ -198,7 +198,8 @@ test("a code is shown or handed to the extension, and the page says what became 
     await expect(row.getByRole("button", { name: "Copy", exact: true })).toBeVisible();
     expect((await clipboard()).map(({ text }) => text)).toEqual([first?.simpleCode]);
 
-    await row.getByRole("button", { name: "Hide", exact: true }).click();
+    await expect(row.getByRole("button", { name: "Hide" })).toHaveCount(1);
+    await row.getByRole("button", { name: "Hide code" }).click();
     await expect(code).toHaveCount(0);
     const show = row.getByRole("button", { name: "Show code" });
     await expect(show).toBeFocused();
@@ -268,6 +269,39 @@ test("a code is shown or handed to the extension, and the page says what became 
     await expect(answer).toBeVisible();
     await page.unrouteAll();
   });
+});
+
+test("Show code scrolls its whole box into view on a phone, and jumps there with reduced motion", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.addInitScript(() => {
+    const positions: number[] = Object.assign(window, { positions: [] }).positions;
+    addEventListener("scroll", () => positions.push(scrollY));
+  });
+  await signInAsNewUser(page);
+  await buyPass(page, "chatgpt", "7 Days");
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    await page.emulateMedia({ reducedMotion });
+    for (const belowButtonPx of [0, 40, 80, 120]) {
+      await shop.open("/tools/chatgpt");
+      const row = shop.server("Server 1");
+      const show = row.getByRole("button", { name: "Show code" });
+      await show.evaluate((button, space) => {
+        button.style.scrollMarginBottom = `${space}px`;
+        button.scrollIntoView({ block: "end", behavior: "instant" });
+        return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      }, belowButtonPx);
+      await page.evaluate(() => Reflect.get(window, "positions").splice(0));
+      await show.press("Enter");
+      await expect(row.getByLabel("The code for Server 1")).toBeFocused();
+      await expect(row.getByRole("button", { name: "Copy", exact: true })).toBeInViewport({ ratio: 1 });
+      if (reducedMotion === "reduce") {
+        expect(await page.evaluate(() => Reflect.get(window, "positions"))).toHaveLength(1);
+      }
+    }
+  }
 });
 
 test("a link with a code selects its server, or says that it is of another tool, and the code leaves the address", async ({

@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { listCodes } from "./demo-catalogue.ts";
 import { test } from "./fixtures.ts";
 import { setStepsOfUse, setWorksOn } from "./shop-database.ts";
@@ -11,6 +11,9 @@ const PIXEL = {
   userAgent:
     "Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
 };
+
+const backgroundOf = (button: Locator) =>
+  button.evaluate((element) => getComputedStyle(element).backgroundColor);
 
 test("a phone is told what needs a computer, and needs no extension for a code", async ({
   shop,
@@ -56,6 +59,18 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await expect(page.getByText("You don’t need the extension", { exact: false })).toHaveCount(0);
     await phone.open("/tools/chatgpt");
     await expect(page.getByText(`${warning} Open this page there.`)).toBeVisible();
+    await expect(page.getByRole("list", { name: "How to use ChatGPT Pro" })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Open ChatGPT Pro" })).toHaveCount(0);
+    const show = phone.server("Server 1").getByRole("button", { name: "Show code", exact: true });
+    await expect(show).toBeEnabled();
+    expect(await backgroundOf(show)).toBe("rgba(0, 0, 0, 0)");
+    await laptop.context().addCookies(await page.context().cookies());
+    await shop.open("/tools/chatgpt");
+    await expect(laptop.getByRole("list", { name: "How to use ChatGPT Pro" })).toBeVisible();
+    await expect(laptop.getByRole("link", { name: "Open ChatGPT Pro" })).toBeVisible();
+    expect(await backgroundOf(shop.server("Server 1").getByRole("button", { name: "Show code" }))).not.toBe(
+      "rgba(0, 0, 0, 0)",
+    );
   });
   await buyPass(page, "canva", "7 Days");
   const ownSteps = await setStepsOfUse("canva", []);
@@ -76,6 +91,7 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     const row = phone.server("Server 1");
     await row.getByRole("button", { name: "Click" }).tap();
     await expect(row.getByRole("status").getByText("On a phone, press Show code.")).toBeVisible();
+    await expect(page.getByText("On a phone, press Show code.")).toHaveCount(1);
     await expect(row.getByRole("button", { name: "Click" })).toBeEnabled();
     expect(asked).toEqual([]);
     expect(await page.evaluate(() => Reflect.get(window, "copied"))).toEqual([]);
@@ -86,10 +102,8 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await expect(show).toHaveAccessibleDescription("Server 1 hides in 60 s");
     await expect(show).toContainText("hides in 60 s");
     const [strong, quiet] = [show, row.getByRole("button", { name: "Click", exact: true })];
-    const background = (button: typeof show) =>
-      button.evaluate((element) => getComputedStyle(element).backgroundColor);
-    expect(await background(quiet)).toBe("rgba(0, 0, 0, 0)");
-    expect(await background(strong)).not.toBe("rgba(0, 0, 0, 0)");
+    expect(await backgroundOf(quiet)).toBe("rgba(0, 0, 0, 0)");
+    expect(await backgroundOf(strong)).not.toBe("rgba(0, 0, 0, 0)");
     await laptop.context().addCookies(await page.context().cookies());
     await shop.open("/tools/canva");
     await expect(laptop.getByText("On a phone, press Show code.")).toHaveCount(0);

@@ -9,11 +9,13 @@ interface ComputerOnlyProps {
   places: Readonly<CatalogueCard["worksOn"]>;
   /** What to do about it, as a sentence. */
   advice: string;
+  /** What the user agent says, so that the warning is there from the start. */
+  isHandheld?: boolean;
 }
 
 /** Warns on a phone or a tablet about a tool that only a computer can use. Renders nothing elsewhere. */
-export function ComputerOnly({ name, places, advice }: ComputerOnlyProps) {
-  const isHandheld = useIsHandheld();
+export function ComputerOnly({ name, places, advice, ...onServer }: ComputerOnlyProps) {
+  const isHandheld = useIsHandheld(onServer.isHandheld);
   if (!isHandheld || !isForComputers(places)) return null;
   const needs = places.includes("extension") ? "a computer with our browser extension" : "a computer";
   return (

@@ -42,16 +42,16 @@ export function ServerList({ servers, page, selectedServerId, hasExtension }: Se
   );
 }
 
-/** Which of the two buttons is for whom. Nothing on a phone for a tool that works on computers only. */
+/**
+ * Which of the two buttons is for whom. Nothing on a phone: Show code is the strong button there, and Click says so.
+ */
 function WhichButton({ page, hasExtension }: Pick<ServerListProps, "page" | "hasExtension">) {
-  const { toolName, isHandheld, isForComputers, hasLaunchAddress } = page;
-  if (isHandheld && isForComputers && !hasExtension) return null;
+  const { toolName, isHandheld, hasLaunchAddress } = page;
+  if (isHandheld && !hasExtension) return null;
   return (
     <p className="border-line border-t px-4 py-3 text-muted text-xs sm:px-5">
       {hasExtension ? (
         `Click ${hasLaunchAddress ? `opens ${toolName} in a new tab and ` : ""}puts the code behind the Daypass icon.`
-      ) : isHandheld ? (
-        "On a phone, press Show code."
       ) : (
         <>
           Click needs our{" "}

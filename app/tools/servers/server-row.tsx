@@ -39,6 +39,10 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
   const { hasSeenCode, hasCodeChanged } = useSeenCode(page.slug, server, code, extension);
   const canReport = page.canReport && hasCode && (hasSeenCode || server.reportedAt !== null);
 
+  const isUnusable = page.isHandheld && page.isForComputers && !hasExtension;
+  // With the code on the screen, Copy is the strong button.
+  const showVariant = isUnusable ? "quiet" : hasExtension || isShown ? "plain" : "strong";
+
   useEffect(() => {
     if (selected) (hasExtensionAnswered() ? clickButton : showButton).current?.focus();
   }, [selected]);
@@ -57,8 +61,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:[&>*]:grow">
           <Button
             ref={showButton}
-            // With the code on the screen, Copy is the strong button.
-            variant={hasExtension || isShown ? "plain" : "strong"}
+            variant={showVariant}
             busy={state.kind === "fetching" && purpose === "show"}
             aria-describedby={isShown ? nameId : `${nameId} ${hintId}`}
             aria-expanded={isShown}
