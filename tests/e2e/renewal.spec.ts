@@ -50,7 +50,7 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
     await expect(card.getByText(`then until ${second}`)).toBeVisible();
     await expectAccessible(page, "a waiting renewal");
     await card.getByRole("link", { name: "Renew Access to Canva" }).click();
-    await expect(purchase.root.getByText(`Renewed: then until ${second}`)).toBeVisible();
+    await expect(purchase.root.getByText(`Renewed until ${second}.`)).toBeVisible();
     await expect(purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
     const again = await post(page, "/checkout/start", { slug: "canva", option: "7 Days", renewal: true });
     expect(again.status()).toBe(409);
@@ -91,6 +91,7 @@ test("a renewal earlier than 7 days before the end is refused with the first day
 });
 
 test("three active passes fit on the screen of a phone, soonest to end first, and what has ended is below", async ({
+  await expect(shop.purchase.root.getByText(`You can renew from ${from}.`)).toBeVisible();
   shop,
   page,
 }) => {
