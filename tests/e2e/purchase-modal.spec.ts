@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
-import { addCoupon, listPurchases } from "./shop-database.ts";
+import { addCoupon, listPurchases, query, readSettings, restoreSettings } from "./shop-database.ts";
 import { openOrderSummary, ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
@@ -192,6 +192,26 @@ test("a pressed card grows into its sheet, and does not for people who want less
     const grown = await page.evaluate(() => Reflect.get(window, "grown").splice(0));
     if (reducedMotion === "reduce") expect(grown).toEqual([]);
     else expect(grown).toContain("::view-transition-group(ticket)");
+  }
+});
+
+test("a long benefit without spaces stays inside the sheet on a narrow phone", async ({ shop, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const before = await readSettings();
+  try {
+    const benefits = ["B".repeat(40), "Human support", "Works on phones"];
+    await query("update settings set value = value || $1::jsonb where key = 'store'", [
+      JSON.stringify({ benefits }),
+    ]);
+    await openOrderSummary(shop, "chatgpt", "30 Days");
+    const long = shop.purchase.notice("B".repeat(40));
+    await expect(long).toBeVisible();
+    const box = await long.boundingBox();
+    expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThanOrEqual(340);
+    const body = page.locator(".dialog-body");
+    expect(await body.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  } finally {
+    await restoreSettings(before);
   }
 });
 

@@ -192,7 +192,7 @@ function Benefits({ step }: { step: Step["name"] }) {
               className="size-3.5 shrink-0 text-accent sm:mt-0.5 sm:size-5"
               strokeWidth={1.75}
             />
-            <div>
+            <div className="wrap-anywhere min-w-0">
               <p className="font-medium text-xs sm:text-sm">{title}</p>
               {text === null ? null : <p className="hidden text-muted text-xs sm:block">{text}</p>}
             </div>
