@@ -215,6 +215,18 @@ test("a long benefit without spaces stays inside the sheet on a narrow phone", a
   }
 });
 
+test("the bill is as high with a long saving as without it on a narrow phone", async ({ shop, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const code = await addCoupon({ slug: "chatgpt", discountPercentage: 20 });
+  await openOrderSummary(shop, "chatgpt", "30 Days");
+  const bill = shop.purchase.root.locator("dl");
+  const heightOf = async () => (await bill.boundingBox())?.height;
+  const height = await heightOf();
+  await shop.purchase.apply(code);
+  await expect(shop.purchase.notice("You save ₹1,639.80")).toBeVisible();
+  expect(await heightOf()).toBe(height);
+});
+
 test("an open purchase dialog follows the time, and gives up a payment window that does not open", async ({
   shop,
   page,
