@@ -18,16 +18,13 @@ import type { PurchaseRequest } from "./purchase-request.ts";
 import { startQuietTime } from "./quiet-time.ts";
 import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
 
-/** Longer than the dialog's closing animation. */
-const EXIT_TIMEOUT_MS = 400;
-
 /**
  * Connects one checkout flow to the session, the router and other tabs. The flow continues after its dialog is closed.
  */
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;
-  const { flow, gatewayWindow, onExited } = useFlow(request);
+  const { flow, gatewayWindow } = useFlow(request);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
   const presence = presenceOf(state);
   const [isResetting, setResetting] = useState(false);
@@ -78,7 +75,6 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       isResetting={asksForReset}
       onReset={setResetting}
       focusAfterClose={focusAfterClose}
-      onExited={onExited}
     />
   );
 }
@@ -140,7 +136,6 @@ function useFlow(request: PurchaseRequest) {
   const navigate = useNavigate();
   const now = { request, storeName: store.name, revalidate, navigate };
   const latest = useRef<Latest>(now);
-  const exited = useRef<() => void>(() => undefined);
 
   const [gatewayWindow] = useState(() => createGatewayWindow(() => latest.current.storeName));
   const [flow] = useState(() =>
@@ -149,11 +144,6 @@ function useFlow(request: PurchaseRequest) {
       gatewayWindow,
       wait: waitFor,
       waitForPaint,
-      waitForDialogExit: () =>
-        new Promise((resolve) => {
-          exited.current = resolve;
-          setTimeout(resolve, EXIT_TIMEOUT_MS);
-        }),
       onPurchased: () => {
         startQuietTime();
         void latest.current.revalidate();
@@ -172,8 +162,7 @@ function useFlow(request: PurchaseRequest) {
   useEffect(() => {
     latest.current = now;
   });
-  const onExited = useCallback(() => exited.current(), []);
-  return { flow, gatewayWindow, onExited };
+  return { flow, gatewayWindow };
 }
 
 /** Opens the sign-in dialog for the step "signing-in" and dispatches its result. */

@@ -227,6 +227,20 @@ test("the bill is as high with a long saving as without it on a narrow phone", a
   expect(await heightOf()).toBe(height);
 });
 
+test("from Pay to the payment window the page behind is never shown", async ({ shop, page }) => {
+  await openOrderSummary(shop, "canva", "7 Days");
+  await page.evaluate(() => {
+    const uncovered: string[] = Object.assign(window, { uncovered: [] }).uncovered;
+    new MutationObserver(() => {
+      const sheet = document.querySelector("[role=dialog]:not([data-closed])");
+      if (!sheet && !document.querySelector("dialog:modal")) uncovered.push("neither sheet nor window");
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  });
+  await shop.purchase.openGateway("₹49");
+  await expect(page.locator("[role=dialog]")).toHaveCount(0);
+  expect(await page.evaluate(() => Reflect.get(window, "uncovered"))).toEqual([]);
+});
+
 test("an open purchase dialog follows the time, and gives up a payment window that does not open", async ({
   shop,
   page,
