@@ -24,7 +24,8 @@ import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;
-  const { flow, gatewayWindow } = useFlow(request);
+  const navigate = useNavigate();
+  const { flow, gatewayWindow } = useFlow(request, navigate);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
   const presence = presenceOf(state);
   const [isResetting, setResetting] = useState(false);
@@ -49,10 +50,13 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   useBackStep(
     presence,
     useCallback(() => {
+      const { step, offer } = flow.getState();
       if (isResetting) setResetting(false);
-      else if (flow.getState().step.name === "paying") gatewayWindow.close();
+      else if (step.name === "paying") gatewayWindow.close();
+      // The page behind the sheet has no way to what was just bought.
+      else if (step.name === "success" && offer) void navigate(pagePath(offer.slug));
       else flow.dispatch({ type: "close" });
-    }, [flow, gatewayWindow, isResetting]),
+    }, [flow, gatewayWindow, isResetting, navigate]),
     isResetting ? "reset-password" : "",
   );
   const asksForReset = isResetting && presence === "open" && !signedIn;
@@ -130,10 +134,9 @@ interface Latest {
   navigate: NavigateFunction;
 }
 
-function useFlow(request: PurchaseRequest) {
+function useFlow(request: PurchaseRequest, navigate: NavigateFunction) {
   const { store } = useShared();
   const { revalidate } = useRevalidator();
-  const navigate = useNavigate();
   const now = { request, storeName: store.name, revalidate, navigate };
   const latest = useRef<Latest>(now);
 
