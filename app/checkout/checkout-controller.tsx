@@ -18,16 +18,14 @@ import type { PurchaseRequest } from "./purchase-request.ts";
 import { startQuietTime } from "./quiet-time.ts";
 import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
 
-/** Longer than the dialog's closing animation. */
-const EXIT_TIMEOUT_MS = 400;
-
 /**
  * Connects one checkout flow to the session, the router and other tabs. The flow continues after its dialog is closed.
  */
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;
-  const { flow, gatewayWindow, onExited } = useFlow(request);
+  const navigate = useNavigate();
+  const { flow, gatewayWindow } = useFlow(request, navigate);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
   const presence = presenceOf(state);
   const [isResetting, setResetting] = useState(false);
@@ -52,10 +50,13 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   useBackStep(
     presence,
     useCallback(() => {
+      const { step, offer } = flow.getState();
       if (isResetting) setResetting(false);
-      else if (flow.getState().step.name === "paying") gatewayWindow.close();
+      else if (step.name === "paying") gatewayWindow.close();
+      // The page behind the sheet has no way to what was just bought.
+      else if (step.name === "success" && offer) void navigate(pagePath(offer.slug));
       else flow.dispatch({ type: "close" });
-    }, [flow, gatewayWindow, isResetting]),
+    }, [flow, gatewayWindow, isResetting, navigate]),
     isResetting ? "reset-password" : "",
   );
   const asksForReset = isResetting && presence === "open" && !signedIn;
@@ -78,7 +79,6 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       isResetting={asksForReset}
       onReset={setResetting}
       focusAfterClose={focusAfterClose}
-      onExited={onExited}
     />
   );
 }
@@ -142,13 +142,11 @@ interface Latest {
   navigate: NavigateFunction;
 }
 
-function useFlow(request: PurchaseRequest) {
+function useFlow(request: PurchaseRequest, navigate: NavigateFunction) {
   const { store } = useShared();
   const { revalidate } = useRevalidator();
-  const navigate = useNavigate();
   const now = { request, storeName: store.name, revalidate, navigate };
   const latest = useRef<Latest>(now);
-  const exited = useRef<() => void>(() => undefined);
 
   const [gatewayWindow] = useState(() => createGatewayWindow(() => latest.current.storeName));
   const [flow] = useState(() =>
@@ -157,11 +155,6 @@ function useFlow(request: PurchaseRequest) {
       gatewayWindow,
       wait: waitFor,
       waitForPaint,
-      waitForDialogExit: () =>
-        new Promise((resolve) => {
-          exited.current = resolve;
-          setTimeout(resolve, EXIT_TIMEOUT_MS);
-        }),
       onPurchased: () => {
         startQuietTime();
         void latest.current.revalidate();
@@ -180,8 +173,7 @@ function useFlow(request: PurchaseRequest) {
   useEffect(() => {
     latest.current = now;
   });
-  const onExited = useCallback(() => exited.current(), []);
-  return { flow, gatewayWindow, onExited };
+  return { flow, gatewayWindow };
 }
 
 /** Opens the sign-in dialog for the step "signing-in" and dispatches its result. */

@@ -51,7 +51,6 @@ beforeEach(() => {
     },
     wait: (ms) => new Promise((pass) => waits.push({ ms, pass })),
     waitForPaint: () => painted,
-    waitForDialogExit: async () => undefined,
     onTransition: () => undefined,
     onPurchased: () => calls.push("purchased"),
     onSignedOut: () => calls.push("signed out"),

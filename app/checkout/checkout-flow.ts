@@ -19,8 +19,6 @@ export interface FlowDependencies {
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when the page has been painted. A page in the background is painted when the buyer returns to it. */
   waitForPaint(): Promise<void>;
-  /** Resolves when the closing dialog no longer traps the focus of the page. */
-  waitForDialogExit(): Promise<void>;
   onTransition(before: CheckoutState, after: CheckoutState): void;
   /** The pass exists: other parts of the page and other tabs should reload their data. */
   onPurchased(): void;
@@ -167,12 +165,12 @@ async function runStepEffect(
   }
 }
 
-async function openGatewayWindow(
+/** At once: the window covers the page before the dialog, which closes in this step, begins to fade. */
+function openGatewayWindow(
   step: StepOf<"paying">,
-  { gatewayWindow, waitForDialogExit }: FlowDependencies,
+  { gatewayWindow }: FlowDependencies,
   dispatch: Dispatch,
-): Promise<void> {
-  await waitForDialogExit();
+): void {
   try {
     gatewayWindow.open(step.checkout, {
       paid: (proof) => dispatch({ type: "paid", proof }),

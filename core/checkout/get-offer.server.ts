@@ -40,6 +40,8 @@ export interface Offer {
   ownedUntil: Date | null;
   /** The pass can be renewed now: the renewal starts when it ends. */
   canRenew: boolean;
+  /** The later time from which the pass can be renewed; null: it has come, or there is none. */
+  renewableFrom: Date | null;
   /** End of the renewal that waits for the end of the pass; null: there is none. */
   renewedUntil: Date | null;
   /** End of the visitor's last pass, when it has ended. */
@@ -61,13 +63,9 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   const pass = signedIn
     ? await findPassAndRenewal(ctx, ctx.db, { userId: actor.userId, toolId: tool.id })
     : null;
-  const canRenew =
-    pass !== null &&
-    pass.renewedUntil === null &&
-    now >= renewableFrom(pass.expiresAt) &&
-    tool.pricePaise > 0 &&
-    !tool.contactOnly &&
-    ctx.ports.gateway !== null;
+  const isSold = tool.pricePaise > 0 && !tool.contactOnly && ctx.ports.gateway !== null;
+  const renewable = pass && pass.renewedUntil === null && isSold ? renewableFrom(pass.expiresAt) : null;
+  const canRenew = renewable !== null && now >= renewable;
   const history =
     signedIn && (!pass || canRenew) ? await readHistory(ctx, actor.userId, tool.id) : NO_HISTORY;
   const state = (): Offer["state"] => {
@@ -96,6 +94,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     // The buyer's own open checkout holds a unit.
     canRenew: canRenew && (tool.availableStock > 0 || history.resumable),
     renewedUntil: pass?.renewedUntil ?? null,
+    renewableFrom: renewable && renewable > now ? renewable : null,
     previousPassEndedAt: pass ? null : history.previousPassEndedAt,
     now,
   };

@@ -76,7 +76,11 @@ describe("the start of a renewal", () => {
       code: "renewal-too-early",
       details: { from },
     });
-    expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({ canRenew: false, renewedUntil: null });
+    expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
+      canRenew: false,
+      renewableFrom: addDays(end, -7),
+      renewedUntil: null,
+    });
     shop.clock.advance(1);
     await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
     expect(await shop.purchasesOf(buyer)).toHaveLength(1);
@@ -84,6 +88,7 @@ describe("the start of a renewal", () => {
       state: "already-owned",
       ownedUntil: end,
       canRenew: true,
+      renewableFrom: null,
       renewedUntil: null,
     });
     const { purchaseId } = await startPaidCheckout(buyer, renewal);
@@ -129,7 +134,12 @@ describe("the start of a renewal", () => {
     await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
     const { expiresAt } = await read(renewalId);
     const offer = await getOffer(buyer, { tool: tool.slug });
-    expect(offer).toMatchObject({ state: "already-owned", canRenew: false, renewedUntil: expiresAt });
+    expect(offer).toMatchObject({
+      state: "already-owned",
+      canRenew: false,
+      renewableFrom: null,
+      renewedUntil: expiresAt,
+    });
   });
 });
 

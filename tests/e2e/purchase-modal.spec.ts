@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
-import { addCoupon, listPurchases } from "./shop-database.ts";
+import { addCoupon, listPurchases, query, readSettings, restoreSettings } from "./shop-database.ts";
 import { openOrderSummary, ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
@@ -221,6 +221,52 @@ test("a pressed card grows into its sheet, and does not for people who want less
     if (reducedMotion === "reduce") expect(grown).toEqual([]);
     else expect(grown).toContain("::view-transition-group(ticket)");
   }
+});
+
+test("a long benefit without spaces stays inside the sheet on a narrow phone", async ({ shop, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const before = await readSettings();
+  try {
+    const benefits = ["B".repeat(40), "Human support", "Works on phones"];
+    await query("update settings set value = value || $1::jsonb where key = 'store'", [
+      JSON.stringify({ benefits }),
+    ]);
+    await openOrderSummary(shop, "chatgpt", "30 Days");
+    const long = shop.purchase.notice("B".repeat(40));
+    await expect(long).toBeVisible();
+    const box = await long.boundingBox();
+    expect((box?.x ?? 360) + (box?.width ?? 0)).toBeLessThanOrEqual(340);
+    const body = page.locator(".dialog-body");
+    expect(await body.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  } finally {
+    await restoreSettings(before);
+  }
+});
+
+test("the bill is as high with a long saving as without it on a narrow phone", async ({ shop, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const code = await addCoupon({ slug: "chatgpt", discountPercentage: 20 });
+  await openOrderSummary(shop, "chatgpt", "30 Days");
+  const bill = shop.purchase.root.locator("dl");
+  const heightOf = async () => (await bill.boundingBox())?.height;
+  const height = await heightOf();
+  await shop.purchase.apply(code);
+  await expect(shop.purchase.notice("You save ₹1,639.80")).toBeVisible();
+  expect(await heightOf()).toBe(height);
+});
+
+test("from Pay to the payment window the page behind is never shown", async ({ shop, page }) => {
+  await openOrderSummary(shop, "canva", "7 Days");
+  await page.evaluate(() => {
+    const uncovered: string[] = Object.assign(window, { uncovered: [] }).uncovered;
+    new MutationObserver(() => {
+      const sheet = document.querySelector("[role=dialog]:not([data-closed])");
+      if (!sheet && !document.querySelector("dialog:modal")) uncovered.push("neither sheet nor window");
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  });
+  await shop.purchase.openGateway("₹49");
+  await expect(page.locator("[role=dialog]")).toHaveCount(0);
+  expect(await page.evaluate(() => Reflect.get(window, "uncovered"))).toEqual([]);
 });
 
 test("an open purchase dialog follows the time, and gives up a payment window that does not open", async ({

@@ -2,6 +2,7 @@ import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { query, readExpiry } from "./shop-database.ts";
+import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -42,6 +43,9 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
     await purchase.openGateway("₹49");
     await purchase.gatewayButton("Pay").click();
     await purchase.expectSuccess();
+    const { text = "" } = (await readSuccessPanel(page)) ?? {};
+    expect(text).toMatch(new RegExp(`Runs from ${first}, .* to ${second}, `));
+    expect(text).not.toMatch(/Active|ready/);
     await purchase.expectGone();
   });
   await test.step("the card and the tool page say until when the renewal runs, and a second one is refused", async () => {
@@ -53,7 +57,7 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
     await expect(page.getByText(`Ends ${first} · 7 days left, then until ${second}`)).toBeVisible();
     await shop.open("/dashboard");
     await card.getByRole("link", { name: "Renew Access to Canva" }).click();
-    await expect(purchase.root.getByText(`Renewed: then until ${second}`)).toBeVisible();
+    await expect(purchase.root.getByText(`Renewed until ${second}.`)).toBeVisible();
     await expect(purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
     const again = await post(page, "/checkout/start", { slug: "canva", option: "7 Days", renewal: true });
     expect(again.status()).toBe(409);
@@ -91,6 +95,7 @@ test("a renewal earlier than 7 days before the end is refused with the first day
   await shop.open("/dashboard");
   await shop.pass("QuillBot").getByRole("link", { name: "Renew Access to QuillBot" }).click();
   await expect(shop.purchase.root.getByText("You already have access to this tool!")).toBeVisible();
+  await expect(shop.purchase.root.getByText(`You can renew from ${from}.`)).toBeVisible();
   await expect(shop.purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
 });
 

@@ -21,10 +21,14 @@ interface BoughtPassProps {
   offer: CheckoutOffer;
 }
 
-/** What the sheet of a tool becomes by its purchase: the pass, with the way to use it on this device. */
+/**
+ * What the sheet of a tool becomes by its purchase: the pass, with the way to use it on this device. A renewal starts when the
+ * pass of today ends.
+ */
 export function BoughtPass({ state, step, offer }: BoughtPassProps) {
   const { until, chargedPaise, orderNumber } = step;
-  const start = addDays(until, -(selectedOption(state)?.validityDays ?? 0));
+  const { renews = false } = state;
+  const start = step.startsAt ?? addDays(until, -(selectedOption(state)?.validityDays ?? 0));
   return (
     <div className="mx-auto flex w-full max-w-[26rem] flex-1 flex-col justify-center gap-5">
       <div className="flex flex-col items-center gap-1 text-center">
@@ -34,7 +38,7 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
         </div>
         <p className="text-muted">
           {chargedPaise > 0
-            ? `${formatPaise(chargedPaise)} paid. Your access is ready.`
+            ? `${formatPaise(chargedPaise)} paid. ${renews ? "Your pass is renewed." : "Your access is ready."}`
             : NOTHING_WAS_CHARGED}
         </p>
       </div>
@@ -45,13 +49,24 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
             <p className="wrap-anywhere font-semibold text-base leading-snug">{offer.name}</p>
             <p className="text-muted text-xs">{state.optionLabel}</p>
           </div>
-          <Badge tone="green">Active</Badge>
+          <Badge tone="green">{renews ? "Renewed" : "Active"}</Badge>
         </div>
         <div className="perforation pass-stub flex flex-col gap-4 p-5">
           <TimeBar from={start} until={until} now={start} />
           <div className="flex flex-col gap-1">
             <p className="font-medium">
-              Access until <DateTime date={until} />
+              {renews ? (
+                <>
+                  <span className="block">
+                    Runs from <DateTime date={start} />
+                  </span>{" "}
+                  to <DateTime date={until} />
+                </>
+              ) : (
+                <>
+                  Access until <DateTime date={until} />
+                </>
+              )}
             </p>
             {orderNumber === undefined ? null : (
               <p className="text-muted text-xs">

@@ -40,7 +40,13 @@ export type Step =
   | { name: "confirming"; checkout: CheckoutToPay; proof: PaymentProof }
   /** `unreachable`: the shop did not answer the last poll. */
   | { name: "polling"; checkout: CheckoutToPay; polls: number; unreachable: boolean }
-  | { name: "success"; orderNumber: string | undefined; until: Date; chargedPaise: number }
+  | {
+      name: "success";
+      orderNumber: string | undefined;
+      startsAt?: Date | undefined;
+      until: Date;
+      chargedPaise: number;
+    }
   | { name: "refunded"; reason: string; amountPaise: number }
   /** Authorised by the bank, and left uncaptured by the shop. */
   | { name: "not-taken"; reason: string; amountPaise: number }

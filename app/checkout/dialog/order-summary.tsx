@@ -213,7 +213,10 @@ interface TotalProps {
 
 const ROW = "flex flex-wrap items-baseline gap-x-4";
 
-/** The charged amount, and the end of access for a payment made now, or the time of a renewal. */
+/**
+ * The charged amount, and the end of access for a payment made now, or the time of a renewal. The saving is beside the amount and
+ * the price before under it, where they fit on a phone: a coupon adds no line, so Pay does not move.
+ */
 function Total({ option, quote, serverTime, startsAt }: TotalProps) {
   const { listPricePaise, chargedPaise: charged } = quote;
   const now = useServerClock(serverTime);
@@ -225,7 +228,9 @@ function Total({ option, quote, serverTime, startsAt }: TotalProps) {
       <div className={ROW}>
         <dt className="font-medium">Total</dt>
         <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
-          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
+          {before > charged ? (
+            <span className="text-green text-xs tabular-nums">You save {formatPaise(before - charged)}</span>
+          ) : null}
           <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
         </dd>
       </div>
@@ -233,7 +238,10 @@ function Total({ option, quote, serverTime, startsAt }: TotalProps) {
         <dt className="text-muted text-xs">
           {startsAt ? (
             <>
-              Runs from <DateTime date={startsAt} /> to <DateTime date={until} />
+              <span className="block">
+                Runs from <DateTime date={startsAt} />
+              </span>{" "}
+              to <DateTime date={until} />
             </>
           ) : (
             <>
@@ -241,8 +249,8 @@ function Total({ option, quote, serverTime, startsAt }: TotalProps) {
             </>
           )}
         </dt>
-        <dd className="ml-auto text-right text-green text-xs tabular-nums">
-          {before > charged ? `You save ${formatPaise(before - charged)}` : null}
+        <dd className="ml-auto text-right text-xs">
+          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
         </dd>
       </div>
     </dl>

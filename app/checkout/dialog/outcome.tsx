@@ -66,11 +66,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
           }
         >
           {step.until ? <Until date={step.until} /> : <p>You’ll find it on your dashboard.</p>}
-          {offer?.renewedUntil ? (
-            <p>
-              Renewed: then until <DateOnly date={offer.renewedUntil} />
-            </p>
-          ) : null}
+          <Renewal offer={offer} />
         </Panel>
       );
     case "success":
@@ -177,6 +173,23 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
     default:
       return null;
   }
+}
+
+/** Why there is no Renew now. */
+function Renewal({ offer }: Pick<CheckoutState, "offer">) {
+  if (offer?.renewedUntil) {
+    return (
+      <p>
+        Renewed until <DateOnly date={offer.renewedUntil} />.
+      </p>
+    );
+  }
+  if (!offer?.renewableFrom) return null;
+  return (
+    <p>
+      You can renew from <DateOnly date={offer.renewableFrom} />.
+    </p>
+  );
 }
 
 function Until({ date }: { date: Date }) {

@@ -18,8 +18,8 @@ export function started(state: CheckoutState, { checkout }: EventOf<"started">):
   const { step } = state;
   if (step.name !== "starting") return state;
   if (checkout.kind === "granted") {
-    const { orderNumber, expiresAt: until } = checkout;
-    return withVisibleStep(state, { name: "success", orderNumber, until, chargedPaise: 0 });
+    const { orderNumber, startsAt, expiresAt: until } = checkout;
+    return withVisibleStep(state, { name: "success", orderNumber, startsAt, until, chargedPaise: 0 });
   }
   if (!state.visible) return withStep(state, { name: "cancelling", checkout, why: "closed" });
   // The buyer pays only a price that was shown: a new price is shown first.
@@ -116,8 +116,9 @@ function statusLoaded(state: CheckoutState, status: CheckoutStatus): CheckoutSta
   switch (status.state) {
     // The outcome of a payment is shown even to a buyer who closed the dialog.
     case "success": {
-      const { orderNumber, expiresAt: until } = status;
-      return withVisibleStep(state, { name: "success", orderNumber, until, chargedPaise: amountPaise });
+      const { orderNumber, startsAt, expiresAt: until } = status;
+      const chargedPaise = amountPaise;
+      return withVisibleStep(state, { name: "success", orderNumber, startsAt, until, chargedPaise });
     }
     case "refunded":
       return withVisibleStep(state, { name: "refunded", reason: status.reason, amountPaise });

@@ -45,7 +45,6 @@ interface PurchaseDialogProps {
   onReset: (isResetting: boolean) => void;
   /** The element to focus after closing; false leaves the focus to the window that opens next. */
   focusAfterClose: () => HTMLElement | false | null;
-  onExited: () => void;
 }
 
 /**
@@ -59,7 +58,6 @@ export function PurchaseDialog({
   isResetting,
   onReset,
   focusAfterClose,
-  onExited,
 }: PurchaseDialogProps) {
   const { user } = useShared();
   const payButton = useRef<HTMLButtonElement>(null);
@@ -87,9 +85,6 @@ export function PurchaseDialog({
       open={isShown}
       onOpenChange={(open) => {
         if (!open) close();
-      }}
-      onOpenChangeComplete={(open) => {
-        if (!open) onExited();
       }}
       title={<span className={`relative block pl-1 ${user ? "-top-1" : "top-0.5"}`}>{name}</span>}
       description={
@@ -192,7 +187,7 @@ function Benefits({ step }: { step: Step["name"] }) {
               className="size-3.5 shrink-0 text-accent sm:mt-0.5 sm:size-5"
               strokeWidth={1.75}
             />
-            <div>
+            <div className="wrap-anywhere min-w-0">
               <p className="font-medium text-xs sm:text-sm">{title}</p>
               {text === null ? null : <p className="hidden text-muted text-xs sm:block">{text}</p>}
             </div>

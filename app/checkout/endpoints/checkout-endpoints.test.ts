@@ -101,7 +101,12 @@ test("the offer of a pass in its last days says that it can be renewed, and the 
   const end = addDays(shop.clock.now(), 8);
   await shop.pass(buyer, { toolId: tool.id, toolName: tool.name, expiresAt: end });
   const readOffer = async () => offerSchema.parse(await (await call.offer(buyer, slug)).json());
-  expect(await readOffer()).toMatchObject({ state: "already-owned", ownedUntil: end, canRenew: false });
+  expect(await readOffer()).toMatchObject({
+    state: "already-owned",
+    ownedUntil: end,
+    canRenew: false,
+    renewableFrom: addDays(end, -7),
+  });
   const early = await call.start(buyer, { slug, renewal: true });
   expect([early.status, (await early.json()).code]).toEqual([409, "renewal-too-early"]);
   shop.clock.advance(DAY);

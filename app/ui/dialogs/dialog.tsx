@@ -17,8 +17,6 @@ const CONTROLS = "input:not([type=hidden]), select, textarea, button, a[href]";
 interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Called when the animation of opening or closing has ended. */
-  onOpenChangeComplete?: (open: boolean) => void;
   title: ReactNode;
   /** One sentence under the title. */
   description?: ReactNode;
@@ -43,7 +41,6 @@ interface DialogProps {
 export function Dialog({
   open,
   onOpenChange,
-  onOpenChangeComplete,
   title,
   description,
   start,
@@ -66,7 +63,6 @@ export function Dialog({
         if (locked && !next) return details.cancel();
         onOpenChange(next);
       }}
-      onOpenChangeComplete={onOpenChangeComplete}
       disablePointerDismissal={locked || keepOnOutsidePress}
     >
       {/* A layer of its own, so that the scrim of a later dialog also covers this one. */}
