@@ -40,7 +40,7 @@ export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "acco
         <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-2 sm:gap-x-3">
           <span
             className={classNames(
-              "min-w-0 max-w-max flex-[1_1_4rem] truncate text-muted @max-[18rem]:wrap-anywhere @max-[18rem]:whitespace-normal",
+              "min-w-0 max-w-max flex-[1_1_4rem] truncate text-muted @max-[18rem]:basis-full",
               // The account page itself says whose it is.
               at === "account" && "max-sm:hidden",
             )}

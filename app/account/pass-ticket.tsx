@@ -97,7 +97,7 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
         name={pass.toolName}
         className={classNames("size-10 text-lg sm:size-11", expired && "grayscale")}
       />
-      <div className="min-w-0 grow basis-24">
+      <div className="min-w-0 grow basis-[9rem]">
         <Heading className={classNames("wrap-anywhere text-base leading-snug", expired && "text-muted")}>
           {pass.toolName}
         </Heading>

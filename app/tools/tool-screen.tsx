@@ -191,10 +191,11 @@ function useHasPassEnded(pass: GrantedPage["pass"], now: Date): boolean {
 function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { now: Date }) {
   return (
     <header className="flex flex-col gap-3 p-4 sm:p-5">
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <ToolLogo name={tool.name} />
-        <div className="min-w-0 grow">
-          <h1 className="wrap-anywhere text-lg sm:text-xl">{tool.name}</h1>
+        {/* With large text the name has a row of its own, so that its words stay whole. */}
+        <div className="max-w-full grow basis-[10rem]">
+          <h1 className="wrap-break-word text-lg sm:text-xl">{tool.name}</h1>
           <WorksOn places={tool.worksOn} className="text-xs max-sm:[&>p]:sr-only" />
         </div>
         {pass === null ? null : <Badge tone="green">Active</Badge>}

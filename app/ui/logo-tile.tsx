@@ -10,7 +10,10 @@ interface LogoTileProps {
   className?: string;
 }
 
-/** A tile with an icon or a monogram. Decorative: show the name beside it. */
+/**
+ * A tile with an icon or a monogram. Decorative: show the name beside it. Large text makes the letters
+ * no larger than fits, because the tile grows less than they do.
+ */
 export function LogoTile({ name, icon, className = "size-11 text-base" }: LogoTileProps) {
   const { hue, isSolid, motif } = lookOfTile(name);
   const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hue };
@@ -19,14 +22,14 @@ export function LogoTile({ name, icon, className = "size-11 text-base" }: LogoTi
     <span
       aria-hidden="true"
       style={style}
-      className={`${look} inline-flex shrink-0 items-center justify-center rounded-control font-semibold tracking-tight`}
+      className={`${look} @container inline-flex shrink-0 items-center justify-center rounded-control font-semibold tracking-tight [-webkit-text-size-adjust:none] [text-size-adjust:none]`}
     >
       {icon ? (
         <svg viewBox="0 0 24 24" className="size-1/2 fill-current" focusable="false" aria-hidden="true">
           <path d={icon} />
         </svg>
       ) : (
-        monogramOf(name)
+        <span className="text-[min(1em,50cqi)] leading-none">{monogramOf(name)}</span>
       )}
     </span>
   );

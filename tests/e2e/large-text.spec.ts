@@ -106,10 +106,14 @@ test("with large text the pages and the purchase dialog of a user are readable",
     await shop.purchase.expectGone();
   });
 
-  await test.step("the dashboard and a tool page", async () => {
+  await test.step("the dashboard and tool pages, also of a tool with a long name", async () => {
+    await buyPass(page, "aihumanizer", "7 Days");
     await shop.accountNav.getByRole("link", { name: "Dashboard" }).tap();
     await expect(shop.pass("ChatGPT Pro")).toBeVisible();
     await expectReadableWithLargeText(page, "dashboard");
+    await page.goto("/aihumanizer");
+    await expectReadableWithLargeText(page, "tool page of the humanizer");
+    await page.goto("/dashboard");
     await shop.pass("ChatGPT Pro").getByRole("link", { name: "Open ChatGPT Pro" }).tap();
     await expect(shop.server("Server 3")).toBeVisible();
     await expectReadableWithLargeText(page, "tool page");

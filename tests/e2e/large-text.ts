@@ -39,7 +39,8 @@ export async function expectReadableWithLargeText(page: Page, name: string, part
 }
 
 /**
- * Runs in the page. Lists each text that is cut off, covered by another, or outside the window. Compares with the width
+ * Runs in the page. Lists each text that is cut off, covered by another, or outside the window or its tile, and each broken
+ * word of the heading of a pass or a card. Compares with the width
  * of the screen, because a phone widens its window to content that does not fit.
  */
 function findUnreadableText({ part, width: screenWidth }: { part: string; width: number }): string[] {
@@ -86,6 +87,31 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
     }
     return false;
   };
+
+  for (const scope of document.querySelectorAll(part)) {
+    for (const tile of scope.querySelectorAll(".logo-tile, .logo-tile-solid")) {
+      if (isHidden(tile)) continue;
+      const box = tile.getBoundingClientRect();
+      const letters = document.createRange();
+      letters.selectNodeContents(tile);
+      const text = letters.getBoundingClientRect();
+      if (text.left < box.left || text.right > box.right) found.push(`outside its tile: ${nameOf(tile)}`);
+    }
+    for (const heading of scope.querySelectorAll("main :is(li, header) :is(h1, h2, h3)")) {
+      if (isHidden(heading) || isForScreenReaders(heading)) continue;
+      for (const node of heading.childNodes) {
+        for (const { index, 0: word } of (node.nodeType === Node.TEXT_NODE ? node.textContent : "")?.matchAll(
+          /[^\s-]+/g,
+        ) ?? []) {
+          const letters = document.createRange();
+          letters.setStart(node, index);
+          letters.setEnd(node, index + word.length);
+          const lines = new Set([...letters.getClientRects()].map(({ top }) => Math.round(top)));
+          if (lines.size > 1) found.push(`broken word: ${word}`);
+        }
+      }
+    }
+  }
 
   const texts: Array<{ element: Element; box: DOMRect }> = [];
   for (const scope of document.querySelectorAll(part)) {
