@@ -172,8 +172,8 @@ const LOOK_AGAIN_MS = 1_000;
 export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== null;
 
 /**
- * The giveaway of today, fetched as soon as no dialog and no receipt is open and nothing was just bought; null before, and when there is none. It is fetched again
- * when somebody signs in or out.
+ * The giveaway of today, fetched as soon as no dialog and no receipt is open and nothing was just bought; null before, and
+ * when there is none. It is fetched again when somebody signs in or out.
  */
 export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
   const email = useShared().user?.email ?? null;

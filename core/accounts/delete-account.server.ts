@@ -154,10 +154,10 @@ async function requireAnotherAdmin(tx: Transaction, userId: string): Promise<voi
 }
 
 /**
- * Deletes an account that the caller has locked: ends its sessions, revokes its passes and open checkouts, deletes its ways to
- * sign in, reset links, devices, reports, stock alerts and mails, and removes personal data from the rows that are kept. The rows about money
- * stay, so the revenue does not change, a refund under way goes on, and a payment that arrives later is refunded. The event has
- * no address and no name: the audit log must not keep what the deletion removes.
+ * Deletes an account that the caller has locked: ends its sessions, revokes its passes and open checkouts, deletes its ways
+ * to sign in, reset links, devices, reports, stock alerts and mails, and removes personal data from the rows that are kept.
+ * The rows about money stay, so the revenue does not change, a refund under way goes on, and a payment that arrives later is
+ * refunded. The event has no address and no name: the audit log must not keep what the deletion removes.
  */
 async function eraseAccount(
   ctx: Context,

@@ -172,8 +172,8 @@ const hasCode = ({ passId, toolId, serverName }: { passId: unknown; toolId: unkn
   )`;
 
 /**
- * The ids of the held, active or waiting purchases that open the page of the tool of the outer query, through its grants too. Three
- * queries, so that each one has its index; the one by names is left out where the tool has no such grant.
+ * The ids of the held, active or waiting purchases that open the page of the tool of the outer query, through its grants too.
+ * Three queries, so that each one has its index; the one by names is left out where the tool has no such grant.
  */
 function selectOpening(ctx: Context): SQL {
   const { toolId, toolName, page } = toolPageGrants;

@@ -45,11 +45,11 @@ interface HoldInput {
 type Coupon = Awaited<ReturnType<typeof findCoupon>>;
 
 /**
- * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds
- * the one that a second click, another tab or a reload created. Starts of one buyer wait for each other.
+ * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the one
+ * that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
- * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts, checkouts-too-fast,
- *   too-many-checkouts-here, user-disabled, and those of `holdRedemption`
+ * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts,
+ *   checkouts-too-fast, too-many-checkouts-here, user-disabled, and those of `holdRedemption`
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
   try {

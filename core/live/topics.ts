@@ -2,9 +2,9 @@ import type { TableName } from "#db/schema.ts";
 import type { Actor } from "../context.ts";
 
 /**
- * What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. `codes`:
- * an access code or a shared credential has changed or was reported, for the open tool pages of buyers. `giveaway`: the daily giveaway
- * was opened or claimed. `sessions`: sessions have ended; a stream hears of it only when its own is one of them.
+ * What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. `codes`: an
+ * access code or a shared credential has changed or was reported, for the open tool pages of buyers. `giveaway`: the daily
+ * giveaway was opened or claimed. `sessions`: sessions have ended; a stream hears of it only when its own is one of them.
  */
 export const TOPICS = [
   "users",

@@ -69,7 +69,7 @@ export async function findLatestPassEnd(executor: Executor, filter: PassFilter):
   return found?.expiresAt ?? null;
 }
 
-/** When that pass began that ends last, of those that open the page of the tool; null without one. */
+/** The start of the pass that ends last, of those that open the page of the tool; null without one. */
 export async function selectPassStart(executor: Executor, filter: PassFilter): Promise<Date | null> {
   const [found] = await executor
     .select({ startsAt: userPurchases.startsAt })

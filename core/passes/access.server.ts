@@ -125,7 +125,7 @@ export function findExpiredPassEnd(
   return findLatestPassEnd(executor, { userId, tool, passes: isExpiredPass(ctx) });
 }
 
-/** When that active pass of the user for the page of `tool` began that ends last; null without one. The caller authorises. */
+/** The start of the user's active pass that ends last, for the page of `tool`; null without one. The caller authorises. */
 export function findPassStart(
   ctx: Context,
   executor: Executor,

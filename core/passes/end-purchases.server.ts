@@ -17,9 +17,9 @@ import { purchaseStateOf } from "./purchase-states.ts";
 const deletePurchaseInput = z.object({ purchaseId: z.uuid("Purchase not found") });
 
 /**
- * The admin deletes a purchase: access stops at once, and no list shows it any more. The unit of stock and the coupon
- * use of an open checkout or an active pass are released. A renewal that waits for the end of the pass starts now. Its row and its payments stay, so the revenue does not
- * change. A payment that is captured later is refunded. A second call changes nothing.
+ * The admin deletes a purchase: access stops at once, and no list shows it any more. The unit of stock and the coupon use of
+ * an open checkout or an active pass are released. A renewal that waits for the end of the pass starts now. Its row and its
+ * payments stay, so the revenue does not change. A payment that is captured later is refunded. A second call changes nothing.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, invalid-input
  */

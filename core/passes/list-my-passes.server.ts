@@ -296,8 +296,9 @@ export interface PassView {
   /** End of the renewal that waits for the end of this pass; null: there is none. */
   renewedUntil: Date | null;
   /**
-   * Waiting: it has not begun. Refunded: the buyer gets the money back instead of the pass; `refunds` have the progress. Not charged: the payment
-   * was left uncaptured. Replaced: a longer pass for the tool took its place when the old shop was imported.
+   * Waiting: it has not begun. Refunded: the buyer gets the money back instead of the pass; `refunds` have the progress. Not
+   * charged: the payment was left uncaptured. Replaced: a longer pass for the tool took its place when the old shop was
+   * imported.
    */
   badge: "Active" | "Waiting" | "Expired" | "Refunded" | "Cancelled" | "Not charged" | "Replaced";
   endedReason: Purchase["endedReason"];

@@ -72,9 +72,10 @@ export interface ListedPurchase {
  * With `current` it leaves out expired ones and those that were ended (refunded or cancelled). Deleted purchases are never
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
- * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without
- *   spaces, the beginning of a purchase's id (8 digits or more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`) or of a purchase in an old shop;
- *   `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`; `page`
+ * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without spaces,
+ *   the beginning of a purchase's id (8 digits or more), or the whole id of a payment or an order at the gateway (`pay_…`,
+ *   `order_…`) or of a purchase in an old shop; `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`:
+ *   createdAt or expiresAt; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listPurchases(ctx: Context, input: ListInput): Promise<List<ListedPurchase>> {

@@ -3,10 +3,10 @@ import type { RefundReason } from "../refund-reasons.ts";
 /**
  * The state of a purchase.
  *
- * held: the buyer is paying; a unit of stock and a coupon use are held · hold-released: given up or expired; nothing is
- * held, and a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded:
- * its payment is refunded · active: a pass within its time, or before it, as a renewal waits · expired: a pass after its time · revoked: ended for good
- * by an admin, a refund at the gateway or the deletion of the account.
+ * held: the buyer is paying; a unit of stock and a coupon use are held · hold-released: given up or expired; nothing is held,
+ * and a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded: its payment
+ * is refunded · active: a pass within its time, or one that waits for its start · expired: a pass after its time · revoked:
+ * ended for good by an admin, a refund at the gateway or the deletion of the account.
  */
 export type PurchaseState =
   | "held"

@@ -21,7 +21,8 @@ type ImportedStatus = Pick<Purchase, "status" | "startsAt" | "expiresAt">;
 /**
  * The admin sets the status of an imported purchase, to any of the four. 'active' means the same as 'completed'. A purchase
  * that becomes a pass gets the times that it lacks: from its creation, for its validity. One that stops being a pass keeps
- * them. A renewal that waits for its end starts then. Takes no stock, except the code of a tool with one code for each buyer. A repeated call changes nothing.
+ * them. A renewal that waits for its end starts then. Takes no stock, except the code of a tool with one code for each buyer.
+ * A repeated call changes nothing.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, purchase-not-imported,
  *   pass-not-changeable (it was ended or superseded), already-owned (another pass of the buyer for the tool in that time),

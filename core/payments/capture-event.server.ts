@@ -19,9 +19,9 @@ export interface CaptureInput {
 }
 
 /**
- * The event of a captured payment for its purchase, with the facts that decide between a pass and a refund. Whether
- * stock and coupon use are still available, and whether a renewal waits already, is found by `applyPurchaseEvent`. The rule is `captured` in
- * core/passes/purchase-states.ts.
+ * The event of a captured payment for its purchase, with the facts that decide between a pass and a refund. Whether stock and
+ * coupon use are still available, and whether a renewal waits already, is found by `applyPurchaseEvent`. The rule is
+ * `captured` in core/passes/purchase-states.ts.
  */
 export async function readCaptureEvent(
   ctx: Context,

@@ -15,7 +15,7 @@ export interface StepsOfUse {
   plain: readonly string[];
   /** For a browser with the extension. As many as the plain ones. */
   withExtension: readonly string[];
-  /** For a phone: the code is copied first, because every change of the app hides this page. */
+  /** For a phone: the code is copied first, because another app hides this page. */
   onPhone: readonly string[];
 }
 

@@ -9,7 +9,8 @@ import { payFor } from "./gateway-commands.ts";
 import { type Model, OPTIONS, pickByIndex, pickFromLatest, type StartedCheckout } from "./model.ts";
 
 /**
- * A buyer renews a pass, and may pay at once; then the admin may cancel the pass that the renewal waits for. Passes of 7 days can be renewed as soon as they begin.
+ * A buyer renews a pass, and may pay at once; then the admin may cancel the pass that the renewal waits for. Passes of 7 days
+ * can be renewed as soon as they begin.
  */
 export const renew = fc
   .record({
