@@ -101,6 +101,10 @@ test("Renew now leads to the pay button, and the checkout is marked as a renewal
   flow.dispatch({ type: "renew" });
   expect(stepOf(flow)).toBe("payable");
   expect(messageBelowButton(flow.getState(), false).text).toBe("The renewal starts when your pass ends.");
+  expect(messageBelowButton(flow.getState(), true)).toMatchObject({
+    title: "Test payments",
+    text: "No money moves in this shop. The renewal starts when your pass ends.",
+  });
   flow.dispatch({ type: "refresh" });
   await reaches(flow, "payable");
   flow.dispatch({ type: "pay", signedIn: true });

@@ -132,13 +132,15 @@ export function messageBelowButton(state: CheckoutState, testPayments: boolean):
       break;
   }
   if (state.renews) {
-    const charged = quote?.chargedPaise === 0 ? "Nothing is charged. " : "";
-    return quiet("", `${charged}The renewal starts when your pass ends.`);
+    const start = "The renewal starts when your pass ends.";
+    if (quote?.chargedPaise === 0) return quiet("", `Nothing is charged. ${start}`);
+    if (isMinimumCharge) return quiet(MINIMUM_TITLE, `${MINIMUM_TEXT} ${start}`);
+    return testPayments ? quiet(TEST_TITLE, `${TEST_TEXT} ${start}`) : quiet("", start);
   }
   if (quote?.chargedPaise === 0) return quiet("", "Nothing is charged. Access starts at once.");
   if (isMinimumCharge) return quiet(MINIMUM_TITLE, MINIMUM_TEXT);
   // The page's banner for test payments is behind the dialog.
-  if (testPayments) return quiet("Test payments", "No money moves in this shop.");
+  if (testPayments) return quiet(TEST_TITLE, TEST_TEXT);
   return quiet(
     "",
     "Access starts once your payment is confirmed. If we can’t deliver, you’re refunded automatically.",
@@ -147,6 +149,9 @@ export function messageBelowButton(state: CheckoutState, testPayments: boolean):
 
 const MINIMUM_TITLE = "You pay ₹1.";
 const MINIMUM_TEXT = "The smallest amount that can be charged is ₹1.";
+
+const TEST_TITLE = "Test payments";
+const TEST_TEXT = "No money moves in this shop.";
 
 function showsNewPrice({ kind }: Notice): boolean {
   return kind === "coupon-applied" || kind === "price-changed";

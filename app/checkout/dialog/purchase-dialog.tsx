@@ -180,8 +180,9 @@ function Benefits({ step }: { step: Step["name"] }) {
   return (
     <div>
       <ul className="flex flex-wrap gap-x-2.5 gap-y-1 sm:flex-col sm:gap-3">
-        {benefits.map(({ Icon, title, text }) => (
-          <li key={title} className="flex items-center gap-1 sm:items-start sm:gap-3">
+        {benefits.map(({ Icon, title, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two of the owner's benefits may be equal
+          <li key={at} className="flex items-center gap-1 sm:items-start sm:gap-3">
             <Icon
               aria-hidden="true"
               className="size-3.5 shrink-0 text-accent sm:mt-0.5 sm:size-5"
