@@ -100,7 +100,7 @@ function useSignInInDialog(flow: CheckoutFlow, state: CheckoutState, signedIn: b
   }, [signedIn, slug, optionLabel]);
 
   // What a visitor has closed stays closed when they sign in later, or when the sign-in is still on its way.
-  const isOpen = state.visible && state.step.name !== "closed";
+  const isOpen = presenceOf(state) !== "closed";
   const wasOpen = useRef(isOpen);
   useEffect(() => {
     if (wasOpen.current && !isOpen && !signedIn) pendingTool.forget();

@@ -6,18 +6,20 @@ import { Button } from "../../ui/button.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useShared } from "../../use-shared.ts";
-import {
-  AuthFormErrors,
-  EmailField,
-  NEW_PASSWORD_HINT,
-  PasswordField,
-  withSignInLink,
-} from "../forms/credential-fields.tsx";
+import { AuthFormErrors, EmailField, NEW_PASSWORD_HINT, PasswordField } from "../forms/credential-fields.tsx";
 import { useAuthForm, validateSignIn, validateSignUp } from "../forms/use-auth-form.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
 import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
 import { GoogleButton, TermsNote, WaitingForGoogle } from "./chooser-view.tsx";
-import { CREDENTIALS, type Draft, EMPTY_DRAFT, ResetView, saveDraft, TextButton } from "./email-views.tsx";
+import {
+  CREDENTIALS,
+  type Draft,
+  EMPTY_DRAFT,
+  ResetView,
+  saveDraft,
+  TextButton,
+  withSignInButton,
+} from "./email-views.tsx";
 
 const SIGN_UP = "/auth/sign-up";
 const SIGN_IN = "/auth/sign-in";
@@ -119,18 +121,8 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
           field={fields.email}
           inputRef={initialFocusRef}
           autoComplete="email"
-          renderError={(error) =>
-            withSignInLink(error, (text) => (
-              <button
-                type="button"
-                // As a press of that button, with what was typed.
-                onClick={() => signIn.current?.click()}
-                className="-my-3 py-3 font-medium underline underline-offset-2"
-              >
-                {text}
-              </button>
-            ))
-          }
+          // As a press of that button, with what was typed.
+          renderError={(error) => withSignInButton(error, () => signIn.current?.click())}
         />
         <PasswordField
           field={fields.password}

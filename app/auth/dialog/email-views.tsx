@@ -72,6 +72,15 @@ export function EmailView({ dispatch, draft, updateDraft, initialFocusRef, onFai
   );
 }
 
+/** The message about an email that is in use, with a button that signs in instead; any other message as it is. */
+export function withSignInButton(message: string, onSignIn: () => void): ReactNode {
+  return withSignInLink(message, (text) => (
+    <button type="button" onClick={onSignIn} className="-my-3 py-3 font-medium underline underline-offset-2">
+      {text}
+    </button>
+  ));
+}
+
 /** Email and password of a new account. */
 export function SignUpView({ dispatch, draft, updateDraft, initialFocusRef, onFailure }: ViewProps) {
   const { fetcher, form, fields, busy } = useAuthForm({
@@ -93,17 +102,7 @@ export function SignUpView({ dispatch, draft, updateDraft, initialFocusRef, onFa
         field={fields.email}
         inputRef={initialFocusRef}
         autoComplete="email"
-        renderError={(error) =>
-          withSignInLink(error, (text) => (
-            <button
-              type="button"
-              onClick={() => dispatch({ type: "choose-email" })}
-              className="-my-3 py-3 font-medium underline underline-offset-2"
-            >
-              {text}
-            </button>
-          ))
-        }
+        renderError={(error) => withSignInButton(error, () => dispatch({ type: "choose-email" }))}
       />
       <PasswordField field={fields.password} hint={NEW_PASSWORD_HINT} autoComplete="new-password" />
       <Button type="submit" variant="strong" wide busy={busy}>
