@@ -4,6 +4,8 @@ import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
 import homeStyles from "./storefront/home.css?inline";
 import shopStyles from "./storefront/shop/shop-page.css?inline";
 import stylesheet from "./ui/styles.css?url";
+import hindiCatalogue from "./ui/texts/hi.json?url&no-inline";
+import { currentLanguage } from "./ui/texts/texts.ts";
 
 /** The styles of pages that are visible before their stylesheet has loaded, by route. */
 const INLINE_STYLES: Readonly<Record<string, string>> = {
@@ -54,6 +56,15 @@ export function documentParts(context: EntryContext, data: string, nonce: string
         {[...modules].map((href) => (
           <link key={href} rel="modulepreload" href={href} fetchPriority="low" onLoad={KEEP_IN_PLACE} />
         ))}
+        {currentLanguage() === "hi" ? (
+          <link
+            rel="preload"
+            as="fetch"
+            crossOrigin="anonymous"
+            href={hindiCatalogue}
+            onLoad={KEEP_IN_PLACE}
+          />
+        ) : null}
         <script type="module" async nonce={nonce}>
           {startScript(manifest, routes)}
         </script>

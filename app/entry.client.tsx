@@ -3,6 +3,8 @@ import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { loadCodeBeforeNavigation } from "./connection/load-code-before-navigation.ts";
 import stylesheet from "./ui/styles.css?url";
+import hindiCatalogue from "./ui/texts/hi.json?url&no-inline";
+import { addCatalogue, followLanguage, LANGUAGE_TAGS } from "./ui/texts/texts.ts";
 
 const INSTRUMENTATIONS = [loadCodeBeforeNavigation];
 
@@ -22,8 +24,26 @@ function start(): void {
   );
 }
 
+const ATTEMPTS = 3;
+const PAUSE_MS = 1_000;
+
+/** Without the catalogue the page goes on in English: React replaces the texts of the server. */
+async function startInHindi(attempt = 1): Promise<void> {
+  try {
+    const response = await fetch(hindiCatalogue);
+    if (!response.ok) throw new Error(`the catalogue was answered with ${response.status}`);
+    addCatalogue("hi", await response.json());
+    followLanguage(() => "hi");
+  } catch (error) {
+    if (attempt < ATTEMPTS) return void setTimeout(startInHindi, PAUSE_MS, attempt + 1);
+    console.warn("the Hindi texts could not be loaded", error);
+  }
+  start();
+}
+
 // From a warm cache the scripts are here before the page has been drawn. A hidden page draws no frame. In another task, because
 // the modules of the routes are set after this module has run.
 const isDrawn = performance.getEntriesByType("paint").length > 0;
-if (isDrawn || document.visibilityState === "hidden") setTimeout(start);
+if (document.documentElement.lang === LANGUAGE_TAGS.hi) void startInHindi();
+else if (isDrawn || document.visibilityState === "hidden") setTimeout(start);
 else requestAnimationFrame(() => setTimeout(start));

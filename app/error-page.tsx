@@ -2,13 +2,14 @@ import { isRouteErrorResponse } from "react-router";
 import { Logo } from "./storefront/logo.tsx";
 import { SiteHeader } from "./storefront/site-header.tsx";
 import { LinkButton } from "./ui/button.tsx";
+import { t } from "./ui/texts/texts.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
 
 /** Shown for an address without a page. */
-export const NOT_FOUND = {
-  title: "There is nothing here",
-  message: "The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.",
-};
+export const describeNotFound = () => ({
+  title: t("There is nothing here"),
+  message: t("The address may be mistyped, or the page has moved. Your passes are safe on your dashboard."),
+});
 
 /** The page for an error; it also works without the data that pages share. */
 export function ErrorPage({ error }: { error: unknown }) {
@@ -24,7 +25,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         <p className="mt-3 text-base text-muted">{message}</p>
         <div className="mt-6 flex flex-wrap gap-3">
           <LinkButton to="/" variant="strong">
-            Go to Homepage
+            {t("Go to Homepage")}
           </LinkButton>
           {retryLabel ? (
             // A link to this address works without scripts, and also when a script has failed.
@@ -35,7 +36,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         </div>
         {shared?.requestId ? (
           <p className="mt-8 text-muted text-xs">
-            If you contact support, give them this request id:{" "}
+            {t("If you contact support, give them this request id:")}{" "}
             <code className="font-mono">{shared.requestId}</code>
           </p>
         ) : null}
@@ -63,46 +64,50 @@ const FAILED_IMPORT =
 function describeError(error: unknown): ErrorDescription {
   if (error instanceof Error && FAILED_IMPORT.test(error.message)) {
     return {
-      title: "The connection failed",
-      message:
+      title: t("The connection failed"),
+      message: t(
         "A part of this page did not arrive. Please check your internet connection, then load it again.",
-      retryLabel: "Reload the page",
+      ),
+      retryLabel: t("Reload the page"),
     };
   }
   if (!isRouteErrorResponse(error)) {
     return {
-      title: "This page did not load",
-      message: "Something failed on our side. Please try again. If you have paid, your payment is not lost.",
-      retryLabel: "Try again",
+      title: t("This page did not load"),
+      message: t(
+        "Something failed on our side. Please try again. If you have paid, your payment is not lost.",
+      ),
+      retryLabel: t("Try again"),
     };
   }
   if (error.status === 404) {
-    return { ...NOT_FOUND, retryLabel: null };
+    return { ...describeNotFound(), retryLabel: null };
   }
   if (error.status === 405) {
     // The router's own sentence is for developers.
     return {
-      title: "This page did not load",
-      message: "This page cannot use what was sent to it, and nothing was changed. Please open it again.",
-      retryLabel: "Open the page",
+      title: t("This page did not load"),
+      message: t("This page cannot use what was sent to it, and nothing was changed. Please open it again."),
+      retryLabel: t("Open the page"),
     };
   }
   const sent: unknown = error.data;
   if (error.status === 503 && typeof sent === "string" && sent !== "") {
-    return { title: "The shop is unavailable right now", message: sent, retryLabel: "Try again" };
+    return { title: t("The shop is unavailable right now"), message: sent, retryLabel: t("Try again") };
   }
   return {
-    title: error.status === 403 ? "You don’t have access to this page" : "This page did not load",
+    title: error.status === 403 ? t("You don’t have access to this page") : t("This page did not load"),
     message:
       typeof sent === "string" && sent !== "" && error.status < 500
         ? sent
-        : "Something failed on our side. Please try again in a moment.",
-    retryLabel: error.status >= 500 ? "Try again" : null,
+        : t("Something failed on our side. Please try again in a moment."),
+    retryLabel: error.status >= 500 ? t("Try again") : null,
   };
 }
 
 /** Shown for an address without a page, with the shop's navigation. The route's `meta` has the title. */
 export function NotFoundScreen() {
+  const { title, message } = describeNotFound();
   return (
     <>
       <SiteHeader />
@@ -111,10 +116,10 @@ export function NotFoundScreen() {
         tabIndex={-1}
         className="mx-auto max-w-prose px-4 py-16 outline-none sm:px-6 sm:py-24"
       >
-        <h1 className="text-xl sm:text-2xl">{NOT_FOUND.title}</h1>
-        <p className="mt-3 text-base text-muted">{NOT_FOUND.message}</p>
+        <h1 className="text-xl sm:text-2xl">{title}</h1>
+        <p className="mt-3 text-base text-muted">{message}</p>
         <LinkButton to="/" variant="strong" className="mt-6">
-          Go to Homepage
+          {t("Go to Homepage")}
         </LinkButton>
       </main>
     </>

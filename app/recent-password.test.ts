@@ -182,6 +182,7 @@ const OWN_ACCOUNT = [
   "/forgot-password",
   "/giveaway/claim",
   "/giveaway/today",
+  "/language",
   "/reset-password",
   "/shop/:slug/alert",
   "/sign-in",

@@ -6,6 +6,7 @@ import { DocumentPartsContext } from "./document-parts.ts";
 import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
 import { LiveRegion } from "./ui/text.tsx";
+import { currentLanguage, LANGUAGE_TAGS, t } from "./ui/texts/texts.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
@@ -19,7 +20,7 @@ export function Layout({ children }: { children: ReactNode }) {
   useLayoutEffect(stopCapturingClicks, []);
   useEffect(replayPreHydrationEvents, []);
   return (
-    <html lang="en-IN" data-accent={shared?.store.accent}>
+    <html lang={LANGUAGE_TAGS[currentLanguage()]} data-accent={shared?.store.accent}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -46,10 +47,10 @@ export function Layout({ children }: { children: ReactNode }) {
 function TestPaymentsBanner() {
   return (
     <aside
-      aria-label="Payments"
+      aria-label={t("Payments")}
       className="bg-warning px-4 py-1.5 text-center text-on-marigold text-xs print:hidden"
     >
-      <strong className="font-semibold">Test payments</strong> · no money moves in this shop
+      <strong className="font-semibold">{t("Test payments")}</strong> · {t("no money moves in this shop")}
     </aside>
   );
 }
@@ -59,11 +60,13 @@ function NoScriptsBanner() {
   return (
     <noscript>
       <aside
-        aria-label="JavaScript"
+        aria-label={t("JavaScript")}
         className="border-line border-b bg-card px-4 py-2.5 text-center text-ink text-sm print:hidden"
       >
-        <strong className="font-semibold">JavaScript is turned off.</strong> You can browse, search and sign
-        in by email. Buying a pass and showing access codes need JavaScript.
+        <strong className="font-semibold">{t("JavaScript is turned off.")}</strong>{" "}
+        {t(
+          "You can browse, search and sign in by email. Buying a pass and showing access codes need JavaScript.",
+        )}
       </aside>
     </noscript>
   );
@@ -85,7 +88,7 @@ function SkipLink() {
       href="#content"
       className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-strong px-4 py-3 font-semibold text-on-strong focus:translate-y-0"
     >
-      Skip to content
+      {t("Skip to content")}
     </a>
   );
 }

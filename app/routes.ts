@@ -9,6 +9,7 @@ export default [
     route("refunds", "storefront/pages/store-page.tsx", { id: "refunds" }),
     route("privacy", "storefront/pages/store-page.tsx", { id: "privacy" }),
     route("contact", "storefront/pages/store-page.tsx", { id: "contact" }),
+    route("language", "storefront/language-endpoint.ts"),
     route("sitemap.xml", "storefront/seo/sitemap.ts"),
     route("robots.txt", "storefront/seo/robots.ts"),
     route("dashboard", "account/dashboard.tsx"),

@@ -7,6 +7,7 @@ import { listMyAccess } from "#core/passes/access.server.ts";
 import { formatYear } from "#core/time.ts";
 import { messageForCode } from "./middleware/error-messages.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
+import { t } from "./ui/texts/texts.ts";
 
 /** What every page needs. */
 export interface SharedData {
@@ -31,7 +32,8 @@ export interface SharedData {
   requestId: string | null;
 }
 
-const ENDED = { disabled: messageForCode("user-disabled"), deleted: "Your account has been deleted." };
+const describeEnd = (reason: "disabled" | "deleted") =>
+  reason === "disabled" ? messageForCode("user-disabled") : t("Your account has been deleted.");
 
 export async function readSharedData(ctx: Context, requestId: string | null): Promise<SharedData> {
   const [user, settings, reason] = await Promise.all([
@@ -44,7 +46,7 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
   return {
     user,
     // Not in the browser: every page would load all messages for this one.
-    accountEnded: reason && { message: ENDED[reason], isDisabled: reason === "disabled" },
+    accountEnded: reason && { message: describeEnd(reason), isDisabled: reason === "disabled" },
     store: {
       ...settings,
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,

@@ -9,6 +9,7 @@ import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/lazy-dialog.tsx";
+import { t } from "./ui/texts/texts.ts";
 import { useShared } from "./use-shared.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -67,7 +68,7 @@ function AccountEndedNotice({ message, isDisabled }: { message: string; isDisabl
           rel="noreferrer"
           className="inline-flex min-h-11 items-center rounded-control font-semibold underline underline-offset-4"
         >
-          Chat on WhatsApp
+          {t("Chat on WhatsApp")}
         </a>
       )}
     </div>

@@ -180,4 +180,28 @@ describe("the rules of the repository", () => {
   ])("refuse a write that is announced %s", (_where, body, table) => {
     expect(write(body)).toEqual([`core/coupons/a.ts:2 writes ${table}, and no changed(…, ${table}) follows`]);
   });
+
+  test.each([
+    ["between tags", "export const a = <p>Pay now</p>;", "Pay now"],
+    ["in an attribute", 'export const a = <p title="Close" />;', "Close"],
+    ["in the code", 'export const a = "Your pass has ended.";', "Your pass has ended."],
+    [
+      "with values",
+      `export const a = (name: string) => \`Your pass for \${name} has ended.\`;`,
+      "Your pass for",
+    ],
+  ])("refuse a text that is in English only, %s", (_where, code, text) => {
+    const path = "app/ui/a.tsx";
+    expect(check({ ...CLEAN, [path]: code })).toEqual([expect.stringContaining(`${path}:1 shows '${text}`)]);
+  });
+
+  test.each([
+    ["that the catalogue has", 'import { t } from "./size.ts";\nexport const a = t("Try again");'],
+    ["of the admin area", "export const a = <p>Pay now</p>;", "app/admin/a.tsx"],
+    ["of an error for developers", 'export const a = () => new Error("There is no request");'],
+    ["that is a name of a header", 'export const a = new Headers({ Allow: "GET" }).get("Content-Type");'],
+    ["that is a class", 'export const a = <p className="Grid gap">{1}</p>;'],
+  ])("accept a text %s", (_what, code, path = "app/ui/a.tsx") => {
+    expect(check({ ...CLEAN, [path]: code })).toEqual([]);
+  });
 });

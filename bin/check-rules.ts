@@ -5,6 +5,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
+import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import { topicsOfTables } from "#core/live/topics.ts";
 import { schema, type TableName } from "#db/schema.ts";
 import { ROOT } from "./run-command.ts";
@@ -67,6 +68,7 @@ export function checkRules(root: string): string[] {
       if (message !== undefined) problems.push(`${path}:${line} ${message}`);
     }
     problems.push(...unannouncedWrites(path, source));
+    if (IN_ALL_LANGUAGES.test(path)) problems.push(...untranslatedTexts(path, source));
     const ofOurs = found.flatMap(({ specifier, ...one }) => {
       const target = targetOf(path, specifier);
       return target === undefined ? [] : [{ target, ...one }];
@@ -149,8 +151,10 @@ function unannouncedWrites(path: string, source: string): string[] {
   return problems;
 }
 
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+const isNode = (value: unknown): value is Node => isObject(value) && typeof value.type === "string";
 
 const isStatement = ({ type }: Node) => /(?:Statement|Declaration)$/.test(type);
 
@@ -203,6 +207,56 @@ function returns(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(returns);
   if (!isNode(node) || /Function/.test(node.type)) return false;
   return node.type === "ReturnStatement" || Object.values(node).some(returns);
+}
+
+/** What buyers see. The admin area, and what only programs read, are in English. */
+const IN_ALL_LANGUAGES = /^app\/(?:(?:sounds|ui)\/|(?!entry\.)[^/]+$)/;
+/** "Pay now", "{count} days left"; no name of a header, a key or a class. */
+const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
+/** Attributes whose values are no texts. */
+const CODE_ATTRIBUTE =
+  /^(?:className|id|name|href|to|src|type|rel|role|key|method|action|value|lang|d|viewBox|autoComplete|inputMode|variant|size|tone|transform|fill|stroke.*|data-.+)$/;
+
+/**
+ * The texts of a screen that no other language has: text between tags, a text in an attribute, and a sentence in the code that is no
+ * key of the catalogue. Messages of thrown errors and of the log are no texts of a screen.
+ */
+function untranslatedTexts(path: string, source: string): string[] {
+  const problems: string[] = [];
+  const report = ({ start }: { start: number }, text: string) => {
+    const line = source.slice(0, start).split("\n").length;
+    problems.push(`${path}:${line} shows '${text.trim()}' in English only: use t() of app/ui/texts/texts.ts`);
+  };
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one);
+    if (!isNode(value) || isForDevelopers(value, source)) return;
+    if (value.type === "JSXText" && /\p{L}{2}/u.test(String(value.value))) report(value, String(value.value));
+    if (value.type === "JSXAttribute" && isNode(value.name)) {
+      if (CODE_ATTRIBUTE.test(String(value.name.name))) return;
+      const text = isNode(value.value) ? String(value.value.value) : "";
+      if (/^[A-Z][a-z]/.test(text)) return report(value, text);
+    }
+    if (value.type === "Literal" && typeof value.value === "string")
+      if (SENTENCE.test(value.value) && !Object.hasOwn(hindi, value.value)) report(value, value.value);
+    if (
+      value.type === "TemplateElement" &&
+      isObject(value.value) &&
+      SENTENCE.test(String(value.value.cooked))
+    )
+      report(value, String(value.value.cooked));
+    for (const child of Object.values(value)) visit(child);
+  };
+  visit(parseSync(path, source).program);
+  return problems;
+}
+
+/** An import, a type, a thrown error, or a call of the log. */
+function isForDevelopers(node: Node, source: string): boolean {
+  const { type, callee } = node;
+  if (/^(?:Import|TS(?!As|Satisfies|NonNull))/.test(type)) return true;
+  if (!isNode(callee)) return false;
+  const name = source.slice(callee.start, callee.end);
+  return type === "NewExpression" ? /(?:Error|RegExp)$/.test(name) : /^(?:console|.*\blog)\./.test(name);
 }
 
 /** The path from the root that an import leads to; undefined for packages, built-in modules and generated files. */

@@ -73,3 +73,18 @@ export const rowId = (missing = "This no longer exists. Please reload the page."
 
 /** The version of the row that the form showed. */
 export const shownVersion = wholeNumber(1, 2_147_483_647, "Please close this form and open it again.");
+
+const LONGEST_PATH = 1000;
+
+/**
+ * A path of the shop, with what no header can hold percent-encoded. An address of another site, such as `//evil.example`,
+ * becomes the home page.
+ */
+export const shopPath = z
+  .string()
+  .max(LONGEST_PATH)
+  .regex(/^\/(?![/\\])[^\\\s\p{Cc}\p{Cs}]*$/u)
+  .transform((path) => path.replaceAll(/[^!-~]+/gu, encodeURIComponent))
+  // Longer ones do not fit in the cookie of the attempt.
+  .pipe(z.string().max(LONGEST_PATH))
+  .catch("/");

@@ -60,14 +60,30 @@ export function formatDays(days: number): string {
 
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"}`;
 
-/** "18 days", "5 h 20 min", "12 min" or "40 s"; "0 s" only when `until` has passed. */
-export function formatTimeLeft(until: Date, now: Date): string {
+/** A time that is left, in the units that it is shown in. */
+export type TimeLeftParts =
+  | { days: number }
+  | { hours: number; minutes: number }
+  | { minutes: number }
+  | { seconds: number };
+
+/** From the next second to the nearest day. 0 seconds only when `until` has passed. */
+export function splitTimeLeft(until: Date, now: Date): TimeLeftParts {
   const left = Math.max(0, until.getTime() - now.getTime());
   // Rounded to the nearest day, so that a pass of 7 days shows 7 days right after it was bought.
-  if (left >= DAY) return counted(Math.round(left / DAY), "day");
-  if (left >= HOUR) return `${Math.floor(left / HOUR)} h ${Math.floor((left % HOUR) / MINUTE)} min`;
-  if (left >= MINUTE) return `${Math.floor(left / MINUTE)} min`;
-  return `${Math.min(59, Math.ceil(left / 1000))} s`;
+  if (left >= DAY) return { days: Math.round(left / DAY) };
+  const minutes = Math.floor((left % HOUR) / MINUTE);
+  if (left >= HOUR) return { hours: Math.floor(left / HOUR), minutes };
+  if (left >= MINUTE) return { minutes };
+  return { seconds: Math.min(59, Math.ceil(left / 1000)) };
+}
+
+/** "18 days", "5 h 20 min", "12 min" or "40 s". */
+export function formatTimeLeft(until: Date, now: Date): string {
+  const parts = splitTimeLeft(until, now);
+  if ("days" in parts) return counted(parts.days, "day");
+  if ("hours" in parts) return `${parts.hours} h ${parts.minutes} min`;
+  return "minutes" in parts ? `${parts.minutes} min` : `${parts.seconds} s`;
 }
 
 /** A day of the calendar, without a time zone. `month` is 1 to 12. */

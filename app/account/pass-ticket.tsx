@@ -3,9 +3,8 @@ import { Link, useRevalidator } from "react-router";
 import { placesRemark } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
-import { formatTimeLeft } from "#core/time.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
-import { DateOnly } from "../date-time.tsx";
+import { DateOnly, timeLeftText } from "../date-time.tsx";
 import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
@@ -135,7 +134,7 @@ function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassVie
       )}
       <span aria-hidden="true">·</span>
       <span className="font-medium text-ink tabular-nums">
-        {formatTimeLeft(expiresAt, now)} left{renewedUntil && ","}
+        {timeLeftText(expiresAt, now)} left{renewedUntil && ","}
       </span>
       {renewedUntil ? (
         <span>

@@ -1,8 +1,9 @@
 import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { placesRemark } from "#core/catalog/rules.ts";
-import { formatDateTime, formatDays, formatTimeLeft } from "#core/time.ts";
+import { formatDateTime } from "#core/time.ts";
 import { isQuietTime, useQuietTime } from "../checkout/quiet-time.ts";
+import { daysText, timeLeftText } from "../date-time.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -54,7 +55,7 @@ export function GiveawaySheet() {
                 <p className="text-muted text-xs">
                   {words.text ?? (
                     <>
-                      Ends in <TimeLeft until={giveaway.endsAt} now={giveaway.now} format={formatTimeLeft} />
+                      Ends in <TimeLeft until={giveaway.endsAt} now={giveaway.now} format={timeLeftText} />
                       {remark === null ? null : ` · ${remark}`}
                     </>
                   )}
@@ -160,7 +161,7 @@ function wordsFor(
   const by = claim === null ? null : `Claimed by ${claim.by}`;
   if (state === "taken") return { title: "Today’s pass is taken", text: by };
   return {
-    title: `${toolName}, free for ${formatDays(validityDays)}`,
+    title: `${toolName}, free for ${daysText(validityDays)}`,
     text: own.kind === "refused" ? own.message : null,
   };
 }

@@ -7,8 +7,8 @@ import {
   type TodaysGiveaway,
 } from "#core/giveaways/read-giveaways.server.ts";
 import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
-import { formatDateTime, formatDays, formatTime, formatTimeLeft } from "#core/time.ts";
-import { DateOnly } from "../date-time.tsx";
+import { formatDateTime, formatTime } from "#core/time.ts";
+import { DateOnly, daysText, timeLeftText } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { firstSentence } from "../storefront/first-sentence.ts";
@@ -142,7 +142,7 @@ function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
               <h2 id="todays-giveaway" className="text-lg leading-snug">
                 {toolName}
               </h2>
-              <p className="font-medium">Free for {formatDays(validityDays)}</p>
+              <p className="font-medium">Free for {daysText(validityDays)}</p>
             </div>
           </div>
           <p className="text-muted">{firstSentence(description)}</p>
@@ -160,7 +160,7 @@ function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
           <p className="text-muted">
             {isOver ? "The next giveaway starts in" : "Ends in"}{" "}
             <span className="font-medium text-ink">
-              <TimeLeft until={endsAt} now={now} format={formatTimeLeft} />
+              <TimeLeft until={endsAt} now={now} format={timeLeftText} />
             </span>
             , at <DateText date={endsAt}>{formatTime(endsAt, timeZone)}</DateText>
           </p>

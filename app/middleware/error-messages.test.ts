@@ -1,9 +1,18 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/hold-rules.ts";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
-import { retryHeaders, SOMETHING_WENT_WRONG, toErrorCode, toErrorMessage } from "./error-messages.ts";
+import hindi from "../ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
+import {
+  messageForCode,
+  retryHeaders,
+  SOMETHING_WENT_WRONG,
+  toErrorCode,
+  toErrorMessage,
+} from "./error-messages.ts";
+import { ACCESS_MESSAGES, ACCOUNT_MESSAGES, SALES_MESSAGES } from "./refusal-messages.ts";
 
 test.each<[ErrorCode, number, string]>([
   ["invalid-email", 422, "Please enter a valid email address."],
@@ -77,5 +86,18 @@ test("input that is no form gets a message that a person can read", () => {
     status: 422,
     message: "Please check what you entered.",
     fields: {},
+  });
+});
+
+describe("in Hindi", () => {
+  afterEach(() => followLanguage(() => "en"));
+
+  test("every refusal of a buyer is in Hindi, and so are the messages of fields", () => {
+    addCatalogue("hi", hindi);
+    followLanguage(() => "hi");
+    const codes = Object.keys({ ...ACCOUNT_MESSAGES, ...SALES_MESSAGES, ...ACCESS_MESSAGES }) as ErrorCode[];
+    expect(codes.filter((code) => !/\p{Script=Devanagari}/u.test(messageForCode(code)))).toEqual([]);
+    const error = new InvalidInputError({ email: ["Please enter a valid email address"] });
+    expect(toErrorMessage(error).fields).toEqual({ email: ["कृपया सही ईमेल पता भरें"] });
   });
 });

@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode, InvalidInputError, isDatabaseUnavailable } from "#core/errors.ts";
+import { translate } from "../ui/texts/texts.ts";
 import {
   ACCESS_MESSAGES,
   ACCOUNT_MESSAGES,
@@ -43,27 +44,30 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   ...ADMIN_MESSAGES,
 };
 
-/** The message for an error. A fault gets a message without its details. */
+/** The message for an error, in the language of the request. A fault gets a message without its details. */
 export function toErrorMessage(error: unknown): ErrorMessage {
   if (!(error instanceof DomainError)) {
     return isDatabaseUnavailable(error)
-      ? DATABASE_UNAVAILABLE
-      : { status: 500, message: SOMETHING_WENT_WRONG };
+      ? { ...DATABASE_UNAVAILABLE, message: translate(DATABASE_UNAVAILABLE.message) }
+      : { status: 500, message: translate(SOMETHING_WENT_WRONG) };
   }
   const { status, field } = MESSAGES[error.code];
   const message = messageForCode(error.code, error.details);
   if (error instanceof InvalidInputError) {
-    const { "": _wholeInput, ...fields } = error.fields;
+    const { "": _wholeInput, ...inEnglish } = error.fields;
+    const fields = Object.fromEntries(
+      Object.entries(inEnglish).map(([field, messages]) => [field, messages.map(translate)]),
+    );
     const [firstMessage] = Object.values(fields).flat();
     return { status, message: firstMessage ?? message, fields };
   }
   return field === undefined ? { status, message } : { status, message, fields: { [field]: [message] } };
 }
 
-/** The message for an error code, for screens that show it without an error of the server. */
+/** The message for an error code in the current language, for screens that show it without an error of the server. */
 export function messageForCode(code: ErrorCode, details: Details = {}): string {
   const { message } = MESSAGES[code];
-  return typeof message === "function" ? message(details) : message;
+  return typeof message === "function" ? message(details) : translate(message);
 }
 
 /** The code of an error in a JSON response: the refusal's own, `unavailable` without a database, or `fallback`. */

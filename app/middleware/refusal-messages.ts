@@ -5,6 +5,7 @@ import { CORE_MESSAGES, type DomainError, type ErrorCode } from "#core/errors.ts
 import type { LimitName } from "#core/rate-limits.ts";
 import { LIMITS } from "#core/rate-limits.ts";
 import { MINUTE } from "#core/time.ts";
+import { type Message, plural, t, translate } from "../ui/texts/texts.ts";
 
 export type Details = DomainError["details"];
 
@@ -17,17 +18,20 @@ export interface MessageRule {
 }
 
 /** The refusal of a limit: what there was too much of, and when its window has ended. */
-function refusalOf(name: LimitName, attempts: string, field?: string): MessageRule {
-  const message = `Too many ${attempts}. Please try again in ${formatWindow(LIMITS[name].windowSeconds)}.`;
+function refusalOf(name: LimitName, attempts: Message, field?: string): MessageRule {
+  const message = () =>
+    t("Too many {attempts}. Please try again in {time}.", {
+      attempts: translate(attempts),
+      time: formatWindow(LIMITS[name].windowSeconds),
+    });
   return field === undefined ? { status: 429, message } : { status: 429, message, field };
 }
 
 /** A time as part of a sentence: "a minute", "10 minutes", "an hour", "2 hours". */
 function formatWindow(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
-  if (minutes < 60) return minutes === 1 ? "a minute" : `${minutes} minutes`;
-  const hours = Math.ceil(minutes / 60);
-  return hours === 1 ? "an hour" : `${hours} hours`;
+  if (minutes < 60) return plural(minutes, "a minute", "{count} minutes");
+  return plural(Math.ceil(minutes / 60), "an hour", "{count} hours");
 }
 
 /** Refusals of sign-in, sign-up and the password reset. */
@@ -61,7 +65,7 @@ export const ACCOUNT_MESSAGES = {
   "weak-password": {
     status: 422,
     message: ({ minimum = PASSWORD_MINIMUM }: Details) =>
-      `Password should be at least ${minimum} characters.`,
+      t("Password should be at least {minimum} characters.", { minimum }),
     field: "password",
   },
   "common-password": {
@@ -87,7 +91,7 @@ export const ACCOUNT_MESSAGES = {
   "authentication-failed": {
     status: 403,
     message: ({ message = "An error occurred during authentication. Please try again." }: Details) =>
-      String(message),
+      translate(String(message)),
   },
   "identity-not-yet-valid": {
     status: 400,
@@ -162,7 +166,7 @@ export const SALES_MESSAGES = {
   "renewal-too-early": {
     status: 409,
     message: ({ from = "" }: Details) =>
-      `You can renew this pass from ${from}, ${RENEWAL_DAYS} days before it ends.`,
+      t("You can renew this pass from {from}, {days} days before it ends.", { from, days: RENEWAL_DAYS }),
   },
   "renewal-waiting": { status: 409, message: "You have already renewed this pass." },
   "contact-only": {
@@ -191,7 +195,10 @@ export const SALES_MESSAGES = {
   "too-many-checkouts": {
     status: 429,
     message: ({ limit = HOLDS_PER_ACCOUNT }: Details) =>
-      `You have ${limit} unfinished payments. Finish or close one of them, or wait ${HOLD_MS / MINUTE} minutes.`,
+      t("You have {limit} unfinished payments. Finish or close one of them, or wait {minutes} minutes.", {
+        limit,
+        minutes: HOLD_MS / MINUTE,
+      }),
   },
   "too-many-checkouts-here": {
     status: 429,
@@ -230,17 +237,22 @@ export const ACCESS_MESSAGES = {
   "access-required": { status: 403, message: "Access Required" },
   "access-code-not-found": {
     status: 404,
-    message: ({ server = "this server" }: Details) => `No access code found for ${server}`,
+    message: ({ server = t("this server") }: Details) => t("No access code found for {server}", { server }),
   },
   "access-codes-used-up": {
     status: 404,
-    message: ({ server = "this server" }: Details) =>
-      `No access code found for ${server}. All its codes are in use. The shop has been told and will add new ones. Please try again later.`,
+    message: ({ server = t("this server") }: Details) =>
+      t(
+        "No access code found for {server}. All its codes are in use. The shop has been told and will add new ones. Please try again later.",
+        { server },
+      ),
   },
   "access-code-for-passes": {
     status: 404,
-    message: ({ server = "this server" }: Details) =>
-      `No access code found for ${server}. Here each pass gets its own code, and you don’t have a pass.`,
+    message: ({ server = t("this server") }: Details) =>
+      t("No access code found for {server}. Here each pass gets its own code, and you don’t have a pass.", {
+        server,
+      }),
   },
   "access-code-not-redeemable": {
     status: 404,
@@ -258,19 +270,26 @@ export const ACCESS_MESSAGES = {
   "device-limit-reached": { status: 403, message: "Maximum installations exceeded" },
   "device-connections-exceeded": {
     status: 429,
-    message: `You can add at most ${CONNECTIONS_PER_DAY} browsers a day. Please try again tomorrow.`,
+    message: () =>
+      t("You can add at most {limit} browsers a day. Please try again tomorrow.", {
+        limit: CONNECTIONS_PER_DAY,
+      }),
   },
   "device-releases-exceeded": {
     status: 429,
     message: ({ limit = DEFAULT_DEVICE_RULES.releasesPerPeriod }: Details) =>
-      `You can remove at most ${limit} browsers in ${RELEASE_PERIOD_DAYS} days. Please contact support.`,
+      t("You can remove at most {limit} browsers in {days} days. Please contact support.", {
+        limit,
+        days: RELEASE_PERIOD_DAYS,
+      }),
   },
   "redemptions-too-fast": refusalOf("redemption-device", "requests for codes"),
   "status-requests-too-fast": refusalOf("status-account", "requests"),
   "renames-too-fast": refusalOf("rename-account", "name changes"),
   "credential-not-found": {
     status: 404,
-    message: ({ tool = "this tool" }: Details) => `No credentials found for ${tool}. Please contact support.`,
+    message: ({ tool = t("this tool") }: Details) =>
+      t("No credentials found for {tool}. Please contact support.", { tool }),
   },
   "reveals-too-fast": refusalOf("reveal-account", "requests for codes"),
   "reports-too-fast": refusalOf("report-account", "reports"),

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { t } from "../ui/texts/texts.ts";
 
 /** Switches the sounds of the shop on and off, for this browser. */
 export function SoundSwitch() {
@@ -11,9 +12,9 @@ export function SoundSwitch() {
       onClick={() => chooseSound(on ? "off" : "on")}
       className="inline-flex min-h-11 items-center gap-2 text-muted text-sm hover:text-ink sm:min-h-8"
     >
-      Sound
+      {t("Sound")}
       <span aria-hidden="true" className="-ml-1 w-6 text-left">
-        {on ? "on" : "off"}
+        {t(on ? "on" : "off")}
       </span>
       <span
         aria-hidden="true"

@@ -1,6 +1,6 @@
 import { DEFAULT_HEADLINE } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { formatDays } from "#core/time.ts";
+import { daysText } from "../date-time.tsx";
 import { Card } from "../ui/card.tsx";
 import { useShared } from "../use-shared.ts";
 import { Icon, RUPEE, UNDO, ZAP } from "./icons.tsx";
@@ -63,8 +63,8 @@ function SamplePass({ tool }: { tool: SampleTool | undefined }) {
             <div className="h-full w-3/5 rounded-full bg-marigold" />
           </div>
           <div className="mt-3 flex justify-between text-muted text-xs tabular-nums">
-            <span>{formatDays(tool.validityDays)}</span>
-            <span className="font-medium text-ink">{formatDays(left)} left</span>
+            <span>{daysText(tool.validityDays)}</span>
+            <span className="font-medium text-ink">{daysText(left)} left</span>
           </div>
         </div>
       </Card>

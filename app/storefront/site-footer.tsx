@@ -1,8 +1,9 @@
 import { Suspense } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { chatUrl } from "#core/catalog/limits.ts";
 import type { Seller, StorePage } from "#core/catalog/store-settings.server.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
+import { currentLanguage, LANGUAGE_TAGS } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
 
@@ -48,11 +49,39 @@ export function SiteFooter() {
               © {year} {store.name}. {store.seller ? `${describeSeller(store.seller)}. ` : null}Names and
               marks of the tools belong to their owners.
             </p>
-            <SoundSwitch />
+            <div className="flex flex-wrap items-center gap-x-6">
+              <LanguageSwitch />
+              <SoundSwitch />
+            </div>
           </div>
         </div>
       </Suspense>
     </footer>
+  );
+}
+
+const OTHER_LANGUAGE = {
+  en: { language: "hi", name: "हिन्दी" },
+  hi: { language: "en", name: "English" },
+} as const;
+
+/** Loads the page again in the other language, whose name is in that language. A plain form works without scripts. */
+function LanguageSwitch() {
+  const { pathname, search } = useLocation();
+  const { language, name } = OTHER_LANGUAGE[currentLanguage()];
+  return (
+    <form method="post" action="/language">
+      <input type="hidden" name="returnTo" value={pathname + search} />
+      <button
+        type="submit"
+        name="language"
+        value={language}
+        lang={LANGUAGE_TAGS[language]}
+        className="inline-flex min-h-11 items-center text-muted text-sm hover:text-ink sm:min-h-8"
+      >
+        {name}
+      </button>
+    </form>
   );
 }
 

@@ -4,10 +4,9 @@ import { useEffect } from "react";
 import { useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
-import { formatTimeLeft } from "#core/time.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
-import { DateOnly } from "../date-time.tsx";
+import { DateOnly, timeLeftText } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
 import type { SharedData } from "../shared-data.server.ts";
@@ -206,7 +205,7 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
           <p className="text-muted text-sm">
             Ends <DateOnly date={pass.expiresAt} /> ·{" "}
             <span className="font-medium text-ink">
-              <TimeLeft until={pass.expiresAt} now={now} format={formatTimeLeft} /> left
+              <TimeLeft until={pass.expiresAt} now={now} format={timeLeftText} /> left
               {pass.renewedUntil === null ? null : ","}
             </span>
             {pass.renewedUntil === null ? null : (

@@ -1,5 +1,5 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 /** Rows come sorted, filtered and paged from the server, so the table needs none of the library's features. */
@@ -72,7 +72,7 @@ export function DataTable<Row extends RowData>({
             role="row"
             key={row.id}
             aria-selected={onSelect ? row.id === selectedId : undefined}
-            onClick={onSelect ? ({ target }) => isControl(target) || onSelect(row.original) : undefined}
+            onClick={onSelect ? (event) => isChoice(event) && onSelect(row.original) : undefined}
             className={classNames(
               onSelect && "cursor-pointer hover:bg-ink/3",
               row.id === selectedId && "bg-marigold/15",
@@ -95,9 +95,13 @@ export function DataTable<Row extends RowData>({
   );
 }
 
-/** Whether a click was on a button or link in a row, which does something of its own. */
-function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("a, button, input, select, label") !== null;
+/**
+ * Whether a click in a row chooses the row. A button or link in it does something of its own. The second click of a double
+ * click may be meant for what was in this place before the first one changed the page.
+ */
+function isChoice({ target, detail }: MouseEvent): boolean {
+  const isControl = target instanceof Element && target.closest("a, button, input, select, label") !== null;
+  return !isControl && detail <= 1;
 }
 
 /**

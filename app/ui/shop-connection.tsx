@@ -1,10 +1,11 @@
 import { useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./button.tsx";
+import { t } from "./texts/texts.ts";
 
 export const CHECK_CONNECTION = "Please check your internet connection.";
 
 /** For a request that got no response. */
-export const NETWORK_ERROR_MESSAGE = `Network error. ${CHECK_CONNECTION}`;
+export const NETWORK_ERROR_MESSAGE = "Network error. Please check your internet connection.";
 
 const REACHABLE_WITHIN_MS = 15_000;
 
@@ -47,15 +48,15 @@ export function NoConnection({ busy, onTryAgain, onClose }: NoConnectionProps) {
       className="appear mx-auto mt-auto mb-0 w-full max-w-full rounded-t-ticket border-line bg-card px-5 pt-6 pb-[calc(1.5rem+env(safe-area-inset-bottom))] text-ink shadow-float backdrop:bg-scrim sm:my-auto sm:max-w-[26.5rem] sm:rounded-ticket sm:px-6 sm:pb-6 dark:border"
     >
       <h2 id={titleId} className="text-lg leading-snug">
-        {NETWORK_ERROR_MESSAGE}
+        {t(NETWORK_ERROR_MESSAGE)}
       </h2>
-      <p className="mt-2 text-muted">Nothing is lost: the page stays as it is.</p>
+      <p className="mt-2 text-muted">{t("Nothing is lost: the page stays as it is.")}</p>
       <div className="mt-6 flex flex-col gap-2 sm:flex-row-reverse">
         <Button variant="strong" wide busy={busy} className="min-h-12" onClick={onTryAgain}>
-          Try again
+          {t("Try again")}
         </Button>
         <Button wide className="min-h-12" onClick={() => dialog.current?.close()}>
-          Close
+          {t("Close")}
         </Button>
       </div>
     </dialog>

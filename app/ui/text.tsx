@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { t } from "./texts/texts.ts";
 
 /** Text for screen readers only. */
 export function VisuallyHidden({ children }: { children: ReactNode }) {
@@ -27,7 +28,7 @@ export function Money({
   if (!struck) return <span className={`whitespace-nowrap tabular-nums ${className}`}>{children}</span>;
   return (
     <>
-      <VisuallyHidden>instead of </VisuallyHidden>
+      <VisuallyHidden>{t("instead of")} </VisuallyHidden>
       <s className={`whitespace-nowrap text-muted tabular-nums ${className}`}>{children}</s>
     </>
   );

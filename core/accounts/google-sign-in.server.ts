@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
+import { shopPath } from "../form-fields.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput } from "../parse.ts";
 import { recordFailedSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
@@ -25,21 +26,6 @@ import {
 } from "./queries.server.ts";
 import { NAME_MAXIMUM, normaliseEmail } from "./rules.ts";
 import { cleanName, parseEmail } from "./schemas.ts";
-
-const LONGEST_PATH = 1000;
-
-/**
- * A path of the shop, with what no header can hold percent-encoded. An address of another site, such as `//evil.example`,
- * becomes the home page.
- */
-const shopPath = z
-  .string()
-  .max(LONGEST_PATH)
-  .regex(/^\/(?![/\\])[^\\\s\p{Cc}\p{Cs}]*$/u)
-  .transform((path) => path.replaceAll(/[^!-~]+/gu, encodeURIComponent))
-  // Longer ones do not fit in the cookie of the attempt.
-  .pipe(z.string().max(LONGEST_PATH))
-  .catch("/");
 
 const startInput = z.object({
   mode: z.enum(["popup", "page"]).catch("page"),

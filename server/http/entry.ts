@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ViteDevServer } from "vite";
+import hindi from "#app/ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "#app/ui/texts/texts.ts";
 import { findRunningSessions, resolveActor } from "#core/accounts/sessions.server.ts";
 import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/accounts/set-up-admin.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
@@ -24,7 +26,7 @@ import { createLiveStreams } from "./live.ts";
 import { createPageCache } from "./page-cache.ts";
 import { createRenderer, createUploadCheck, tolerateUnknownActor } from "./pages.ts";
 import { createRefusalLog } from "./refusals.ts";
-import { createClientAddresses, endFailedRequest } from "./request-scope.ts";
+import { createClientAddresses, currentRequest, endFailedRequest } from "./request-scope.ts";
 
 export interface RunningShop {
   /** Stops accepting requests, finishes those in progress, then closes the database connections. */
@@ -47,6 +49,8 @@ export async function startShop(options: {
 }): Promise<RunningShop> {
   const { env, databaseUrl, viteDevServer } = options;
   const log = createOutageLog(createLog(env.logLevel));
+  addCatalogue("hi", hindi);
+  followLanguage(() => currentRequest()?.language ?? "en");
   const shop = await compose(env, databaseUrl, options.embedded, log);
   try {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Topic } from "#core/live/topics.ts";
 import { createManualUpdates } from "#tests/fixtures/manual-updates.ts";
 import { createPageCache, followCatalogue, hashInlineSources, type InlineSources } from "./page-cache.ts";
+import { languageOf } from "./request-scope.ts";
 
 const NONCE = "bm9uY2U=";
 const headersFor = ({ scripts }: InlineSources) => ({ "content-security-policy": scripts.join(" ") });
@@ -41,7 +42,9 @@ async function serve({ whileRendering, headers = {}, status = 200 }: RenderOptio
     const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
       headers: { host: String(incoming.headers.host), cookie: incoming.headers.cookie ?? "" },
     });
-    const response = (await cache.share({ request, nonce: NONCE, render, headersFor })) ?? (await render());
+    const language = languageOf(incoming.headers);
+    const shared = await cache.share({ request, language, nonce: NONCE, render, headersFor });
+    const response = shared ?? (await render());
     outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
   });
   server.listen(0, "127.0.0.1");
@@ -58,12 +61,23 @@ async function serve({ whileRendering, headers = {}, status = 200 }: RenderOptio
   return { updates, clock, get, pageNumber, change, rendered: () => rendered };
 }
 
+test("a page is stored for each language", async () => {
+  const { pageNumber, rendered } = await serve();
+  const hindi = { headers: { "accept-language": "hi-IN,hi;q=0.9,en;q=0.8" } };
+  expect(await pageNumber()).toBe(1);
+  expect(await pageNumber("/", hindi)).toBe(2);
+  expect(await pageNumber(), "stored in English").toBe(1);
+  expect(await pageNumber("/", hindi), "stored in Hindi").toBe(2);
+  expect(await pageNumber("/", { headers: { cookie: "daypass.language=hi" } }), "chosen").toBe(2);
+  expect(rendered()).toBe(2);
+});
+
 test("a public page is rendered once and sent as it was rendered, with hashes of its own scripts in the policy", async () => {
   const { get, rendered } = await serve();
   const first = await get();
   const stored = await get("/", { headers: { "accept-encoding": "br" } });
   expect(stored.headers.get("content-encoding")).toBe("br");
-  expect(stored.headers.get("vary")).toBe("Cookie, Accept-Encoding");
+  expect(stored.headers.get("vary")).toBe("Cookie, Accept-Language, Accept-Encoding");
   expect(stored.headers.get("x-request-id")).toBe("id");
   const policy = stored.headers.get("content-security-policy");
   expect(policy).toMatch(/^'sha256-[A-Za-z0-9+/]{43}='$/);
@@ -166,7 +180,13 @@ test("a page is stored when its client leaves while it is rendered, because othe
     return new Response(page);
   };
   const ask = (init?: RequestInit) =>
-    cache.share({ request: new Request("http://localhost/", init), nonce: NONCE, render, headersFor });
+    cache.share({
+      language: "en",
+      request: new Request("http://localhost/", init),
+      nonce: NONCE,
+      render,
+      headersFor,
+    });
   const first = ask({
     signal: client.signal,
     headers: { cookie: "x=daypass.session_token=1", "user-agent": "a crawler", "accept-language": "hi" },
@@ -185,6 +205,7 @@ test("when a rendering fails, the request that began it fails, and each one that
   const cache = createPageCache(() => 1);
   const ask = () =>
     cache.share({
+      language: "en",
       request: new Request("http://localhost/"),
       nonce: NONCE,
       render: () => Promise.reject(new Error("no database")),

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTreeAdapter, parse } from "parse5";
+import type { Language } from "#app/ui/texts/texts.ts";
 import { createKeptValues } from "#core/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
 import type { CatalogueVersion } from "#core/ports.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
-import { hasSessionCookie } from "./request-scope.ts";
+import { hasSessionCookie, languageOf } from "./request-scope.ts";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
 const PUBLIC = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
@@ -15,6 +16,9 @@ export interface InlineSources {
   scripts: readonly string[];
   styles: readonly string[];
 }
+
+/** What the answer to an address depends on. */
+const VARY = "Cookie, Accept-Language, Accept-Encoding";
 
 interface StoredBody {
   bytes: Buffer<ArrayBuffer>;
@@ -31,6 +35,7 @@ interface StoredPage {
 
 interface PageForVisitors {
   request: Request;
+  language: Language;
   /** Of the inline scripts and styles of the page when it is rendered for this request. */
   nonce: string;
   /** Renders the page for a visitor. It goes on when the client leaves, because other requests wait for the page. */
@@ -53,7 +58,7 @@ export interface PageCache {
 
 /** Keeps the public pages as visitors see them, rendered and compressed, under the rules of `createKeptValues`. */
 export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => number): PageCache {
-  /** By path. null: the page may not be stored. */
+  /** By language and path. null: the page may not be stored. */
   const pages = createKeptValues<StoredPage | null>(catalogueVersion, {
     mayBeKept: (page) => page !== null,
     ...(now && { now }),
@@ -69,8 +74,9 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
   return {
     answer({ method, url = "", headers }, outgoing, newRequestId) {
       if (method !== "GET") return false;
-      const page = pages.find(url);
-      if (!page || hasSessionCookie(headers.cookie)) return false;
+      if (hasSessionCookie(headers.cookie)) return false;
+      const page = pages.find(keyOf(url, languageOf(headers)));
+      if (!page) return false;
       const { bytes, rawHeaders } = page[encodingFor(String(headers["accept-encoding"] ?? "")) ?? "plain"];
       // The list is sent before another request can change it.
       rawHeaders[rawHeaders.length - 1] = newRequestId();
@@ -79,7 +85,7 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
       return true;
     },
 
-    async share({ request, nonce, render, headersFor }) {
+    async share({ request, language, nonce, render, headersFor }) {
       const { pathname, search } = new URL(request.url);
       const path = pathname + search;
       if (request.method !== "GET" || !PUBLIC.test(path) || hasSessionCookie(request.headers.get("cookie")))
@@ -88,14 +94,14 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
       let notStored: Response | null = null;
       const makePage = async () => {
         rendersItself = true;
-        // Nothing of a stored page may depend on the browser that asked first, so none of its headers is passed on.
+        // Of the browser that asked first only the language may matter, so none of its headers is passed on.
         const response = await render(new Request(request.url));
         if (mayBeStored(response)) return toStoredPage(response, nonce, headersFor);
         notStored = response;
         return null;
       };
       try {
-        const page = await pages.share(path, makePage);
+        const page = await pages.share(keyOf(path, language), makePage);
         return page ? new Response(page.plain.bytes, { headers: page.headers }) : notStored;
       } catch (error) {
         if (rendersItself) throw error;
@@ -104,6 +110,8 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
     },
   };
 }
+
+const keyOf = (path: string, language: Language) => `${language} ${path}`;
 
 function mayBeStored({ status, headers }: Response): boolean {
   return status === 200 && !headers.has("set-cookie") && !/no-store/.test(headers.get("cache-control") ?? "");
@@ -123,7 +131,7 @@ async function toStoredPage(
   const toBody = (bytes: Buffer<ArrayBuffer>, encoding: string[] = []): StoredBody => ({
     bytes,
     rawHeaders: [
-      ...Object.entries({ ...headers, vary: "Cookie, Accept-Encoding" }).flat(),
+      ...Object.entries({ ...headers, vary: VARY }).flat(),
       ...encoding,
       "content-length",
       String(bytes.length),

@@ -38,6 +38,7 @@ function serve(page: { headers?: Record<string, string>; status?: number; body?:
       method,
       path,
       address: "203.0.113.7",
+      language: "en" as const,
       log: shop.visitor().log,
       countRefusal: () => undefined,
       abort: () => undefined,

@@ -83,7 +83,7 @@ export function mountPages(
     // A page shows who is signed in, so a cached one must be validated before it is used.
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
     // A browser goes back to a cached page without validation, but not when its cookies have changed.
-    response.headers.append("vary", "Cookie");
+    response.headers.append("vary", "Cookie, Accept-Language");
     return response;
   }
 
@@ -99,9 +99,10 @@ export function mountPages(
 
   /** The page as visitors see it, whatever the cookies of the request; null when it is not stored. */
   async function findStored(c: Context<AppEnv>): Promise<Response | null> {
-    const { requestId, address, log } = requireRequest();
+    const { requestId, address, language, log } = requireRequest();
     const response = await parts.pageCache?.share({
       request: c.req.raw,
+      language,
       nonce: c.get("nonce"),
       render: (visit) => {
         const request = withPublicOrigin(visit, parts.env);

@@ -17,6 +17,7 @@ import {
 import {
   HEALTH_PATHS,
   LIVE_PATH,
+  languageOf,
   PROCESS_HEALTH_PATH,
   type RequestScope,
   routedPath,
@@ -64,6 +65,8 @@ const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST"]
 /** The form of a signature of the gateway. A body without such a signature is not received. */
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 const LONGEST_LOGGED_PATH = 200;
+/** The admin area, and the extension, whose own texts are in English. */
+const IN_ENGLISH = /^\/(?:admin|extension)(?:\/|\.data$|$)/;
 
 /**
  * Receives a request before the app handles it: applies the limits, reads the body, and opens the request scope, to
@@ -192,11 +195,13 @@ function scopeOf(
     unanswered = undefined;
   });
   const address = addressOf(socket.remoteAddress, forwardedFor(incoming));
+  const path = routedPath(incoming.url);
   const scope: RequestScope = {
     requestId,
     method: incoming.method ?? "",
-    path: routedPath(incoming.url),
+    path,
     address,
+    language: IN_ENGLISH.test(path) ? "en" : languageOf(incoming.headers),
     // Most requests log one line only. A child logger would take a tenth of the time of a stored page.
     get log() {
       ownLog ??= log.child({ requestId });

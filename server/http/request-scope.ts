@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
+import { parseAccept } from "hono/utils/accept";
+import { isLanguage, LANGUAGE_COOKIE, type Language } from "#app/ui/texts/texts.ts";
 import type { Log } from "#core/context.ts";
 import { normaliseAddress } from "#core/network.ts";
 import type { Env } from "../env.ts";
@@ -21,6 +24,8 @@ export interface RequestScope {
   readonly path: string;
   /** The client's address, as trusted proxies report it. */
   readonly address: string;
+  /** The language of its pages. */
+  readonly language: Language;
   readonly log: Log;
   /** Set once the body is received, if it was received into a file. */
   receivedFile?: ReceivedFile;
@@ -183,4 +188,25 @@ const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-|__Secure-)?daypass\.session_token=/
 /** Whether a Cookie header has a session cookie, valid or not. */
 export function hasSessionCookie(cookies: string | null | undefined): boolean {
   return SESSION_COOKIE.test(cookies ?? "");
+}
+
+const CHOSEN_LANGUAGE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([a-z]{2})(?:;|$)`);
+/** Most browsers send the same few headers, and a long one names languages that nobody reads. */
+const LONGEST_ACCEPTED = 100;
+const MAX_ACCEPTED = 1_000;
+const accepted = new Map<string, Language>();
+
+/** The language that was chosen in this browser, otherwise the one that it prefers among those of the shop. */
+export function languageOf(headers: Pick<IncomingHttpHeaders, "cookie" | "accept-language">): Language {
+  const chosen = CHOSEN_LANGUAGE.exec(headers.cookie ?? "")?.[1];
+  if (isLanguage(chosen)) return chosen;
+  const header = (headers["accept-language"] ?? "").slice(0, LONGEST_ACCEPTED);
+  const known = accepted.get(header);
+  if (known !== undefined) return known;
+  if (accepted.size >= MAX_ACCEPTED) accepted.clear();
+  const preferred = parseAccept(header)
+    .map(({ type }) => type.toLowerCase().split("-")[0])
+    .find(isLanguage);
+  accepted.set(header, preferred ?? "en");
+  return preferred ?? "en";
 }

@@ -83,6 +83,7 @@ export function endpoints(script: string): Endpoint[] {
     post("sign-up form", "/auth/sign-up", form, "email=nobody&password=wrong-password"),
     post("reset form", "/auth/reset", form, "email=nobody%40example.com"),
     post("sign-out form", "/auth/sign-out", form, ""),
+    post("language form", "/language", form, "language=hi&returnTo=%2Fshop%2Fchatgpt"),
     post("probe cookie", "/auth/diagnostics", json, `{"probe":"${"0".repeat(32)}"}`),
     post("sign-up page", "/sign-up", form, "email=nobody&password=wrong-password"),
     post("page of a forgotten password", "/forgot-password", form, "email=nobody%40example.com"),

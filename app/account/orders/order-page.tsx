@@ -4,8 +4,7 @@ import { isNamedByDays } from "#core/checkout/pricing.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { getMyPurchase, type MyPurchase } from "#core/passes/list-my-purchases.server.ts";
-import { formatDays } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime, daysText } from "../../date-time.tsx";
 import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
@@ -139,7 +138,7 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
             <span className="wrap-anywhere font-semibold text-base">{toolName}</span>
             <span className="block text-muted text-xs">
               {isNamedByDays(purchase) ? null : `${optionLabel} · `}
-              {formatDays(purchase.validityDays)} of access
+              {daysText(purchase.validityDays)} of access
             </span>
           </>
         }

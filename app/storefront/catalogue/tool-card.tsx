@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { placesRemark } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
-import { formatDays } from "#core/time.ts";
+import { daysText } from "../../date-time.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { firstSentence } from "../first-sentence.ts";
@@ -131,7 +131,7 @@ export function ToolCardPrice({ tool }: { tool: PricedTool }) {
       <span className="flex flex-wrap gap-x-2 text-muted text-xs tabular-nums leading-4 sm:mt-1 sm:text-sm sm:leading-normal">
         {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
         {/* A line as on the other cards, so that the prices of a row are at one height. */}
-        <span>{free ? "No payment" : formatDays(validityDays)}</span>
+        <span>{free ? "No payment" : daysText(validityDays)}</span>
       </span>
     </p>
   );

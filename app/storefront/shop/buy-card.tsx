@@ -4,9 +4,9 @@ import { chatUrl } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { cheapestOption } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
-import { formatDays } from "#core/time.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";
+import { daysText } from "../../date-time.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";
@@ -99,7 +99,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
 }
 
 function singleOption({ validityDays, pricePaise, originalPricePaise }: CatalogueCard): PricingOption {
-  return { label: formatDays(validityDays), validityDays, pricePaise, originalPricePaise };
+  return { label: daysText(validityDays), validityDays, pricePaise, originalPricePaise };
 }
 
 interface BuyBarProps {

@@ -3,6 +3,7 @@ import X from "lucide-react/icons/x";
 import { type ReactNode, useRef } from "react";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
+import { t } from "../texts/texts.ts";
 import { useBackStep } from "./use-back-step.ts";
 
 const SIZES = {
@@ -91,8 +92,8 @@ export function Dialog({
                 )}
               </div>
               <Base.Close
-                aria-label="Close"
-                title="Close"
+                aria-label={t("Close")}
+                title={t("Close")}
                 disabled={locked}
                 className="-mr-2 inline-flex size-11 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-150 hover:bg-ink/5 hover:text-ink disabled:invisible"
               >

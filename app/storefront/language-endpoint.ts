@@ -1,0 +1,32 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { InvalidInputError } from "#core/errors.ts";
+import { shopPath } from "#core/form-fields.ts";
+import { methodNotAllowed, respondWith } from "../middleware/json-response.ts";
+import { readBody } from "../middleware/read-body.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { LANGUAGE_COOKIE, LANGUAGE_TAGS, type Language } from "../ui/texts/texts.ts";
+import type { Route } from "./+types/language-endpoint";
+
+const YEAR_SECONDS = 31_536_000;
+
+const input = z.object({
+  language: z.enum(Object.keys(LANGUAGE_TAGS) as Language[]),
+  returnTo: shopPath,
+});
+
+/** POST { language, returnTo }: keeps the language in a cookie and goes back to that page of the shop. */
+export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
+  if (request.method !== "POST") return methodNotAllowed("POST");
+  const ctx = context.get(shopContext);
+  const { success, data } = input.safeParse(await readBody(request));
+  if (!success) return respondWith(ctx, () => Promise.reject(new InvalidInputError({})));
+  const attributes = ["Path=/", `Max-Age=${YEAR_SECONDS}`, "SameSite=Lax", "HttpOnly"];
+  if (ctx.store.origin.startsWith("https:")) attributes.push("Secure");
+  const cookie = [`${LANGUAGE_COOKIE}=${data.language}`, ...attributes].join("; ");
+  return redirect(data.returnTo, { headers: { "set-cookie": cookie, "cache-control": "no-store" } });
+}
+
+export function loader(): Response {
+  return methodNotAllowed("POST");
+}

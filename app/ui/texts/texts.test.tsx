@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from "node:fs";
+import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
+import { parseSync, Visitor } from "oxc-parser";
+import { afterEach, describe, expect, test } from "vitest";
+import hindi from "./hi.json" with { type: "json" };
+import { addCatalogue, followLanguage, plural, splitMessage, t, tNodes, translate } from "./texts.ts";
+
+const CATALOGUE = Object.entries(hindi);
+const DEVANAGARI = /\p{Script=Devanagari}/u;
+/** Names that are written the same in both languages. */
+const NAMES = /^(?:JavaScript|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.]|\{[a-z]+\}|\s)+$/;
+
+const valuesOf = (message: string) =>
+  splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
+
+describe("the Hindi catalogue", () => {
+  test("has the values of each message", () => {
+    const differing = CATALOGUE.filter(
+      ([english, text]) => valuesOf(text).toSorted().join() !== valuesOf(english).toSorted().join(),
+    );
+    expect(differing).toEqual([]);
+  });
+
+  test("is in Hindi, except for names", () => {
+    const english = CATALOGUE.filter(([key, text]) => !DEVANAGARI.test(text) && !NAMES.test(key));
+    expect(english).toEqual([]);
+  });
+
+  test("has no message that the library reads in another way", () => {
+    const read = (message: string) => compileMessageOrThrow(message);
+    const differing = CATALOGUE.flat().filter(
+      (message) => JSON.stringify(read(message)) !== JSON.stringify(splitMessage(message)),
+    );
+    expect(differing).toEqual([]);
+  });
+
+  test("has no text that the code does not have", () => {
+    const inCode = textsOfCode();
+    expect(CATALOGUE.map(([key]) => key).filter((key) => !inCode.has(key))).toEqual([]);
+  });
+});
+
+/** Every string in the code of the app and of core, in which some refusals have their texts. */
+function textsOfCode(): Set<string> {
+  const found = new Set<string>();
+  for (const path of globSync("{app,core}/**/*.{ts,tsx}")) {
+    if (path.includes(".test.")) continue;
+    const { program } = parseSync(path, readFileSync(path, "utf8"));
+    new Visitor({
+      Literal: ({ value }) => {
+        if (typeof value === "string") found.add(value);
+      },
+    }).visit(program);
+  }
+  return found;
+}
+
+describe("a text", () => {
+  afterEach(() => followLanguage(() => "en"));
+  const inHindi = () => {
+    addCatalogue("hi", hindi);
+    followLanguage(() => "hi");
+  };
+
+  test("is in English without a choice, and in Hindi when the language is Hindi", () => {
+    expect(t("Try again")).toBe("Try again");
+    inHindi();
+    expect(t("Try again")).toBe("फिर कोशिश करें");
+  });
+
+  test("has its values in both languages", () => {
+    const values = { hours: 5, minutes: 20 };
+    expect(t("{hours} h {minutes} min", values)).toBe("5 h 20 min");
+    inHindi();
+    expect(t("{hours} h {minutes} min", values)).toBe("5 घं 20 मि");
+  });
+
+  test("of a count is that of one, or that of all others", () => {
+    const days = (count: number) => plural(count, "{count} day", "{count} days");
+    expect([0, 1, 2].map(days)).toEqual(["0 days", "1 day", "2 days"]);
+    inHindi();
+    expect([1, 2].map(days)).toEqual(["1 दिन", "2 दिन"]);
+  });
+
+  test("may have elements as values", () => {
+    const parts = tNodes("No access code found for {server}", { server: <b key="server">Server 1</b> });
+    expect(parts).toEqual(["No access code found for ", <b key="server">Server 1</b>]);
+  });
+
+  test("that is not known in advance is translated when the catalogue has it, with braces or without", () => {
+    inHindi();
+    expect(translate("Tool not found")).toBe("टूल नहीं मिला");
+    expect(translate("A {strange} text of the owner")).toBe("A {strange} text of the owner");
+  });
+});
