@@ -122,6 +122,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   "test-user-data": "dashboard",
   account: "account",
   giveaway: "giveaway",
+  language: "home",
   admin: "admin",
   auth: "auth",
   api: "auth",
