@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -25,6 +26,18 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: "image/webp",
 };
 
+/** The app's icons and the others of public/. */
+const PUBLIC_FILES = [
+  "favicon.svg",
+  "favicon.ico",
+  "icon-192.png",
+  "icon-512.png",
+  "icon-maskable-512.png",
+  "apple-touch-icon.png",
+  "share.png",
+  "demo-video.webm",
+];
+
 interface StaticFile {
   type: string;
   cacheControl: string;
@@ -46,10 +59,28 @@ export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void 
     if (file) files.set(`/${path}`, file);
   };
   for (const name of readdirSync(join(clientFolder, "assets"))) add(`assets/${name}`, ONE_YEAR);
-  for (const name of ["favicon.svg", "favicon.ico", "share.png", "demo-video.webm"]) add(name, ONE_HOUR);
+  for (const name of PUBLIC_FILES) add(name, ONE_HOUR);
 
   for (const path of files.keys()) if (!path.startsWith("/assets/")) app.get(path, (c) => answer(c, files));
   app.get("/assets/*", (c) => answer(c, files));
+  mountWorker(app, readFileSync(join(clientFolder, "wallet-worker.js")));
+}
+
+/** The service worker. Browsers ask whether it has changed whenever they use it, so an upgrade of the shop replaces it. */
+function mountWorker(app: Hono<AppEnv>, code: Buffer<ArrayBuffer>): void {
+  const headers = {
+    "content-type": TYPES.js ?? "",
+    "cache-control": "no-cache",
+    // A weak one, because the answer is compressed later.
+    etag: `W/"${createHash("sha256").update(code).digest("base64url")}"`,
+    // A worker has the policy of its own file, and this one requests the dashboard.
+    "content-security-policy": "default-src 'none'; connect-src 'self'",
+  };
+  app.get("/wallet-worker.js", (c) => {
+    c.set("isCode", true);
+    if (c.req.header("if-none-match") === headers.etag) return new Response(null, { status: 304, headers });
+    return new Response(c.req.method === "HEAD" ? null : code, { headers });
+  });
 }
 
 function readStaticFile(path: string, cacheControl: string): StaticFile | null {
