@@ -16,7 +16,7 @@ export default {
   buildEnd: async ({ reactRouterConfig }) => {
     const client = join(reactRouterConfig.buildDirectory, "client");
     await buildWorker(client);
-    await compressAssets(join(client, "assets"));
+    await Promise.all([client, join(client, "assets")].map(compressFiles));
   },
 } satisfies Config;
 
@@ -49,7 +49,7 @@ const compressGzip = promisify(gzip);
 const COMPRESSION_MINIMUM_BYTES = 1_000;
 
 /** Writes .br and .gz copies of the browser's files, so that the server does not compress them on each request. */
-async function compressAssets(folder: string): Promise<void> {
+async function compressFiles(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /\.(?:js|css|svg)$/.test(name));
   await Promise.all(
     names.map(async (name) => {

@@ -63,23 +63,20 @@ export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void 
 
   for (const path of files.keys()) if (!path.startsWith("/assets/")) app.get(path, (c) => answer(c, files));
   app.get("/assets/*", (c) => answer(c, files));
-  mountWorker(app, readFileSync(join(clientFolder, "wallet-worker.js")));
+  mountWorker(app, readStaticFile(join(clientFolder, "wallet-worker.js"), "no-cache"));
 }
 
 /** The service worker. Browsers ask whether it has changed whenever they use it, so an upgrade of the shop replaces it. */
-function mountWorker(app: Hono<AppEnv>, code: Buffer<ArrayBuffer>): void {
-  const headers = {
-    "content-type": TYPES.js ?? "",
-    "cache-control": "no-cache",
-    // A weak one, because the answer is compressed later.
-    etag: `W/"${createHash("sha256").update(code).digest("base64url")}"`,
-    // A worker has the policy of its own file, and this one requests the dashboard.
-    "content-security-policy": "default-src 'none'; connect-src 'self'",
-  };
+function mountWorker(app: Hono<AppEnv>, file: StaticFile | null): void {
+  if (file === null) return;
+  // A weak one, because the file is sent in several encodings.
+  const etag = `W/"${createHash("sha256").update(file.plain).digest("base64url")}"`;
+  // A worker has the policy of its own file, and this one requests the dashboard.
+  const headers = { etag, "content-security-policy": "default-src 'none'; connect-src 'self'" };
   app.get("/wallet-worker.js", (c) => {
-    c.set("isCode", true);
-    if (c.req.header("if-none-match") === headers.etag) return new Response(null, { status: 304, headers });
-    return new Response(c.req.method === "HEAD" ? null : code, { headers });
+    const isKnown = c.req.header("if-none-match") === etag;
+    const response = send(c, file, headers);
+    return isKnown ? new Response(null, { status: 304, headers: response.headers }) : response;
   });
 }
 
@@ -92,7 +89,10 @@ function readStaticFile(path: string, cacheControl: string): StaticFile | null {
 
 function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Response {
   const file = files.get(c.req.path);
-  if (file === undefined) return c.text("Not found.", 404);
+  return file === undefined ? c.text("Not found.", 404) : send(c, file);
+}
+
+function send(c: Context<AppEnv>, file: StaticFile, more: Record<string, string> = {}): Response {
   c.set("isCode", file.type === TYPES.css || file.type === TYPES.js);
   const encoding = chooseEncoding(c.req.header("accept-encoding") ?? "", STORED_ENCODINGS);
   const compressed = encoding === null ? undefined : file[encoding];
@@ -100,6 +100,7 @@ function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Res
     "content-type": file.type,
     "cache-control": file.cacheControl,
     vary: "Accept-Encoding",
+    ...more,
     ...(compressed && encoding ? { "content-encoding": encoding } : {}),
   };
   if (file.type === TYPES.webm) return sendRange(c, file.plain, { ...headers, "accept-ranges": "bytes" });

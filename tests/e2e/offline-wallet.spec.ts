@@ -113,6 +113,13 @@ test("without a connection the dashboard shows the passes that it showed last, a
     await shop.open("/");
     expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
   });
+  await test.step("when a list of somebody else is stored as well, neither is shown", async () => {
+    await page.evaluate(() => caches.open("wallet-1-another"));
+    await openOffline(page);
+    await expect(page.getByText("Your passes appear here once you are connected.")).toBeVisible();
+    await expect(page.getByText("Canva")).toHaveCount(0);
+    await goOnline(page, browserErrors);
+  });
 });
 
 test("each end of a session empties the wallet, also on a page whose scripts do not run", async ({
@@ -221,10 +228,21 @@ test("a visitor downloads no worker, and the worker and the icons are served as 
   await shop.open("/");
   await page.waitForLoadState("networkidle");
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+  await test.step("the browser reads the manifest without an error", async () => {
+    const browser = await page.context().newCDPSession(page);
+    const { errors, url, data = "" } = await browser.send("Page.getAppManifest");
+    expect([errors, new URL(url).pathname]).toEqual([[], "/manifest.webmanifest"]);
+    expect(JSON.parse(data)).toMatchObject({
+      name: "Daypass",
+      start_url: "/dashboard",
+      theme_color: "#f4a921",
+    });
+  });
   const worker = await page.request.get("/wallet-worker.js");
   expect(worker.headers()).toMatchObject({
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": "no-cache",
+    "content-encoding": "br",
     "content-security-policy": "default-src 'none'; connect-src 'self'",
   });
   const known = { "if-none-match": worker.headers().etag ?? "" };
