@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { Config } from "@react-router/dev/config";
+import tailwindcss from "@tailwindcss/vite";
+import { build } from "vite";
 
 export default {
   appDirectory: "app",
@@ -11,9 +13,34 @@ export default {
   routeDiscovery: { mode: "initial" },
   // A route and the code that submits its form stay in one file: app/connection loads it in advance.
   splitRouteModules: false,
-  buildEnd: ({ reactRouterConfig }) =>
-    compressAssets(join(reactRouterConfig.buildDirectory, "client", "assets")),
+  buildEnd: async ({ reactRouterConfig }) => {
+    const client = join(reactRouterConfig.buildDirectory, "client");
+    await buildWorker(client);
+    await Promise.all([client, join(client, "assets")].map(compressFiles));
+  },
 } satisfies Config;
+
+/** The service worker: one file at the root, with a name that never changes, because browsers look for its next version there. */
+async function buildWorker(folder: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: "warn",
+    plugins: [tailwindcss()],
+    publicDir: false,
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      // It uses functions of a module with a component, and must not contain React.
+      rolldownOptions: { treeshake: { moduleSideEffects: false } },
+      lib: {
+        entry: "app/account/offline-wallet/worker.ts",
+        formats: ["iife"],
+        name: "walletWorker",
+        fileName: () => "wallet-worker.js",
+      },
+    },
+  });
+}
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -22,7 +49,7 @@ const compressGzip = promisify(gzip);
 const COMPRESSION_MINIMUM_BYTES = 1_000;
 
 /** Writes .br and .gz copies of the browser's files, so that the server does not compress them on each request. */
-async function compressAssets(folder: string): Promise<void> {
+async function compressFiles(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /\.(?:js|css|svg)$/.test(name));
   await Promise.all(
     names.map(async (name) => {

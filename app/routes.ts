@@ -12,6 +12,7 @@ export default [
     route("language", "storefront/language-endpoint.ts"),
     route("sitemap.xml", "storefront/seo/sitemap.ts"),
     route("robots.txt", "storefront/seo/robots.ts"),
+    route("manifest.webmanifest", "storefront/web-app-manifest.ts"),
     route("dashboard", "account/dashboard.tsx"),
     route("dashboard/devices", "account/devices/device-actions.ts"),
     route("test-user-data", "user-data/user-data.tsx"),

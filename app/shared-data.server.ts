@@ -64,6 +64,7 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
 
 /** The person who reads a page, as far as every page shows it. */
 interface PageUser {
+  id: string;
   email: string;
   displayName: string;
   isAdmin: boolean;
@@ -74,8 +75,8 @@ const isSignedIn = ({ actor }: Context) => actor.kind === "user" || actor.kind =
 /** null for a visitor. */
 async function readUser(ctx: Context): Promise<PageUser | null> {
   if (!isSignedIn(ctx)) return null;
-  const { email, displayName, role } = await readProfile(ctx);
-  return { email, displayName, isAdmin: role === "admin" };
+  const { id, email, displayName, role } = await readProfile(ctx);
+  return { id, email, displayName, isAdmin: role === "admin" };
 }
 
 /** Until when the reader may open each tool, by its slug (UTC). Empty for a visitor. */

@@ -118,6 +118,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   contact: "texts",
   "sitemap.xml": "files",
   "robots.txt": "files",
+  "manifest.webmanifest": "files",
   dashboard: "dashboard",
   "test-user-data": "dashboard",
   account: "account",

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -25,6 +26,18 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: "image/webp",
 };
 
+/** The app's icons and the others of public/. */
+const PUBLIC_FILES = [
+  "favicon.svg",
+  "favicon.ico",
+  "icon-192.png",
+  "icon-512.png",
+  "icon-maskable-512.png",
+  "apple-touch-icon.png",
+  "share.png",
+  "demo-video.webm",
+];
+
 interface StaticFile {
   type: string;
   cacheControl: string;
@@ -46,10 +59,25 @@ export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void 
     if (file) files.set(`/${path}`, file);
   };
   for (const name of readdirSync(join(clientFolder, "assets"))) add(`assets/${name}`, ONE_YEAR);
-  for (const name of ["favicon.svg", "favicon.ico", "share.png", "demo-video.webm"]) add(name, ONE_HOUR);
+  for (const name of PUBLIC_FILES) add(name, ONE_HOUR);
 
   for (const path of files.keys()) if (!path.startsWith("/assets/")) app.get(path, (c) => answer(c, files));
   app.get("/assets/*", (c) => answer(c, files));
+  mountWorker(app, readStaticFile(join(clientFolder, "wallet-worker.js"), "no-cache"));
+}
+
+/** The service worker. Browsers ask whether it has changed whenever they use it, so an upgrade of the shop replaces it. */
+function mountWorker(app: Hono<AppEnv>, file: StaticFile | null): void {
+  if (file === null) return;
+  // A weak one, because the file is sent in several encodings.
+  const etag = `W/"${createHash("sha256").update(file.plain).digest("base64url")}"`;
+  // A worker has the policy of its own file, and this one requests the dashboard.
+  const headers = { etag, "content-security-policy": "default-src 'none'; connect-src 'self'" };
+  app.get("/wallet-worker.js", (c) => {
+    const isKnown = c.req.header("if-none-match") === etag;
+    const response = send(c, file, headers);
+    return isKnown ? new Response(null, { status: 304, headers: response.headers }) : response;
+  });
 }
 
 function readStaticFile(path: string, cacheControl: string): StaticFile | null {
@@ -61,7 +89,10 @@ function readStaticFile(path: string, cacheControl: string): StaticFile | null {
 
 function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Response {
   const file = files.get(c.req.path);
-  if (file === undefined) return c.text("Not found.", 404);
+  return file === undefined ? c.text("Not found.", 404) : send(c, file);
+}
+
+function send(c: Context<AppEnv>, file: StaticFile, more: Record<string, string> = {}): Response {
   c.set("isCode", file.type === TYPES.css || file.type === TYPES.js);
   const encoding = chooseEncoding(c.req.header("accept-encoding") ?? "", STORED_ENCODINGS);
   const compressed = encoding === null ? undefined : file[encoding];
@@ -69,6 +100,7 @@ function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Res
     "content-type": file.type,
     "cache-control": file.cacheControl,
     vary: "Accept-Encoding",
+    ...more,
     ...(compressed && encoding ? { "content-encoding": encoding } : {}),
   };
   if (file.type === TYPES.webm) return sendRange(c, file.plain, { ...headers, "accept-ranges": "bytes" });

@@ -9,7 +9,8 @@ import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
 import { hasSessionCookie, languageOf } from "./request-scope.ts";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
-const PUBLIC = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
+const PUBLIC =
+  /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt|manifest\.webmanifest)?$/;
 
 /** What allows the inline scripts and styles of a page in its policy: `'nonce-…'` or `'sha256-…'`. */
 export interface InlineSources {

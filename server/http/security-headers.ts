@@ -86,6 +86,8 @@ function contentSecurityPolicy(options: HeaderOptions): string {
   const directives: Record<string, readonly string[]> = {
     "default-src": ["'self'"],
     "script-src": ["'self'", ...options.inline.scripts, ...gateway("script")],
+    // Without it, the hosts of the gateway could be the source of a worker.
+    "worker-src": ["'self'"],
     "style-src": ["'self'", ...(options.development ? ["'unsafe-inline'"] : options.inline.styles)],
     "style-src-attr": ["'unsafe-inline'"],
     "img-src": ["'self'", "data:", "https:"],

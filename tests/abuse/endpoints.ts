@@ -34,6 +34,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "text of the owner", path: "/terms" },
     { name: "sitemap", path: "/sitemap.xml" },
     { name: "robots", path: "/robots.txt" },
+    { name: "web app manifest", path: "/manifest.webmanifest" },
     { name: "page that does not exist", path: "/no/such/page" },
     { name: "home page with dot segments", path: "/checkout/../" },
     { name: "dashboard", path: "/dashboard" },

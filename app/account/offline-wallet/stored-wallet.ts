@@ -1,0 +1,65 @@
+import type { Accent } from "#core/catalog/limits.ts";
+import type { PassView } from "#core/passes/list-my-passes.server.ts";
+import type { SharedData } from "../../shared-data.server.ts";
+import { forgetWallets, walletCacheOf } from "./wallet-caches.ts";
+
+/** A pass as the wallet shows it without a connection. It opens nothing and identifies no payment. */
+export interface StoredPass {
+  toolName: string;
+  orderNumber: string;
+  /** Milliseconds since 1970, as all times here. */
+  startsAt: number;
+  /** With the renewal that waits, whose access follows without a gap. */
+  endsAt: number;
+}
+
+/** The passes that this browser showed last. */
+export interface StoredWallet {
+  shopName: string;
+  accent: Accent;
+  timeZone: string;
+  /** When the server sent the passes. */
+  shownAt: number;
+  passes: StoredPass[];
+}
+
+/** Names every member, so that nothing else of a pass is stored. */
+export function toStoredWallet(
+  passes: readonly PassView[],
+  shownAt: Date,
+  { store, timeZone }: Pick<SharedData, "store" | "timeZone">,
+): StoredWallet {
+  return {
+    shopName: store.name,
+    accent: store.accent,
+    timeZone,
+    shownAt: shownAt.getTime(),
+    passes: passes.map(({ toolName, orderNumber, startsAt, expiresAt, renewedUntil }) => ({
+      toolName,
+      orderNumber,
+      startsAt: startsAt.getTime(),
+      endsAt: (renewedUntil ?? expiresAt).getTime(),
+    })),
+  };
+}
+
+const KEY = "/dashboard";
+
+/** Replaces what is stored in this browser, also of other accounts. Never rejects. */
+export async function storeWallet(userId: string, wallet: StoredWallet): Promise<void> {
+  await forgetWallets(userId);
+  try {
+    const cache = await caches.open(walletCacheOf(userId));
+    await cache.put(KEY, new Response(JSON.stringify(wallet)));
+  } catch {
+    // The storage is full or turned off: the dashboard works, and there is no wallet without a connection.
+  }
+}
+
+/** null when none is stored, and when it is not clear whose wallet is to be shown. */
+export async function readStoredWallet(): Promise<StoredWallet | null> {
+  const [name, another] = await caches.keys();
+  if (name === undefined || another !== undefined) return null;
+  const stored = await (await caches.open(name)).match(KEY);
+  return stored === undefined ? null : await stored.json();
+}

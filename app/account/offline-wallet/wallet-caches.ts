@@ -1,0 +1,16 @@
+/** The cache with the wallet of an account. Another format of the wallet needs another number. */
+export const walletCacheOf = (userId: string) => `wallet-1-${userId}`;
+
+/**
+ * Deletes the stored wallets in this browser. The shop has no other caches. Never rejects.
+ *
+ * @param exceptOf the account that is signed in; null: nobody is
+ */
+export async function forgetWallets(exceptOf: string | null): Promise<void> {
+  const kept = exceptOf === null ? null : walletCacheOf(exceptOf);
+  try {
+    for (const name of await caches.keys()) if (name !== kept) await caches.delete(name);
+  } catch {
+    // Without https, and where storage is turned off, there are no caches.
+  }
+}
