@@ -1,6 +1,7 @@
 import { readProfile } from "#core/accounts/profile.server.ts";
 import { whySignedOut } from "#core/accounts/sessions.server.ts";
 import { chatUrl } from "#core/catalog/limits.ts";
+import { listLogos } from "#core/catalog/logos/tool-logos.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
 import { listMyAccess } from "#core/passes/access.server.ts";
@@ -15,6 +16,8 @@ export interface SharedData {
   /** What to tell a browser that was signed out because its account was disabled or deleted; otherwise null. */
   accountEnded: { message: string; isDisabled: boolean } | null;
   store: StoreSettings & { supportChatUrl: string | null };
+  /** The names of uploaded logos, by the name of their tool in lower case. */
+  logos: Readonly<Record<string, string>>;
   /** The public origin of the shop, without a trailing slash. */
   origin: string;
   /** Whether a sign-in with Google is configured. */
@@ -34,9 +37,10 @@ export interface SharedData {
 const ENDED = { disabled: messageForCode("user-disabled"), deleted: "Your account has been deleted." };
 
 export async function readSharedData(ctx: Context, requestId: string | null): Promise<SharedData> {
-  const [user, settings, reason] = await Promise.all([
+  const [user, settings, logos, reason] = await Promise.all([
     readUser(ctx),
     readStoreSettings(ctx),
+    listLogos(ctx),
     whySignedOut(ctx),
   ]);
   const now = ctx.clock.now();
@@ -49,6 +53,7 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
       ...settings,
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,
     },
+    logos,
     origin: ctx.store.origin,
     googleSignIn: ctx.ports.identityProvider !== null,
     sendsMail: ctx.ports.mailTransport !== null,
