@@ -184,6 +184,8 @@ function Renewal({ offer }: Pick<CheckoutState, "offer">) {
       </p>
     );
   }
+  if (offer?.renewalSoldOut)
+    return <p>{offer.name} is sold out right now. You can renew when it’s back in stock.</p>;
   if (!offer?.renewableFrom) return null;
   return (
     <p>
