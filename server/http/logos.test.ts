@@ -124,7 +124,14 @@ test("an unknown name is answered with 404, which nobody keeps, and a name of an
   const answer = await ask(`${"0".repeat(32)}.png`);
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([404, "no-store"]);
   const before = reads;
-  for (const name of ["x", "favicon.svg", `${"0".repeat(32)}.html`, "..%2fetc%2fpasswd", "%00.png"])
+  for (const name of [
+    "x",
+    "favicon.svg",
+    `${"0".repeat(32)}.html`,
+    "..%2fetc%2fpasswd",
+    "%00.png",
+    "%E0%A4%A",
+  ])
     expect((await ask(name)).status, name).toBe(404);
   expect(reads).toBe(before);
 });

@@ -3,14 +3,17 @@ import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, parse } from "p
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** What a drawing consists of. Everything else acts, loads or embeds something, or is notes of an editor. */
-const DRAWN = new Set(
+/**
+ * What a drawing consists of, by its name in lower case: the parser does not know the spelling of all. Everything else acts,
+ * loads or embeds something, or is notes of an editor.
+ */
+const DRAWN: ReadonlyMap<string, string> = new Map(
   `svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath linearGradient radialGradient
   stop pattern clipPath mask marker style filter feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix
   feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur
-  feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence`.split(
-    /\s+/,
-  ),
+  feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence`
+    .split(/\s+/)
+    .map((name) => [name.toLowerCase(), name]),
 );
 
 /** Notes, which no picture shows. Names with a prefix belong to editors too. */
@@ -140,7 +143,7 @@ function check(element: Element): void {
   if (isOfEditor(element)) return;
   const { tagName, attrs, childNodes, namespaceURI } = element;
   if (tagName === "script") refuse(SCRIPT);
-  if (namespaceURI !== html.NS.SVG || !DRAWN.has(tagName)) refuse(EMBEDS);
+  if (namespaceURI !== html.NS.SVG || !DRAWN.has(tagName.toLowerCase())) refuse(EMBEDS);
   for (const { name, prefix, value } of attrs) {
     if (/^on/i.test(name)) refuse(SCRIPT);
     if (isReference(name, prefix) && !value.trim().startsWith("#"))
@@ -239,7 +242,8 @@ function write(element: Element, { isRoot }: { isRoot: boolean }): string {
       return child.nodeName === "#text" && "value" in child ? toXml(child.value) : "";
     })
     .join("");
-  return `<${element.tagName}${attributes.join("")}>${content}</${element.tagName}>`;
+  const name = DRAWN.get(element.tagName.toLowerCase()) ?? "g";
+  return `<${name}${attributes.join("")}>${content}</${name}>`;
 }
 
 /** Names of editors have a prefix. `xlink:href` is written as `href`, which all browsers know. */

@@ -122,6 +122,12 @@ describe("SVG", () => {
     expect(textOf(Buffer.from(text))).toBe(text);
   });
 
+  test("elements keep the spelling that XML needs", () => {
+    const names = ["linearGradient", "clipPath", "feGaussianBlur", "feDropShadow"];
+    const text = textOf(svgOf(names.map((name) => `<${name} gradientUnits="userSpaceOnUse"/>`).join("")));
+    for (const name of names) expect(text).toContain(`<${name} gradientUnits="userSpaceOnUse"></${name}>`);
+  });
+
   test("a drawing with a width and a height and no viewBox gets one, and one without a size is refused", () => {
     expect(textOf(svgOf("<path d='M0 0'/>", 'width="32px" height="16"'))).toContain('viewBox="0 0 32 16"');
     expect(problemOf(svgOf("<path d='M0 0'/>", ""))).toEqual(unusable(/says no size/));
