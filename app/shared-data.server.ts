@@ -1,6 +1,7 @@
 import { readProfile } from "#core/accounts/profile.server.ts";
 import { whySignedOut } from "#core/accounts/sessions.server.ts";
 import { chatUrl } from "#core/catalog/limits.ts";
+import { listLogos } from "#core/catalog/logos/tool-logos.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
 import { listMyAccess } from "#core/passes/access.server.ts";
@@ -16,6 +17,8 @@ export interface SharedData {
   /** What to tell a browser that was signed out because its account was disabled or deleted; otherwise null. */
   accountEnded: { message: string; isDisabled: boolean } | null;
   store: StoreSettings & { supportChatUrl: string | null };
+  /** The names of uploaded logos, by the name of their tool in lower case. */
+  logos: Readonly<Record<string, string>>;
   /** The public origin of the shop, without a trailing slash. */
   origin: string;
   /** Whether a sign-in with Google is configured. */
@@ -36,9 +39,10 @@ const describeEnd = (reason: "disabled" | "deleted") =>
   reason === "disabled" ? messageForCode("user-disabled") : t("Your account has been deleted.");
 
 export async function readSharedData(ctx: Context, requestId: string | null): Promise<SharedData> {
-  const [user, settings, reason] = await Promise.all([
+  const [user, settings, logos, reason] = await Promise.all([
     readUser(ctx),
     readStoreSettings(ctx),
+    listLogos(ctx),
     whySignedOut(ctx),
   ]);
   const now = ctx.clock.now();
@@ -51,6 +55,7 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
       ...settings,
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,
     },
+    logos,
     origin: ctx.store.origin,
     googleSignIn: ctx.ports.identityProvider !== null,
     sendsMail: ctx.ports.mailTransport !== null,

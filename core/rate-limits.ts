@@ -11,6 +11,7 @@ export type LimitName =
   | "name-account"
   | "data-download-account"
   | "sign-up-address"
+  | "sign-up-attempt-address"
   | "sign-up-account"
   | "reset-account"
   | "reset-address"
@@ -120,8 +121,16 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: false,
     refusal: "downloads-too-fast",
   },
+  /** Accounts that were made, with a password or with Google. */
   "sign-up-address": {
     maxAttempts: 20,
+    windowSeconds: 1 * HOURS,
+    perAddress: true,
+    refusal: "sign-up-rate-limited",
+  },
+  /** Sign-ups with a password, also those that make no account: each says whether an email is in use. */
+  "sign-up-attempt-address": {
+    maxAttempts: 200,
     windowSeconds: 1 * HOURS,
     perAddress: true,
     refusal: "sign-up-rate-limited",

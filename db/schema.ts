@@ -1,5 +1,5 @@
 import { authAccounts, sessions, users, verifications } from "./tables/accounts.ts";
-import { couponCodes, stockAlerts, toolPageGrants, tools } from "./tables/catalog.ts";
+import { couponCodes, stockAlerts, toolLogos, toolPageGrants, tools } from "./tables/catalog.ts";
 import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
 import { giveawayRounds } from "./tables/giveaways.ts";
 import { importedDocuments } from "./tables/imports.ts";
@@ -21,6 +21,7 @@ export const schema = {
   sessions,
   authAccounts,
   verifications,
+  toolLogos,
   tools,
   toolPageGrants,
   couponCodes,

@@ -138,6 +138,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   webhooks: "webhooks",
   "sandbox-gateway": "sandbox",
   assets: "files",
+  logos: "files",
   healthz: "health",
   readyz: "health",
   metrics: "health",

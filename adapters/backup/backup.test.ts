@@ -59,6 +59,9 @@ beforeAll(async () => {
     listener,
   });
   await source.close();
+  const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  await shop.pool.query("insert into tool_logos (name, content) values ('logo.png', $1)", [everyByte]);
+  await shop.pool.query("update tools set logo = 'logo.png'");
   await shop.pool.query(OWN_TABLE);
   await shop.pool.query(
     `insert into "Owner's notes" (note, tags, amount) values ($1, $2, 12.50), (null, null, null)`,

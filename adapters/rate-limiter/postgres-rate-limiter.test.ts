@@ -38,6 +38,7 @@ test.each<[LimitName, string, number]>([
   ["sign-in-known-browser", "sign-in-rate-limited", 15 * 60],
   ["password-confirmation", "sign-in-rate-limited", 15 * 60],
   ["sign-up-address", "sign-up-rate-limited", 60 * 60],
+  ["sign-up-attempt-address", "sign-up-rate-limited", 60 * 60],
   ["sign-up-account", "sign-in-rate-limited", 60 * 60],
   ["reset-account", "reset-rate-limited", 60 * 60],
   ["reset-address", "reset-rate-limited", 60 * 60],
@@ -123,6 +124,21 @@ test("the factor does not change limits per account", async () => {
   const limiter = limiterOf(0);
   const consume = () => limiter.consume("sign-in-account-at-address", { account: "d", from: "203.0.113.7" });
   expect(await passes("sign-in-account-at-address", consume, 30)).toBe(10);
+});
+
+test("an attempt that is taken back can be made again, and none too many", async () => {
+  const limiter = limiterOf(1);
+  const limit = "reset-account";
+  const consume = () => limiter.consume(limit, "taken back");
+  for (const _ of [1, 2]) await limiter.undoConsume(limit, "taken back");
+  expect(await passes(limit, consume, 5)).toBe(3);
+  // Refused attempts count, until they are taken back too.
+  for (const _ of [1, 2, 3]) await limiter.undoConsume(limit, "taken back");
+  expect(await passes(limit, consume, 5)).toBe(1);
+  // One whose window is over is not taken from the next.
+  await db.update(rateLimits).set({ expire: Date.now() - 1 });
+  await limiter.undoConsume(limit, "taken back");
+  expect(await passes(limit, consume, 5)).toBe(3);
 });
 
 test("a very long key is accepted, and the table contains nothing that was typed", async () => {

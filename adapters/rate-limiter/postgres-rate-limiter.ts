@@ -71,7 +71,12 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
       }
     },
     async undoConsume(limit, key) {
-      await limiterFor(limit)?.reward(keyOf(limit, key));
+      if (limiterFor(limit) === undefined) return;
+      // The library's own way would begin a window below zero, which allows more than the limit.
+      await pool.query(
+        "update rate_limits set points = points - 1 where key = $1 and points > 0 and expire > $2",
+        [`${limit}:${keyOf(limit, key)}`, Date.now()],
+      );
     },
     async reset(limit, key) {
       await limiterFor(limit)?.delete(keyOf(limit, key));
@@ -104,7 +109,7 @@ function hashOf(text: string): string {
 /**
  * Counts in memory, for a limited number of keys: a network may have any number of addresses. With more keys the one whose
  * window began first is counted anew, so that nobody is refused because of others. A count cannot be taken
- * back: `reward` would count a key without a bound.
+ * back.
  */
 export class BoundedMemoryLimiter extends RateLimiterMemory {
   readonly #maxKeys: number;

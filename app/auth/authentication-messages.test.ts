@@ -130,7 +130,11 @@ test.each<[string, () => Promise<string | undefined>, string]>([
     () => google(new TestBrowser(), Promise.resolve(new URL(ORIGIN)), plain()),
     "This sign-in method is not enabled. Please contact support.",
   ],
-  ["a lost connection", withoutConnection, "Network error. Please check your internet connection."],
+  [
+    "a lost connection",
+    withoutConnection,
+    "Network error. Please check your internet connection. What you typed is kept.",
+  ],
   ["too many requests", tooMany, "Too many failed sign-in attempts. Please try again later."],
   [
     "a failure of the provider that gives a reason",

@@ -71,6 +71,8 @@ export const offerSchema = z.object({
   ownedUntil: z.nullable(date),
   /** The pass can be renewed now: the renewal starts when it ends. */
   canRenew: z._default(z.boolean(), false),
+  /** The time to renew the pass has come, and the tool is sold out. */
+  renewalSoldOut: z._default(z.boolean(), false),
   /** The later time from which the pass can be renewed; null: it has come, or there is none. */
   renewableFrom: z._default(z.nullable(date), null),
   /** End of the renewal that waits for the end of the pass. */

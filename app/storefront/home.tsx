@@ -1,6 +1,9 @@
-import { Suspense, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
+import { Link } from "react-router";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
+import { pendingAlert } from "../auth/pending-choice.ts";
+import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -11,6 +14,7 @@ import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
+import { shopPath } from "./catalogue/catalogue-params.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
@@ -55,12 +59,14 @@ function productList(origin: string, tools: readonly CatalogueCard[]): object {
 
 export default function Home({ loaderData: { tools, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();
-  const chooseTool = useChooseTool(tools);
+  const { soldOut, onSoldOut } = useSoldOutChoice(tools, accessUntil);
+  const chooseTool = useChooseTool(tools, null, onSoldOut);
   useLive(["stock"]);
   return (
     <>
       <SiteHeader scrollsAwayOnPhones />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
+        <div role="status">{soldOut ? <SoldOut tool={soldOut} /> : null}</div>
         <Hero samples={tools} />
         <PopularTools tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
         <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />
@@ -76,6 +82,40 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
       {store.supportChatUrl ? <FloatingChat url={store.supportChatUrl} /> : null}
       <GiveawayPopup />
     </>
+  );
+}
+
+/**
+ * The tool to which Renew Access has led, while it is sold out. When its pass still runs, the purchase dialog says so instead,
+ * because nobody waits for a tool that they have.
+ */
+function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: ReadonlyMap<string, Date>) {
+  const { openPurchase } = usePurchase();
+  const [slug, setSlug] = useState<string | null>(null);
+  const onSoldOut = useCallback(
+    (tool: CatalogueCard) => {
+      if (!accessUntil.has(tool.slug)) return setSlug(tool.slug);
+      openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
+    },
+    [accessUntil, openPurchase],
+  );
+  const soldOut = tools.find((tool) => tool.slug === slug && tool.availableStock <= 0);
+  return { soldOut, onSoldOut };
+}
+
+function SoldOut({ tool: { slug, name } }: { tool: CatalogueCard }) {
+  return (
+    <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 rounded-control border border-warning/60 bg-warning/15 px-4 py-1.5">
+      <p className="wrap-anywhere py-1.5 font-medium">{name} is sold out right now.</p>
+      {/* The tool's page goes on with it. */}
+      <Link
+        to={shopPath(slug)}
+        onClick={() => pendingAlert.remember(slug)}
+        className="inline-flex min-h-11 items-center rounded-sm font-semibold underline underline-offset-4"
+      >
+        Tell me when it’s back
+      </Link>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import netflix from "simple-icons/icons/netflix.svg?raw";
 import surfshark from "simple-icons/icons/surfshark.svg?raw";
 import udemy from "simple-icons/icons/udemy.svg?raw";
 import { LogoTile } from "../ui/logo-tile.tsx";
+import { useSharedIfLoaded } from "../use-shared.ts";
 
 /** Brand icons by a word of the tool's name. Brands that asked not to be in the icon set get a letter instead. */
 const ICONS: ReadonlyArray<readonly [word: string, icon: string]> = [
@@ -10,12 +11,23 @@ const ICONS: ReadonlyArray<readonly [word: string, icon: string]> = [
   ["udemy", readPath(udemy)],
 ];
 
-/** The tile of a tool, chosen by its name. */
+/** The tile of a tool, chosen by its name: the logo that the owner has uploaded, the icon of a brand, or letters. */
 export function ToolLogo({ name, className }: { name: string; className?: string }) {
+  const { logos = {} } = useSharedIfLoaded() ?? {};
+  const key = name.toLowerCase();
+  const logo = Object.hasOwn(logos, key) ? logos[key] : undefined;
   return (
-    <LogoTile name={name} icon={findBrandIcon(name)} {...(className === undefined ? {} : { className })} />
+    <LogoTile
+      name={name}
+      icon={findBrandIcon(name)}
+      picture={logo === undefined ? undefined : logoPath(logo)}
+      {...(className === undefined ? {} : { className })}
+    />
   );
 }
+
+/** Where the server serves an uploaded logo. */
+export const logoPath = (logo: string): string => `/logos/${logo}`;
 
 /** The SVG path (24 × 24) of the brand that a tool is named after; null when there is none. */
 export function findBrandIcon(toolName: string): string | null {

@@ -6,15 +6,27 @@ interface LogoTileProps {
   name: string;
   /** SVG path data in a 24 × 24 box, shown instead of the letters. */
   icon?: string | null;
+  /** The address of a picture, shown instead of both. */
+  picture?: string | undefined;
   /** Class names for another size. */
   className?: string;
 }
 
 /**
- * A tile with an icon or a monogram. Decorative: show the name beside it. Large text makes the letters
+ * A tile with a picture, an icon or a monogram. Decorative: show the name beside it. A picture lies on white in both colour
+ * schemes, because most logos are drawn for it. Large text makes the letters
  * no larger than fits, because the tile grows less than they do.
  */
-export function LogoTile({ name, icon, className = "size-11 text-base" }: LogoTileProps) {
+export function LogoTile({ name, icon, picture, className = "size-11 text-base" }: LogoTileProps) {
+  if (picture !== undefined)
+    return (
+      <span
+        aria-hidden="true"
+        className={`${className} inline-flex shrink-0 items-center justify-center overflow-hidden rounded-control border border-line bg-[#ffffff]`}
+      >
+        <img src={picture} alt="" decoding="async" className="size-[86%] object-contain" />
+      </span>
+    );
   const { hue, isSolid, motif } = lookOfTile(name);
   const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hue };
   const look = classNames(isSolid ? "logo-tile-solid" : "logo-tile", MOTIFS[motif], className);

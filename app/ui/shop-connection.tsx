@@ -7,6 +7,9 @@ export const CHECK_CONNECTION = "Please check your internet connection.";
 /** For a request that got no response. */
 export const NETWORK_ERROR_MESSAGE = "Network error. Please check your internet connection.";
 
+/** For a form. */
+export const TYPED_IS_KEPT = "What you typed is kept.";
+
 const REACHABLE_WITHIN_MS = 15_000;
 
 /** Whether the shop responds at all. Never rejects. */
@@ -50,7 +53,7 @@ export function NoConnection({ busy, onTryAgain, onClose }: NoConnectionProps) {
       <h2 id={titleId} className="text-lg leading-snug">
         {t(NETWORK_ERROR_MESSAGE)}
       </h2>
-      <p className="mt-2 text-muted">{t("Nothing is lost: the page stays as it is.")}</p>
+      <p className="mt-2 text-muted">{t("You stay on this page.")}</p>
       <div className="mt-6 flex flex-col gap-2 sm:flex-row-reverse">
         <Button variant="strong" wide busy={busy} className="min-h-12" onClick={onTryAgain}>
           {t("Try again")}

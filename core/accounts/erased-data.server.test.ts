@@ -45,6 +45,7 @@ const WITHOUT_PERSONS = [
   "sandbox_refunds",
   "sandbox_webhooks",
   "settings",
+  "tool_logos",
   "tool_page_openers",
   "tools",
 ];

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { eq } from "drizzle-orm";
+import { eq, like } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
-import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import type { Person } from "#tests/fake-google/fake-google.ts";
 import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
@@ -63,12 +63,19 @@ describe("a person whom the shop does not know", () => {
     const who = person();
     const browsers = Array.from({ length: 10 }, () => new TestBrowser());
     const answers: URL[] = [];
+    await shop.db.delete(rateLimits);
     for (const browser of browsers) answers.push(await comeBack(who, browser));
     const signedIn = await Promise.all(
       browsers.map((browser, n) => finishGoogleSignIn(visitor(browser), answers[n] ?? new URL(ORIGIN))),
     );
     expect(new Set(signedIn.map(({ user }) => user.id)).size).toBe(1);
     expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
+    // Of the limit of new accounts the one that was made is used.
+    const counted = await shop.db
+      .select({ points: rateLimits.points })
+      .from(rateLimits)
+      .where(like(rateLimits.key, "sign-up-address:%"));
+    expect(counted.reduce((sum, { points }) => sum + points, 0)).toBe(1);
   });
 
   test("without an attempt of this browser is refused, which does not count for the limit of its network", async () => {

@@ -9,6 +9,7 @@ import { shopPath } from "../form-fields.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput } from "../parse.ts";
 import { recordFailedSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
+import { countNewAccount } from "./count-new-account.server.ts";
 import {
   GOOGLE_CALLBACK_PATH,
   type IdentityProvider,
@@ -117,22 +118,32 @@ export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<Sig
 }
 
 async function findOrCreate(ctx: Context, identity: ProviderIdentity, ipAddress: string): Promise<string> {
-  const { authenticator, rateLimiter } = ctx.ports;
+  const { authenticator } = ctx.ports;
   // Before the transaction, because the limiter needs a connection of its own.
   const isKnown =
     (await authenticator.findGoogleAccount(ctx.db, identity)) !== null ||
     (await findAccountByEmail(ctx.db, identity.email)) !== undefined;
-  if (!isKnown) await rateLimiter.consume("sign-up-address", ipAddress);
   const signedInAs = ctx.actor.kind === "user" ? ctx.actor.userId : null;
   const find = () => inTransaction(ctx.db, (tx) => findAccountOfIdentity(ctx, tx, identity, signedInAs));
-  try {
-    return await find();
-  } catch (error) {
-    // Another request has just created the account of this address.
-    if (isDomainError(error, "email-in-use")) return find();
-    throw error;
-  }
+  const findAgain = async () => {
+    try {
+      return await find();
+    } catch (error) {
+      // Another request has just created the account of this address.
+      if (isDomainError(error, "email-in-use")) return find();
+      throw error;
+    }
+  };
+  const { userId } = await (isKnown ? findAgain() : countNewAccount(ctx, ipAddress, findAgain));
+  return userId;
 }
+
+interface AccountOfIdentity {
+  userId: string;
+  isNew: boolean;
+}
+
+const existing = (userId: string): AccountOfIdentity => ({ userId, isNew: false });
 
 /**
  * The account of a person whose address the provider has verified, in the caller's transaction.
@@ -158,7 +169,7 @@ async function findAccountOfIdentity(
   tx: Transaction,
   identity: ProviderIdentity,
   signedInAs: string | null,
-): Promise<string> {
+): Promise<AccountOfIdentity> {
   const { authenticator } = ctx.ports;
   const { email, issuer, subject } = identity;
   const isOther = (userId?: string) => signedInAs !== null && userId !== signedInAs;
@@ -167,22 +178,22 @@ async function findAccountOfIdentity(
     const account = await findAccountById(tx, linked.userId);
     if (account?.role === "admin") throw new DomainError("password-sign-in-only");
     if (isOther(linked.userId)) throw new DomainError("google-email-differs");
-    return linked.userId;
+    return existing(linked.userId);
   }
   if (email === normaliseEmail(ctx.store.adminEmail)) throw new DomainError("password-sign-in-only");
   const account = await lockAccountByEmail(tx, email);
   if (isOther(account?.id)) throw new DomainError("google-email-differs");
-  if (account === undefined) return createAccount(ctx, tx, identity);
+  if (account === undefined) return { userId: await createAccount(ctx, tx, identity), isNew: true };
   if (account.role === "admin") throw new DomainError("password-sign-in-only");
   if (!account.isActive) throw new DomainError("user-disabled");
   const other = await authenticator.findGoogleAccount(tx, { issuer, userId: account.id });
   // An address that was given to somebody else at Google does not open the account of its last owner.
   if (other !== null && other.subject !== subject) throw new DomainError("google-account-differs");
-  if (other !== null) return account.id;
+  if (other !== null) return existing(account.id);
   const mayLink = identity.isAuthoritative || signedInAs === account.id;
   if (!mayLink) throw new DomainError("google-needs-password");
   await link(ctx, tx, account, identity);
-  return account.id;
+  return existing(account.id);
 }
 
 async function createAccount(ctx: Context, tx: Transaction, identity: ProviderIdentity): Promise<string> {

@@ -1,6 +1,8 @@
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { like } from "drizzle-orm";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { openDatabase } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
 import { rateLimits } from "#db/tables/operations.ts";
 import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import type { Context } from "../context.ts";
@@ -59,4 +61,70 @@ test.each([
   const { maxAttempts, refusal } = LIMITS[limit];
   const attempt = (n: number) => operation(visitorAt(n, addressOf(n)), { email: emailOf(n), password });
   expect(await passing(attempt, maxAttempts + 40, refusal)).toBe(maxAttempts);
+});
+
+describe("of new accounts of an address", () => {
+  const { maxAttempts: most } = LIMITS["sign-up-address"];
+  const signUp = (email: string, n: number) =>
+    signUpWithEmail(visitorAt(n, sameAddress()), { email, password });
+  const made = (prefix: string) => shop.db.$count(users, like(users.email, `${prefix}%`));
+  const codesOf = (results: PromiseSettledResult<unknown>[]) =>
+    results.flatMap((one) => (one.status === "rejected" && one.reason.code ? [one.reason.code] : []));
+
+  test("those that make none do not count, also while others are made", async () => {
+    await signUp("taken@example.com", 0).catch(() => undefined);
+    await shop.db.delete(rateLimits);
+    // Each email is tried a few times only, because it has a limit of its own.
+    const mistakes = Array.from({ length: 8 }, () => "taken@example.com");
+    // Together with their repeats as many as the limit, so that none is refused while it is at work.
+    const repeats = 5;
+    const wanted = Array.from({ length: most - repeats }, (_, n) => `mixed${n}@example.com`);
+    const results = await Promise.allSettled(
+      [...mistakes, ...wanted, ...wanted.slice(0, repeats)].map((email, n) => signUp(email, n)),
+    );
+    expect(await made("mixed")).toBe(wanted.length);
+    expect(codesOf(results)).toEqual(Array(mistakes.length + repeats).fill("email-in-use"));
+    const rest = Array.from({ length: repeats + 1 }, (_, n) => `rest${n}@example.com`);
+    const last = await Promise.allSettled(rest.map((email, n) => signUp(email, n)));
+    expect(await made("rest")).toBe(repeats);
+    expect(codesOf(last)).toEqual(["sign-up-rate-limited"]);
+  });
+
+  test("at most so many are made, however many try at once and however many of them fail", async () => {
+    const twice = Array.from({ length: most * 2 }, (_, n) => `twice${n}@example.com`);
+    const results = await Promise.allSettled([...twice, ...twice].map((email, n) => signUp(email, n)));
+    const atOnce = await made("twice");
+    expect(atOnce).toBeLessThanOrEqual(most);
+    expect(codesOf(results)).toContain("sign-up-rate-limited");
+    // One that fails may have held the last place for a moment.
+    const later = Array.from({ length: most + 3 }, (_, n) => `later${n}@example.com`);
+    for (const email of later) await signUp(email, 0).catch(() => undefined);
+    expect(await made("later")).toBe(most - atOnce);
+    // Those that were refused do not count.
+    const [row] = await shop.db
+      .select({ points: rateLimits.points })
+      .from(rateLimits)
+      .where(like(rateLimits.key, "sign-up-address:%"));
+    expect(row?.points).toBe(most);
+  });
+
+  test("a flood of attempts that make none has a limit too", async () => {
+    await signUp("flood@example.com", 0).catch(() => undefined);
+    await shop.db.delete(rateLimits);
+    const { maxAttempts } = LIMITS["sign-up-attempt-address"];
+    const emails = Array.from({ length: maxAttempts + 30 }, (_, n) => `a${n}@example.com`);
+    const admin = shop.ctx({ kind: "visitor" }, new TestBrowser()).store.adminEmail;
+    const attempt = async (_: string, n: number) => {
+      const ctx = visitorAt(n, sameAddress());
+      // One email has a limit of its own, which is not what is tested.
+      const { rateLimiter } = ctx.ports;
+      const consume: typeof rateLimiter.consume = (limit, key) =>
+        limit === "sign-up-account" ? Promise.resolve() : rateLimiter.consume(limit, key);
+      const ports = { ...ctx.ports, rateLimiter: { ...rateLimiter, consume } };
+      return signUpWithEmail({ ...ctx, ports }, { email: admin, password });
+    };
+    const codes = codesOf(await Promise.allSettled(emails.map(attempt)));
+    expect(codes.filter((code) => code === "email-in-use")).toHaveLength(maxAttempts);
+    expect(codes.filter((code) => code === "sign-up-rate-limited")).toHaveLength(30);
+  });
 });

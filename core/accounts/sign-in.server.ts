@@ -8,6 +8,7 @@ import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { attemptSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
+import { countNewAccount } from "./count-new-account.server.ts";
 import { findAccountByEmail } from "./queries.server.ts";
 import { normaliseEmail } from "./rules.ts";
 import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
@@ -50,23 +51,30 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
   const { name: shopName } = await readStoreSettings(ctx);
   requireAcceptablePassword(password, { role: "user", email, shopName });
   const { rateLimiter } = ctx.ports;
-  await rateLimiter.consume("sign-up-address", browser.ipAddress);
+  await rateLimiter.consume("sign-up-attempt-address", browser.ipAddress);
   await rateLimiter.consume("sign-up-account", email);
-  if (email === normaliseEmail(ctx.store.adminEmail)) throw new DomainError("email-in-use");
-  const { authenticator } = ctx.ports;
+  const isTaken =
+    email === normaliseEmail(ctx.store.adminEmail) || (await findAccountByEmail(ctx.db, email)) !== undefined;
+  if (isTaken) throw new DomainError("email-in-use");
   const passwordHash = await hashPassword(ctx, { email, password, ipAddress: browser.ipAddress });
-  const created = await inTransaction(ctx.db, async (tx) => {
-    const account = await authenticator.createAccount(tx, { email, passwordHash });
+  const created = await countNewAccount(ctx, browser.ipAddress, () =>
+    createAccount(ctx, { email, passwordHash }),
+  );
+  const signedIn = await startOwnSession(ctx, { ...created, passwordHash }, browser);
+  return recordSignIn(ctx, signedIn, null);
+}
+
+async function createAccount(ctx: Context, account: { email: string; passwordHash: string }) {
+  return inTransaction(ctx.db, async (tx) => {
+    const { userId } = await ctx.ports.authenticator.createAccount(tx, account);
     await recordAudit(ctx, tx, {
       action: "account.signed-up",
       subjectType: "user",
-      subjectId: account.userId,
+      subjectId: userId,
       details: addressOf(ctx),
     });
-    return account;
+    return { userId, isNew: true };
   });
-  const signedIn = await startOwnSession(ctx, { ...created, passwordHash }, browser);
-  return recordSignIn(ctx, signedIn, null);
 }
 
 /** Somebody whose address Google has verified may have taken the new account over already; then it is not ours. */
@@ -93,7 +101,7 @@ async function hashPassword(
     return await ports.authenticator.hashPassword(password);
   } catch (error) {
     if (isDomainError(error, "sign-in-busy")) {
-      await ports.rateLimiter.undoConsume("sign-up-address", ipAddress);
+      await ports.rateLimiter.undoConsume("sign-up-attempt-address", ipAddress);
       await ports.rateLimiter.undoConsume("sign-up-account", email);
     }
     throw error;

@@ -20,6 +20,14 @@ export const TOOL_LIMITS = {
   pageTools: 100,
 } as const;
 
+/** Of an uploaded logo: the bytes of the file, and the pixels of each side. */
+export const LOGO_LIMITS = { bytes: 200 * 1024, pixels: 2_000 } as const;
+
+export const LOGO_TOO_LARGE = `The file is larger than ${LOGO_LIMITS.bytes / 1024} KB. Choose a smaller one.`;
+
+/** The name of a stored logo, as in its address. */
+export const LOGO_NAME_PATTERN = /^[0-9a-f]{32}\.(?:png|webp|svg)$/;
+
 export const STORE_LIMITS = {
   name: 60,
   claim: 20,

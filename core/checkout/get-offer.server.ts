@@ -40,6 +40,8 @@ export interface Offer {
   ownedUntil: Date | null;
   /** The pass can be renewed now: the renewal starts when it ends. */
   canRenew: boolean;
+  /** The time to renew the pass has come, and the tool is sold out. */
+  renewalSoldOut: boolean;
   /** The later time from which the pass can be renewed; null: it has come, or there is none. */
   renewableFrom: Date | null;
   /** End of the renewal that waits for the end of the pass; null: there is none. */
@@ -65,9 +67,11 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     : null;
   const isSold = tool.pricePaise > 0 && !tool.contactOnly && ctx.ports.gateway !== null;
   const renewable = pass && pass.renewedUntil === null && isSold ? renewableFrom(pass.expiresAt) : null;
-  const canRenew = renewable !== null && now >= renewable;
+  const isTimeToRenew = renewable !== null && now >= renewable;
   const history =
-    signedIn && (!pass || canRenew) ? await readHistory(ctx, actor.userId, tool.id) : NO_HISTORY;
+    signedIn && (!pass || isTimeToRenew) ? await readHistory(ctx, actor.userId, tool.id) : NO_HISTORY;
+  // The buyer's own open checkout holds a unit.
+  const hasUnit = tool.availableStock > 0 || history.resumable;
   const state = (): Offer["state"] => {
     if (pass) return "already-owned";
     if (tool.contactOnly) return "contact-only";
@@ -91,8 +95,8 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     heldOption: history.heldOption,
     heldCoupon: history.heldCoupon,
     ownedUntil: pass?.expiresAt ?? null,
-    // The buyer's own open checkout holds a unit.
-    canRenew: canRenew && (tool.availableStock > 0 || history.resumable),
+    canRenew: isTimeToRenew && hasUnit,
+    renewalSoldOut: isTimeToRenew && !hasUnit,
     renewedUntil: pass?.renewedUntil ?? null,
     renewableFrom: renewable && renewable > now ? renewable : null,
     previousPassEndedAt: pass ? null : history.previousPassEndedAt,

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tools } from "#db/tables/catalog.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
@@ -78,6 +79,7 @@ describe("the start of a renewal", () => {
     });
     expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
       canRenew: false,
+      renewalSoldOut: false,
       renewableFrom: addDays(end, -7),
       renewedUntil: null,
     });
@@ -88,6 +90,7 @@ describe("the start of a renewal", () => {
       state: "already-owned",
       ownedUntil: end,
       canRenew: true,
+      renewalSoldOut: false,
       renewableFrom: null,
       renewedUntil: null,
     });
@@ -124,8 +127,24 @@ describe("the start of a renewal", () => {
 
   test("needs a unit of stock, as every purchase", async () => {
     const { tool, buyer, renewal } = await sold({ availableStock: 1 });
-    expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({ canRenew: false });
+    const offer = () => getOffer(buyer, { tool: tool.slug });
+    expect(await offer()).toMatchObject({ canRenew: false, renewalSoldOut: true, renewableFrom: null });
     await expect(startCheckout(buyer, renewal)).rejects.toMatchObject({ code: "tool-out-of-stock" });
+    // A renewal that waits for its payment holds a unit.
+    await shop.db.update(tools).set({ availableStock: 1 }).where(eq(tools.id, tool.id));
+    await startPaidCheckout(buyer, renewal);
+    expect(await shop.stockOf(tool.id)).toBe(0);
+    expect(await offer()).toMatchObject({ canRenew: true, renewalSoldOut: false });
+  });
+
+  test("of a sold-out tool that is not sold for money has no reason", async () => {
+    const { tool, buyer } = await sold({ availableStock: 1 });
+    await shop.db.update(tools).set({ contactOnly: true }).where(eq(tools.id, tool.id));
+    expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
+      availableStock: 0,
+      canRenew: false,
+      renewalSoldOut: false,
+    });
   });
 
   test("is refused while a renewal waits", async () => {

@@ -38,6 +38,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   sessions: ["sessions"],
   authAccounts: [],
   verifications: [],
+  toolLogos: [],
   tools: ["tools", "stock"],
   toolPageGrants: ["tools"],
   couponCodes: ["coupons"],

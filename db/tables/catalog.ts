@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
-import { createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
+import { bytes, createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
 
 /** One way to buy a tool. Prices in paise, validity in whole days. */
 export interface PricingOption {
@@ -22,6 +22,21 @@ export interface ToolServer {
 
 /** Where a tool works: on a phone, on a laptop; and whether it needs the browser extension. */
 export type WorksOn = "phone" | "laptop" | "extension";
+
+/**
+ * Uploaded logos. A file is named after its content, so tools with the same logo share a row, and the address of a logo
+ * never shows another one. Lists of tools read the name only.
+ */
+export const toolLogos = pgTable(
+  "tool_logos",
+  {
+    /** The beginning of the SHA-256 of the content, and the ending of its format. */
+    name: text("name").primaryKey(),
+    content: bytes("content").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [check("tool_logos_size", sql`octet_length(${table.content}) between 1 and 204800`)],
+);
 
 /**
  * What the shop sells. `slug` is immutable and identifies the tool in addresses. Prices in paise; without options,
@@ -45,6 +60,8 @@ export const tools = pgTable(
     validityDays: integer("validity_days").notNull().default(30),
     category: text("category").notNull().default("other"),
     badge: text("badge"),
+    /** null: an icon or letters by its name. */
+    logo: text("logo").references(() => toolLogos.name),
     pricingOptions: jsonb("pricing_options").$type<PricingOption[]>().notNull().default([]),
     servers: jsonb("servers").$type<ToolServer[]>().notNull().default([]),
     /** Empty: unknown, and the shop says nothing about it. */

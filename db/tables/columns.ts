@@ -1,4 +1,4 @@
-import { integer, timestamp, uuid } from "drizzle-orm/pg-core";
+import { customType, integer, timestamp, uuid } from "drizzle-orm/pg-core";
 import { uuidv7 } from "uuidv7";
 
 /** Primary key: a UUIDv7 from the app, so that inserts are in index order without a sequence. */
@@ -20,3 +20,6 @@ export const updatedAt = () =>
 
 /** How often an admin has changed the row. An edit names the version that it started from, so no edit is overwritten. */
 export const version = () => integer("version").notNull().default(1);
+
+/** The bytes of a file. */
+export const bytes = customType<{ data: Buffer<ArrayBuffer> }>({ dataType: () => "bytea" });

@@ -9,6 +9,7 @@ import { isLoopback } from "../env/formats.ts";
 import type { Env } from "../env.ts";
 import { type Metrics, mountMetrics } from "../metrics.ts";
 import { type LiveStreams, mountLive } from "./live.ts";
+import { mountLogos } from "./logos.ts";
 import type { InlineSources } from "./page-cache.ts";
 import { mountPages, type PageParts } from "./pages.ts";
 import { refusalResponse } from "./refusals.ts";
@@ -67,6 +68,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return next();
   });
   parts.mountFiles(app);
+  mountLogos(app, parts.visitorContext);
   if (parts.metrics && env.metricsToken) mountMetrics(app, parts.metrics, env.metricsToken);
   if (parts.sandboxGateway) {
     if (!env.sandboxOnPublicOrigin) guardSandbox(app);

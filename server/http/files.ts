@@ -11,10 +11,10 @@ import {
 } from "#app/extension-api/extension-zip.ts";
 import type { AppEnv } from "./request-scope.ts";
 
-const ONE_YEAR = "public, max-age=31536000, immutable";
+export const ONE_YEAR = "public, max-age=31536000, immutable";
 const ONE_HOUR = "public, max-age=3600";
 
-const TYPES: Readonly<Record<string, string>> = {
+export const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   ico: "image/x-icon",
   js: "text/javascript; charset=utf-8",

@@ -134,7 +134,7 @@ describe("a large form of the admin", () => {
   test("have a larger limit, for requests with a session cookie and on paths of the admin only", async () => {
     const { ask, handled } = await serve({ bodyBytes: 1_000, uploadBodyBytes: 2_000 });
     for (const headers of [COOKIE, { cookie: "__Host-daypass.session_token=any" }])
-      for (const path of ["/admin/settings", "/admin/settings.data"])
+      for (const path of ["/admin/settings", "/admin/settings.data", "/admin/tools", "/admin/tools.data"])
         expect((await ask(path, uploadOf(2_000, headers))).status, path).toBe(200);
     handled.length = 0;
     expect((await ask("/admin/settings", uploadOf(2_001))).status).toBe(413);
@@ -151,7 +151,8 @@ describe("a large form of the admin", () => {
       "/Admin/settings",
       "/admin/settings/",
       "/admin/Settings.data",
-      "/admin/tools.data",
+      "/admin/tools/",
+      "/admin/coupons.data",
       "/admin/catalogue",
     ])
       expect((await ask(path, uploadOf(1_001))).status, path).toBe(413);
@@ -228,7 +229,7 @@ describe("a catalogue file", () => {
     expect(await refused.json()).toEqual({ code: "too-large", message: FILE_TOO_LARGE });
     const json = { ...HEADERS, "content-type": "application/json" };
     expect((await ask("/admin/catalogue", fileOf(1_001, json))).status).toBe(413);
-    for (const path of ["/body", "/admin/Catalogue", "/admin/catalogue/", "/admin/tools"])
+    for (const path of ["/body", "/admin/Catalogue", "/admin/catalogue/", "/admin/coupons"])
       expect((await ask(path, fileOf(1_001))).status, path).toBe(413);
     expect(handled).toEqual([]);
   });

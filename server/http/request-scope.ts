@@ -103,7 +103,7 @@ export const LIVE_PATH = "/live";
 export const EXTENSION_PATH = "/extension";
 
 /**
- * Where large bodies are sent: the texts of the shop, and many access codes at once. Their actions authorise before they
+ * Where large bodies are sent: the texts of the shop, many access codes at once, and a tool with its logo. Their actions authorise before they
  * parse a body. In any other spelling, which the router may accept, a path has the limit of all others.
  */
 export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
@@ -111,6 +111,8 @@ export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
   "/admin/settings.data",
   "/admin/access-codes",
   "/admin/access-codes.data",
+  "/admin/tools",
+  "/admin/tools.data",
 ]);
 
 /** Nothing to resolve or to decode. */

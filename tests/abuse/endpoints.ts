@@ -68,6 +68,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "what the cancellation of a purchase ends", path: `/admin/purchases/${UNKNOWN_ID}/cancellation` },
     { name: "script", path: script },
     { name: "icon", path: "/favicon.svg" },
+    { name: "logo that does not exist", path: `/logos/${"0".repeat(32)}.png` },
     { name: "live updates", path: "/live" },
     { name: "Chrome extension", path: "/downloads/daypass-chrome.zip" },
     { name: "Firefox extension", path: "/downloads/daypass-firefox.zip" },

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { expectAccessible } from "./accessibility.ts";
+import { expectAccessible, takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { addCoupon, countCouponUses, listPurchases } from "./shop-database.ts";
 import { openOrderSummary } from "./shop-page.ts";
@@ -122,6 +122,15 @@ test("a coupon that cannot be used says why at its field, and another one can be
     await expect(purchase.notice("Error validating coupon")).toBeVisible();
     await page.context().setOffline(false);
     await purchase.couponButton("Apply").click();
+    await expect(purchase.pay("₹107.10")).toBeEnabled();
+    await page.context().setOffline(true);
+    await purchase.pay("₹107.10").click();
+    await expect(purchase.notice("Network error. You were not charged.")).toBeVisible();
+    const kept = "Please check your internet connection. Your duration and coupon are kept.";
+    await expect(purchase.notice(kept)).toBeVisible();
+    await takeScreenshot(page, "lost connection at the pay button");
+    await page.context().setOffline(false);
+    await expect(purchase.option("30 Days")).toBeChecked();
     await expect(purchase.pay("₹107.10")).toBeEnabled();
     expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
     browserErrors.length = 0;

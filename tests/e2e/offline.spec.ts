@@ -37,7 +37,7 @@ test("without a connection each way to sign in or out says so, keeps the input, 
     await shop.signIn.fill({ email, password: PASSWORD });
     await page.context().setOffline(true);
     await shop.signIn.button("Create Account").tap();
-    await expect(shop.signIn.root.getByText(LOST)).toBeVisible();
+    await expect(shop.signIn.root.getByText(`${LOST} What you typed is kept.`)).toBeVisible();
     await expect(shop.signIn.email).toHaveValue(email);
     await expect(shop.signIn.password).toHaveValue(PASSWORD);
 
@@ -63,7 +63,7 @@ test("without a connection each way to sign in or out says so, keeps the input, 
     await shop.signIn.fill({ email, password: PASSWORD });
     await page.context().setOffline(true);
     await shop.signIn.button("Sign In").tap();
-    await expect(shop.signIn.root.getByText(LOST)).toBeVisible();
+    await expect(shop.signIn.root.getByText(`${LOST} What you typed is kept.`)).toBeVisible();
     await expect(shop.signIn.email).toHaveValue(email);
     await expect(shop.signIn.password).toHaveValue(PASSWORD);
 
@@ -88,6 +88,7 @@ test("without a connection a link keeps the page and its input, and an open dash
     await page.context().setOffline(true);
     await dashboard.tap();
     await expect(sheet(page)).toBeVisible();
+    await expect(sheet(page).getByText("You stay on this page.")).toBeVisible();
     await expectAccessible(page, "no connection", "dialog");
     await sheet(page).getByRole("button", { name: "Try again" }).tap();
     await expect(sheet(page).getByRole("button", { name: "Try again" })).not.toHaveAttribute("aria-busy");

@@ -1,7 +1,8 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
-import { query, readExpiry } from "./shop-database.ts";
+import { setStock } from "./payment-records.ts";
+import { query, readExpiry, readStock } from "./shop-database.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
@@ -97,6 +98,61 @@ test("a renewal earlier than 7 days before the end is refused with the first day
   await expect(shop.purchase.root.getByText("You already have access to this tool!")).toBeVisible();
   await expect(shop.purchase.root.getByText(`You can renew from ${from}.`)).toBeVisible();
   await expect(shop.purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
+});
+
+test("Renew Access to a tool that is sold out says so, and leads to the alert or to the reason", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "quillbot", "7 Days");
+  await buyPass(page, "amazon-prime", "30 Days");
+  await query(
+    `update user_purchases set starts_at = starts_at - interval '40 days', expires_at = expires_at - interval '40 days'
+     where user_email = $1 and tool_name = 'Amazon Prime'`,
+    [email],
+  );
+  const stock = [await readStock("quillbot"), await readStock("amazon-prime")] as const;
+  await setStock("quillbot", 0);
+  await setStock("amazon-prime", 0);
+
+  await test.step("of an expired pass: the home page says so, and one press asks to be told", async () => {
+    await shop.open("/dashboard");
+    await page.getByRole("link", { name: "Renew Access to Amazon Prime" }).click();
+    await expect(page).toHaveURL(/\/$/);
+    const notice = page.getByRole("status").filter({ hasText: "Amazon Prime is sold out right now." });
+    await expect(notice).toBeInViewport();
+    await expectAccessible(page, "renewal of a sold-out tool");
+    await notice.getByRole("link", { name: "Tell me when it’s back" }).click();
+    await expect(page).toHaveURL(/\/shop\/amazon-prime$/);
+    await expect(page.getByText(/^You’re on the list\./)).toBeVisible();
+    await expect(page.getByRole("button", { name: "Cancel alert" })).toBeVisible();
+    // The way back has no notice any more.
+    await page.goBack();
+    await expect(shop.cards).toHaveCount(12);
+    await expect(notice).toHaveCount(0);
+  });
+  await test.step("of a pass in its last days: the dialog says why there is no Renew now", async () => {
+    await shop.open("/dashboard");
+    await shop.pass("QuillBot").getByRole("link", { name: "Renew Access to QuillBot" }).click();
+    await expect(shop.purchase.root.getByText("You already have access to this tool!")).toBeVisible();
+    await expect(
+      shop.purchase.root.getByText("QuillBot is sold out right now. You can renew when it’s back in stock."),
+    ).toBeVisible();
+    await expect(shop.purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
+    await expectAccessible(page, "sold out, owned");
+  });
+  await test.step("a notice goes away when the tool is in stock again", async () => {
+    await setStock("quillbot", stock[0]);
+    await shop.open("/dashboard");
+    await page.getByRole("link", { name: "Renew Access to Amazon Prime" }).click();
+    const notice = page.getByText("Amazon Prime is sold out right now.");
+    await expect(notice).toBeVisible();
+    await setStock("amazon-prime", stock[1]);
+    await query("select pg_notify('daypass_live', 'stock ' || pg_current_xact_id())", []);
+    await expect(notice).toHaveCount(0);
+  });
 });
 
 test("three active passes fit on the screen of a phone, soonest to end first, and what has ended is below", async ({

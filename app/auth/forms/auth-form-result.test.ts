@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
 import { expect, test } from "vitest";
-import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 import { callServerAction } from "./auth-form-result.ts";
 
+const NO_RESPONSE = "Network error. Please check your internet connection. What you typed is kept.";
 const failed = "Failed to sign in with email and password";
 
 test("the result of a form's action on the server is kept", async () => {
@@ -12,7 +12,7 @@ test("the result of a form's action on the server is kept", async () => {
 });
 
 test.each([
-  ["there is no response", new TypeError("Failed to fetch"), NETWORK_ERROR_MESSAGE],
+  ["there is no response", new TypeError("Failed to fetch"), NO_RESPONSE],
   ["the server fails", new Error("500"), failed],
 ])("a form gets a message when %s", async (_when, error, message) => {
   const result = await callServerAction(() => Promise.reject(error), failed);

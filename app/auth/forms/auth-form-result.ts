@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
+import { NETWORK_ERROR_MESSAGE, TYPED_IS_KEPT } from "../../ui/shop-connection.tsx";
 
 /** What the actions of the account forms return. */
 export type AuthFormResult =
@@ -27,7 +27,8 @@ export async function callServerAction(serverAction: () => Promise<AuthFormResul
   const result = await serverAction().catch((error: unknown): AuthFormResult => {
     if (error instanceof Response) throw error;
     // fetch throws a TypeError when there is no response.
-    return { ok: false, message: error instanceof TypeError ? NETWORK_ERROR_MESSAGE : failureMessage };
+    const noResponse = `${NETWORK_ERROR_MESSAGE} ${TYPED_IS_KEPT}`;
+    return { ok: false, message: error instanceof TypeError ? noResponse : failureMessage };
   });
   // With this status the router does not load the page's data again after a refusal.
   return data(result, { status: result.ok ? 200 : 422 });

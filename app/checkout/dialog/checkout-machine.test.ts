@@ -6,7 +6,7 @@ import {
   sampleOffer,
 } from "#tests/fixtures/checkout-samples.ts";
 import { transition } from "./checkout-machine.ts";
-import { progressMessage } from "./checkout-messages.ts";
+import { keptChoice, messageBelowButton, progressMessage } from "./checkout-messages.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { NO_COUPON } from "./coupon-machine.ts";
 
@@ -312,6 +312,35 @@ test("the option of the buyer's open checkout is selected until the buyer choose
   expect(transition(transition(other, { type: "refresh" }), first).optionLabel).toBe("7 Days");
   const notOnSale = loaded({ heldOption: "90 Days" });
   expect(transition({ ...steps.checking, optionLabel: null }, notOnSale).optionLabel).toBe("7 Days");
+});
+
+describe("a lost connection says what it has not cost", () => {
+  const textAfter = (changes: Partial<CheckoutState>) => {
+    const before = { ...steps.starting, ...changes };
+    const after = transition(before, { type: "start-failed", refusal: null });
+    const { optionLabel, coupon } = after;
+    expect({ optionLabel, coupon }).toEqual({ optionLabel: before.optionLabel, coupon: before.coupon });
+    return messageBelowButton(after, false).text;
+  };
+  const [only] = offer.options;
+  const single = sampleOffer({ options: only ? [only] : [] });
+  const applied = { name: "applied", code: "HALF", discountPercentage: 50 } as const;
+
+  test.each<[string, Partial<CheckoutState>, string]>([
+    ["the duration", { coupon: NO_COUPON }, " Your duration is kept."],
+    ["the duration and the coupon", { coupon: applied }, " Your duration and coupon are kept."],
+    ["the coupon", { offer: single, coupon: applied }, " Your coupon is kept."],
+    ["nothing, where there was no choice", { offer: single, coupon: NO_COUPON }, ""],
+  ])("%s", (_, changes, kept) => {
+    expect(textAfter({ optionLabel: "7 Days", ...changes })).toBe(
+      `Please check your internet connection.${kept}`,
+    );
+  });
+
+  test("also before the offer is loaded, when the duration was chosen on the page", () => {
+    expect(keptChoice({ ...steps.unreachable, optionLabel: "7 Days" })).toBe("Your duration is kept.");
+    expect(keptChoice({ ...steps.unreachable, optionLabel: null })).toBe("");
+  });
 });
 
 test("after paying, an unreachable shop and a slow bank have different messages", () => {

@@ -1,6 +1,7 @@
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
 import { type CheckoutState, currentQuote, type Notice } from "./checkout-state.ts";
+import { couponText } from "./coupon-machine.ts";
 
 export const NOTHING_WAS_CHARGED = "Nothing was charged.";
 
@@ -11,8 +12,17 @@ interface NoticeMessage {
   text: string;
 }
 
+/** What a lost connection has not cost: nothing is said of what there was no choice about. */
+export function keptChoice({ offer, optionLabel, coupon }: CheckoutState): string {
+  const choseOption = optionLabel !== null && (offer === null || offer.options.length > 1);
+  const hasCoupon = couponText(coupon).trim() !== "";
+  if (choseOption && hasCoupon) return "Your duration and coupon are kept.";
+  if (choseOption) return "Your duration is kept.";
+  return hasCoupon ? "Your coupon is kept." : "";
+}
+
 /** Why the buyer is at the pay button again, and what to do. */
-function noticeMessage(notice: Notice): NoticeMessage {
+function noticeMessage(notice: Notice, state: CheckoutState): NoticeMessage {
   switch (notice.kind) {
     case "closed":
       return { tone: "quiet", title: "You closed the checkout.", text: NOTHING_WAS_CHARGED };
@@ -44,7 +54,7 @@ function noticeMessage(notice: Notice): NoticeMessage {
       return {
         tone: "bad",
         title: "Network error. You were not charged.",
-        text: CHECK_CONNECTION,
+        text: `${CHECK_CONNECTION} ${keptChoice(state)}`.trim(),
       };
     case "coupon-applied":
       return {
@@ -124,7 +134,7 @@ export function messageBelowButton(state: CheckoutState, testPayments: boolean):
       return quiet("", "Sold on WhatsApp. Message us and we’ll set it up.");
     case "payable":
       if (step.notice) {
-        const message = noticeMessage(step.notice);
+        const message = noticeMessage(step.notice, state);
         return isMinimumCharge && showsNewPrice(step.notice) ? { ...message, text: MINIMUM_TEXT } : message;
       }
       break;

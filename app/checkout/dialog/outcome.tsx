@@ -13,7 +13,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
 import { BoughtPass } from "./bought-pass.tsx";
-import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
+import { keptChoice, NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
 const NOT_DELIVERED = "We couldn’t deliver this purchase.";
@@ -167,7 +167,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
     case "unreachable":
       return (
         <Panel icon={<WifiOff />} title={UNREACHABLE} action={retryButton("Try again")}>
-          <p>{`${CHECK_CONNECTION} ${NOTHING_WAS_CHARGED}`}</p>
+          <p>{`${CHECK_CONNECTION} ${NOTHING_WAS_CHARGED} ${keptChoice(state)}`.trim()}</p>
         </Panel>
       );
     default:
@@ -184,6 +184,8 @@ function Renewal({ offer }: Pick<CheckoutState, "offer">) {
       </p>
     );
   }
+  if (offer?.renewalSoldOut)
+    return <p>{offer.name} is sold out right now. You can renew when it’s back in stock.</p>;
   if (!offer?.renewableFrom) return null;
   return (
     <p>

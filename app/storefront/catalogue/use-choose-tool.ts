@@ -12,10 +12,12 @@ import { useShared } from "../../use-shared.ts";
  * For a free tool a visitor signs in first. Both continue with the chosen tool, even when the sign-in has reloaded the page.
  *
  * @param option the label of the pricing option to start with; null for the first one
+ * @param onSoldOut is called when the tool that was chosen on another page is sold out; the same function in each render
  */
 export function useChooseTool(
   tools: readonly CatalogueCard[],
   option: string | null = null,
+  onSoldOut?: (tool: CatalogueCard) => void,
 ): (tool: CatalogueCard) => void {
   const { user } = useShared();
   const { openSignInFor } = useSignIn();
@@ -39,8 +41,10 @@ export function useChooseTool(
     const pending = pendingTool.read();
     pendingTool.forget();
     const tool = tools.find(({ slug }) => slug === pending?.id);
-    if (pending && tool && decideCardAction(tool) !== "none") proceed(tool, pending.option);
-  }, [signedIn, tools, proceed]);
+    if (!pending || !tool) return;
+    if (decideCardAction(tool) === "none") onSoldOut?.(tool);
+    else proceed(tool, pending.option);
+  }, [signedIn, tools, proceed, onSoldOut]);
 
   return (tool: CatalogueCard) => {
     if (!signedIn) pendingTool.remember(tool.slug, option);

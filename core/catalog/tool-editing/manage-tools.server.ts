@@ -12,6 +12,7 @@ import type { Context } from "../../context.ts";
 import { DomainError, InvalidInputError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { SERVICES } from "../limits.ts";
+import { deleteUnusedLogo, saveLogo } from "../logos/tool-logos.server.ts";
 import { markServersPerBuyer } from "../server-kinds.server.ts";
 import { changedStock, recountStock } from "../stock.server.ts";
 import {
@@ -67,7 +68,8 @@ export async function createTool(
     const slug = makeToolSlug(tool.name, (candidate) => slugs.has(candidate));
     const servers = assignServerIds(slug, tool.servers, [], (candidate) => serverIds.has(candidate));
     const { availableStock } = tool;
-    const columns = { ...pickToolColumns(tool), servers, availableStock };
+    const logo = await saveLogo(ctx, tx, tool, null);
+    const columns = { ...pickToolColumns(tool), servers, availableStock, logo };
     await tx.insert(tools).values({ ...columns, id, slug, createdAt: ctx.clock.now() });
     changed(tx, tools);
     await savePageGrants(tx, slug, NO_GRANTS, tool);
@@ -122,7 +124,8 @@ interface UpdatedTool {
 /**
  * Changes a tool. The stock changes by the difference between the form's value and `shownStock`, and not below 0, so
  * that sales since the form was opened are kept. Past purchases keep their name, price and validity. Access codes follow
- * a server that is renamed. A stock that is counted from codes is not the form's.
+ * a server that is renamed. A stock that is counted from codes is not the form's. A logo that no tool has any more is
+ * deleted.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found', 'tool-name-taken',
  *   'changed-meanwhile' (the tool no longer has `version`)
@@ -143,7 +146,8 @@ export async function updateTool(
     await requireCredential(tx, tool, before);
     const serverIds = await selectServerIds(tx, toolId);
     const servers = assignServerIds(before.slug, tool.servers, before.servers, (id) => serverIds.has(id));
-    const columns = { ...pickToolColumns(tool), servers };
+    const logo = await saveLogo(ctx, tx, tool, before.logo);
+    const columns = { ...pickToolColumns(tool), servers, logo };
     const availableStock = changedStock(tool.availableStock - shownStock);
     const [after] = await tx
       .update(tools)
@@ -152,6 +156,7 @@ export async function updateTool(
       .returning();
     changed(tx, tools);
     if (after === undefined) throw new Error("the locked tool is gone");
+    await deleteUnusedLogo(tx, before.logo);
     await renameServersOfCodes(tx, toolId, findRenamedServers(before.servers, servers));
     await markServersPerBuyer(tx, toolId);
     const page = { slug: before.slug, toolId };

@@ -11,6 +11,8 @@ import {
 } from "../../form-fields.ts";
 import {
   isWebAddress,
+  LOGO_LIMITS,
+  LOGO_TOO_LARGE,
   MAX_RUPEES,
   SERVICE_LENGTH,
   SLUG_PATTERN,
@@ -88,6 +90,14 @@ const toolFields = {
   contactOnly: checkbox,
   features: textList(LIMITS.feature, LIMITS.features),
   worksOn,
+  /** A new logo, in base64url; absent: the logo stays. */
+  logoFile: z
+    .string()
+    .max(Math.ceil((LOGO_LIMITS.bytes * 4) / 3), LOGO_TOO_LARGE)
+    .regex(/^[\w-]*$/, "The file was not received as it was sent. Choose it again.")
+    .nullish()
+    .transform((file) => file || null),
+  removeLogo: checkbox,
   pricingOptions: z
     .array(pricingOption)
     .max(LIMITS.pricingOptions, `At most ${LIMITS.pricingOptions} options.`)

@@ -33,12 +33,12 @@ export function pickToolColumns(tool: ToolColumns): ToolColumns {
 
 /** A tool in an audit event. */
 export function toToolRecord(
-  tool: ToolColumns & Pick<Tool, "servers" | "availableStock">,
+  tool: ToolColumns & Pick<Tool, "servers" | "availableStock" | "logo">,
   { pageNames, pageToolIds }: PageGrants,
 ) {
-  const { servers, availableStock } = tool;
+  const { servers, availableStock, logo } = tool;
   const grants = { pageNames: pageNames.toSorted(), pageToolIds: pageToolIds.toSorted() };
-  return { ...pickToolColumns(tool), servers, availableStock, ...grants };
+  return { ...pickToolColumns(tool), servers, availableStock, logo, ...grants };
 }
 
 /** Servers that keep their id and change their name. */

@@ -10,6 +10,7 @@ import { slugify } from "#core/catalog/tool-editing/tool-record.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { FormErrors, newerOf, OutdatedBanner, useAdminForm } from "../../forms/admin-form.tsx";
 import { NumberField, RupeesField, TextListField } from "./fields.tsx";
+import { LogoField } from "./logo-field.tsx";
 import { PricingOptionsField } from "./pricing-options-field.tsx";
 import {
   type FieldErrors,
@@ -172,6 +173,7 @@ function ToolFields({
           required
         />
       </div>
+      <LogoField toolName={name} initial={values.logo} errors={errors.at("logoFile")} />
       <TextAreaField
         label="Description"
         name="description"

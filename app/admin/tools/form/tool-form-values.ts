@@ -21,6 +21,8 @@ export interface ServerDraft {
 export interface ToolFormValues {
   name: string;
   description: string;
+  /** The name of the uploaded logo. */
+  logo: string | null;
   validityDays: string;
   price: string;
   originalPrice: string;
@@ -59,6 +61,7 @@ export interface FormChoices {
 export const NEW_TOOL: ToolFormValues = {
   name: "",
   description: "",
+  logo: null,
   validityDays: "12",
   price: "0",
   originalPrice: "",
@@ -89,6 +92,7 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): Tool
   return {
     name: tool.name,
     description: tool.description,
+    logo: tool.logo,
     validityDays: String(tool.validityDays),
     price: rupeesOf(tool.pricePaise),
     originalPrice: optionalRupeesOf(tool.originalPricePaise),

@@ -1,0 +1,27 @@
+import type { Context } from "../context.ts";
+
+/**
+ * Makes an account within the limit of new accounts of a network. What made none does not count, so that the mistakes of many
+ * people behind one address refuse nobody. The count is taken before and given back after, so at every moment it is at least
+ * the number of accounts that were made, and parallel requests make no more than the limit. Not within a transaction, because
+ * the limiter needs a connection of its own.
+ *
+ * @param make an `isNew` of false: another request has made the account meanwhile
+ * @throws DomainError 'sign-up-rate-limited'
+ */
+export async function countNewAccount<Result extends { isNew: boolean }>(
+  { ports: { rateLimiter } }: Context,
+  ipAddress: string,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  let isMade = false;
+  try {
+    await rateLimiter.consume("sign-up-address", ipAddress);
+    const result = await make();
+    isMade = result.isNew;
+    return result;
+  } finally {
+    // The limiter has counted a refused one too.
+    if (!isMade) await rateLimiter.undoConsume("sign-up-address", ipAddress);
+  }
+}

@@ -1,0 +1,84 @@
+import { asc, eq, isNotNull, sql } from "drizzle-orm";
+import type { Transaction } from "#db/database.ts";
+import { toolLogos, tools } from "#db/tables/catalog.ts";
+import { changed } from "#db/transaction.ts";
+import type { Context } from "../../context.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { keepUntilChange } from "../../keep-until-change.ts";
+import { LOGO_NAME_PATTERN } from "../limits.ts";
+import { readLogo, UnusableLogoError } from "./read-logo.server.ts";
+
+/** What the form of a tool says about its logo. Neither: it stays as it is. */
+export interface LogoChange {
+  /** The uploaded file in base64url. */
+  logoFile: string | null;
+  removeLogo: boolean;
+}
+
+/**
+ * Stores an uploaded logo.
+ *
+ * @param before the name of the logo that the tool has now
+ * @returns the name of the logo that the tool has from now on; null: none
+ * @throws InvalidInputError for a file that cannot be a logo
+ */
+export async function saveLogo(
+  ctx: Context,
+  tx: Transaction,
+  { logoFile, removeLogo }: LogoChange,
+  before: string | null,
+): Promise<string | null> {
+  if (logoFile === null) return removeLogo ? null : before;
+  const { name, content } = readUpload(logoFile);
+  const createdAt = ctx.clock.now();
+  await tx.insert(toolLogos).values({ name, content, createdAt }).onConflictDoNothing();
+  changed(tx, toolLogos);
+  return name;
+}
+
+function readUpload(file: string) {
+  try {
+    return readLogo(Buffer.from(file, "base64url"));
+  } catch (error) {
+    if (error instanceof UnusableLogoError) throw new InvalidInputError({ logoFile: [error.message] });
+    throw error;
+  }
+}
+
+/** Deletes a logo that no tool has any more. The caller holds the edit lock, so none gets it meanwhile. */
+export async function deleteUnusedLogo(tx: Transaction, name: string | null): Promise<void> {
+  if (name === null || (await tx.$count(tools, eq(tools.logo, name))) > 0) return;
+  await tx.delete(toolLogos).where(eq(toolLogos.name, name));
+  changed(tx, toolLogos);
+}
+
+/** The content of a logo; null when there is none of this name. Open to all. */
+export async function findLogo(ctx: Context, name: string): Promise<Buffer<ArrayBuffer> | null> {
+  if (!LOGO_NAME_PATTERN.test(name)) return null;
+  const [logo] = await ctx.db
+    .select({ content: toolLogos.content })
+    .from(toolLogos)
+    .where(eq(toolLogos.name, name));
+  return logo?.content ?? null;
+}
+
+/** Every page has the list. The tools beyond it show what they show without a logo. */
+const MOST_LISTED = 500;
+
+/**
+ * The names of the uploaded logos by the name of their tool in lower case: a pass or a purchase shows the logo by the name
+ * that it was bought under, as it shows a brand's icon. A deleted tool keeps its logo for its passes, unless another tool
+ * has its name. Open to all.
+ */
+export const listLogos = keepUntilChange(async (ctx: Context): Promise<Readonly<Record<string, string>>> => {
+  const rows = await ctx.db
+    .select({ name: sql<string>`lower(${tools.name})`, logo: tools.logo })
+    .from(tools)
+    .where(isNotNull(tools.logo))
+    .orderBy(sql`${tools.deletedAt} desc nulls first`, asc(tools.name))
+    .limit(MOST_LISTED);
+  // The last of equal names counts.
+  return Object.fromEntries(
+    rows.toReversed().flatMap(({ name, logo }) => (logo === null ? [] : [[name, logo]])),
+  );
+});

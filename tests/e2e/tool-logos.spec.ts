@@ -1,0 +1,117 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { pngOf, svgOf } from "../fixtures/logos.ts";
+import { expectAccessible, takeScreenshot } from "./accessibility.ts";
+import { expectBanner, openAsAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { query } from "./shop-database.ts";
+
+test.describe.configure({ timeout: 240_000 });
+
+const TOOL = "Canva";
+const SLUG = "canva";
+
+const button = (part: Page | Locator, name: string) => part.getByRole("button", { name, exact: true });
+
+const DRAWING = svgOf(
+  '<defs><linearGradient id="a"><stop offset="0" stop-color="#7a2ff0"/><stop offset="1" stop-color="#10b8c8"/></linearGradient></defs><circle cx="12" cy="12" r="11" fill="url(#a)"/><path d="M7 12l4 4 7-8" fill="none" stroke="#fff" stroke-width="2.5"/>',
+);
+
+const fileOf = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer });
+
+/** The picture that a part of the page shows, once the browser has drawn it. */
+async function expectPicture(part: Locator, address: RegExp): Promise<string> {
+  const picture = part.locator("img").first();
+  await expect(picture).toHaveAttribute("src", address);
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
+    .toBe(true);
+  return (await picture.getAttribute("src")) ?? "";
+}
+
+test("the owner uploads a PNG and then an SVG as the logo of a tool, and buyers see it, at 390 px", async ({
+  shop,
+  page,
+  baseURL,
+  openOtherBrowser,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openAsAdmin(shop, `/admin/tools?q=${SLUG}`);
+  const row = page
+    .locator('table[aria-label="Tools"] tr')
+    .filter({ has: page.getByText(TOOL, { exact: true }) });
+  const dialog = page.getByRole("dialog", { name: "Edit Tool" });
+  const group = dialog.getByRole("group", { name: "Logo" });
+  const choose = (file: ReturnType<typeof fileOf>) => group.locator("input[type=file]").setInputFiles(file);
+  const edit = () => row.getByRole("button", { name: "Edit" }).click();
+  const save = () => expectBanner(page, "Tool updated.", () => button(dialog, "Update Tool").click());
+  const buyer = await openOtherBrowser({ viewport: { width: 390, height: 844 } });
+  const card = buyer.page
+    .locator("[data-ticket]")
+    .filter({ has: buyer.page.getByRole("heading", { name: TOOL }) });
+
+  await test.step("a file that is too large, no picture, or a hostile SVG is refused, and the form stays", async () => {
+    await edit();
+    await expect(group.getByText(/^PNG, WebP or SVG, at most 200 KB/)).toBeVisible();
+    await expectAccessible(page, "tool without a logo", "[role=dialog]");
+    await choose(fileOf("large.png", "image/png", pngOf(1, 1, { extraBytes: 200 * 1024 })));
+    await expect(group.getByText("The file is larger than 200 KB. Choose a smaller one.")).toBeVisible();
+    await choose(fileOf("text.png", "image/png", Buffer.from("a text")));
+    await button(dialog, "Update Tool").click();
+    await expect(group.getByText("This is not a PNG, WebP or SVG file.")).toBeInViewport();
+    await expect(group.locator("input[type=file]")).toBeFocused();
+    await choose(fileOf("hostile.svg", "image/svg+xml", svgOf("<script>document.title = 'taken'</script>")));
+    await expect(group.getByText("This is not a PNG, WebP or SVG file.")).toBeHidden();
+    await button(dialog, "Update Tool").click();
+    await expect(
+      group.getByText("The SVG contains a script. Export it without scripts, or use PNG or WebP."),
+    ).toBeVisible();
+    await expectAccessible(page, "tool with a refused logo", "[role=dialog]");
+    expect(await query("select name from tool_logos", [])).toEqual([]);
+  });
+
+  await test.step("a PNG is shown in the form, and to buyers on the home page and the page of the tool", async () => {
+    await choose(fileOf("logo.png", "image/png", pngOf(400, 400)));
+    await expectPicture(group, /^data:image\/png/);
+    await save();
+    await buyer.open("/");
+    await expectPicture(card.first(), /^\/logos\/[0-9a-f]{32}\.png$/);
+    await buyer.open(`/shop/${SLUG}`);
+    await expectPicture(buyer.page.getByRole("main"), /^\/logos\/[0-9a-f]{32}\.png$/);
+  });
+
+  const png = await test.step("an SVG replaces it, and its address runs nothing", async () => {
+    const stored = await query("select name from tool_logos", []);
+    await edit();
+    await expectPicture(group, /^\/logos\//);
+    await choose(fileOf("logo.svg", "image/svg+xml", DRAWING));
+    await expectPicture(group, /^data:image\/svg/);
+    await expectAccessible(page, "tool with a logo", "[role=dialog]");
+    await save();
+    await buyer.open("/");
+    const address = await expectPicture(card.first(), /^\/logos\/[0-9a-f]{32}\.svg$/);
+    await expectAccessible(buyer.page, "home page with a logo");
+    await buyer.open(`/shop/${SLUG}`);
+    await expectPicture(buyer.page.getByRole("main"), /^\/logos\/[0-9a-f]{32}\.svg$/);
+    await takeScreenshot(buyer.page, "page of a tool with a logo");
+    const answer = await buyer.page.request.get(`${baseURL}${address}`);
+    expect(answer.headers()).toMatchObject({
+      "content-type": "image/svg+xml",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    });
+    return stored;
+  });
+
+  await test.step("the owner removes it: the tool has its letters again, and nothing is stored", async () => {
+    expect(png).toEqual([{ name: expect.stringMatching(/\.png$/) }]);
+    await edit();
+    await button(group, "Remove").click();
+    await expect(group.locator("img")).toHaveCount(0);
+    await button(group, "Undo").click();
+    await expectPicture(group, /^\/logos\//);
+    await button(group, "Remove").click();
+    await save();
+    expect(await query("select name from tool_logos", [])).toEqual([]);
+    await buyer.open("/");
+    await expect(card.first().locator("img")).toHaveCount(0);
+  });
+});
