@@ -1,3 +1,4 @@
+import { labelOfValidity } from "#core/catalog/rules.ts";
 import { formatDate, formatDateTime, splitTimeLeft } from "#core/time.ts";
 import { plural, t } from "./ui/texts/texts.ts";
 import { DateText } from "./ui/time.tsx";
@@ -18,6 +19,13 @@ export function DateTime({ date }: { date: Date }) {
 /** "1 day", "7 days". */
 export function daysText(days: number): string {
   return plural(days, "{count} day", "{count} days");
+}
+
+/** The label of a pricing option: the owner's own words, otherwise "1 Day" or "30 Days". */
+export function optionText({ label, validityDays }: { label: string; validityDays: number }): string {
+  return label === labelOfValidity(validityDays)
+    ? plural(validityDays, "{count} Day", "{count} Days")
+    : label;
 }
 
 /** "18 days", "5 h 20 min", "12 min" or "40 s". */
