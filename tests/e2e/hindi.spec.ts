@@ -2,6 +2,7 @@ import { type BrowserContextOptions, expect, type Page } from "@playwright/test"
 import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
+import { expectReadableWithLargeText } from "./large-text.ts";
 import type { ShopPage } from "./shop-page.ts";
 
 /** A browser sends its language with each request. */
@@ -79,6 +80,14 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
     await expectHome(page, "hi");
     await expect(shop.cards).toHaveCount(1);
   });
+});
+
+test("with large text the public pages are readable in Hindi too", async ({ openOtherBrowser }) => {
+  const shop = await openOtherBrowser({ ...HINDI_PHONE, hasTouch: true, isMobile: true });
+  for (const path of ["/", "/shop/canva", "/shop/udemy", "/giveaway"]) {
+    await shop.open(path);
+    await expectReadableWithLargeText(shop.page, `${path.slice(1).replace("/", " ")} in Hindi`);
+  }
 });
 
 test("without scripts the shop is in Hindi too, and the language can be switched", async ({
