@@ -21,11 +21,10 @@ export function daysText(days: number): string {
   return plural(days, "{count} day", "{count} days");
 }
 
-/** The label of a pricing option: the owner's own words, otherwise "1 Day" or "30 Days". */
-export function optionText({ label, validityDays }: { label: string; validityDays: number }): string {
-  return label === labelOfValidity(validityDays)
-    ? plural(validityDays, "{count} Day", "{count} Days")
-    : label;
+/** The label of a pricing option, in the owner's words. One that only says the days is in the language of the page. */
+export function optionLabel({ label, validityDays }: { label: string; validityDays: number }): string {
+  if (label !== labelOfValidity(validityDays)) return label;
+  return plural(validityDays, "{count} Day", "{count} Days");
 }
 
 /** "18 days", "5 h 20 min", "12 min" or "40 s". */

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { optionText } from "../date-time.tsx";
+import { optionLabel } from "../date-time.tsx";
 import hindi from "../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue/catalogue-params.ts";
@@ -49,7 +49,7 @@ describe("in both languages", () => {
         { label: "1 Day", validityDays: 1 },
         { label: "30 Days", validityDays: 30 },
         { label: "Full month", validityDays: 30 },
-      ].map(optionText);
+      ].map(optionLabel);
     expect(inBoth(labels)).toEqual([
       ["1 Day", "30 Days", "Full month"],
       ["1 दिन", "30 दिन", "Full month"],

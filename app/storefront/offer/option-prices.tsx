@@ -1,7 +1,7 @@
 import { formatPricePerDay, savingPercent } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
-import { optionText } from "../../date-time.tsx";
+import { optionLabel } from "../../date-time.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { t } from "../../ui/texts/texts.ts";
 
@@ -12,7 +12,7 @@ export function OptionPrices({ options }: { options: readonly PricingOption[] })
       {options.map((option) => (
         <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-3">
           <span>
-            <span className="font-medium">{optionText(option)}</span>{" "}
+            <span className="font-medium">{optionLabel(option)}</span>{" "}
             <span className="flex flex-wrap gap-x-1.5">
               <PricePerDay option={option} />
               <Saving option={option} options={options} />

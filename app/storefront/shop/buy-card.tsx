@@ -6,7 +6,7 @@ import { cheapestOption } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";
-import { daysText, optionText } from "../../date-time.tsx";
+import { daysText, optionLabel } from "../../date-time.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";
@@ -118,7 +118,7 @@ function BuyBar({ toolName, option, children }: BuyBarProps) {
         <Money className="block font-semibold text-lg leading-tight tracking-tight">
           {formatPaise(option.pricePaise)}
         </Money>
-        <span className="block text-muted text-xs">{optionText(option)}</span>
+        <span className="block text-muted text-xs">{optionLabel(option)}</span>
       </p>
       <div className="w-40 max-w-1/2 py-1.5">{children}</div>
     </BottomBar>,
