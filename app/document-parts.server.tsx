@@ -13,6 +13,9 @@ const INLINE_STYLES: Readonly<Record<string, string>> = {
   "storefront/shop/shop-page": shopStyles,
 };
 
+/** By a script, because a browser without scripts would load the catalogue in vain. */
+const PRELOAD_HINDI = `document.head.append(Object.assign(document.createElement("link"),{rel:"preload",as:"fetch",crossOrigin:"anonymous",href:${JSON.stringify(hindiCatalogue)}}));`;
+
 /** React moves a preload to the head unless it has a handler. No handler is sent to the browser. */
 const KEEP_IN_PLACE = () => undefined;
 
@@ -56,15 +59,7 @@ export function documentParts(context: EntryContext, data: string, nonce: string
         {[...modules].map((href) => (
           <link key={href} rel="modulepreload" href={href} fetchPriority="low" onLoad={KEEP_IN_PLACE} />
         ))}
-        {currentLanguage() === "hi" ? (
-          <link
-            rel="preload"
-            as="fetch"
-            crossOrigin="anonymous"
-            href={hindiCatalogue}
-            onLoad={KEEP_IN_PLACE}
-          />
-        ) : null}
+        {currentLanguage() === "hi" ? <script nonce={nonce}>{PRELOAD_HINDI}</script> : null}
         <script type="module" async nonce={nonce}>
           {startScript(manifest, routes)}
         </script>

@@ -26,6 +26,8 @@ function start(): void {
 
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
+/** It is in English, also when it is reached from a page in Hindi. */
+const ADMIN_AREA = /^\/admin(?:\/|$)/;
 
 /** Without the catalogue the page goes on in English: React replaces the texts of the server. */
 async function startInHindi(attempt = 1): Promise<void> {
@@ -33,7 +35,7 @@ async function startInHindi(attempt = 1): Promise<void> {
     const response = await fetch(hindiCatalogue);
     if (!response.ok) throw new Error(`the catalogue was answered with ${response.status}`);
     addCatalogue("hi", await response.json());
-    followLanguage(() => "hi");
+    followLanguage(() => (ADMIN_AREA.test(window.location.pathname) ? "en" : "hi"));
   } catch (error) {
     if (attempt < ATTEMPTS) return void setTimeout(startInHindi, PAUSE_MS, attempt + 1);
     console.warn("the Hindi texts could not be loaded", error);

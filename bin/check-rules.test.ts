@@ -198,6 +198,11 @@ describe("the rules of the repository", () => {
   test.each([
     ["that the catalogue has", 'import { t } from "./size.ts";\nexport const a = t("Try again");'],
     ["of the admin area", "export const a = <p>Pay now</p>;", "app/admin/a.tsx"],
+    [
+      "that the owner gets in a chat",
+      'export const a = "Hello, I need help.";',
+      "app/storefront/chat-inquiry.ts",
+    ],
     ["of an error for developers", 'export const a = () => new Error("There is no request");'],
     ["that is a name of a header", 'export const a = new Headers({ Allow: "GET" }).get("Content-Type");'],
     ["that is a class", 'export const a = <p className="Grid gap">{1}</p>;'],

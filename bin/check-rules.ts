@@ -209,8 +209,9 @@ function returns(node: unknown): boolean {
   return node.type === "ReturnStatement" || Object.values(node).some(returns);
 }
 
-/** What buyers see. The admin area, and what only programs read, are in English. */
-const IN_ALL_LANGUAGES = /^app\/(?:(?:sounds|ui)\/|(?!entry\.)[^/]+$)/;
+/** What buyers see. The admin area, what only programs read, and what the owner gets in a chat are in English. */
+const IN_ALL_LANGUAGES =
+  /^app\/(?:(?:connection|giveaway|live|sounds|storefront(?!\/chat-inquiry\.ts)|ui)\/|(?!entry\.)[^/]+$)/;
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
 const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
 /** Attributes whose values are no texts. */

@@ -1,14 +1,15 @@
 import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { placesRemark } from "#core/catalog/rules.ts";
 import { formatDateTime } from "#core/time.ts";
 import { isQuietTime, useQuietTime } from "../checkout/quiet-time.ts";
 import { daysText, timeLeftText } from "../date-time.tsx";
+import { placesText } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { LiveRegion, VisuallyHidden } from "../ui/text.tsx";
+import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { TimeLeft } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import { fetchTodaysGiveaway, type ShownGiveaway } from "./giveaway-api.ts";
@@ -35,27 +36,42 @@ export function GiveawaySheet() {
   const isShown = useIsShown(giveaway, state, close) && !isClosed && !isQuiet;
   useCloseWithEscape(isShown, close);
   const words = giveaway === null ? null : wordsFor(giveaway, state, timeZone);
-  const remark = placesRemark(giveaway?.worksOn ?? []);
+  const remark = placesText(giveaway?.worksOn ?? []);
   return (
     <>
       {/* Rendered before it has a text: screen readers announce changes only. */}
-      <LiveRegion message={isShown && words ? `Daily giveaway: ${words.title}. ${words.text ?? ""}` : ""} />
+      <LiveRegion
+        message={
+          isShown && words
+            ? t("Daily giveaway: {title}. {text}", { title: words.title, text: words.text ?? "" })
+            : ""
+        }
+      />
       {isShown && giveaway && words ? (
         <>
           <aside
             ref={sheet}
-            aria-label="Daily giveaway"
+            aria-label={t("Daily giveaway")}
             className="giveaway-sheet appear fixed inset-x-0 bottom-0 z-20 rounded-t-ticket border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float sm:right-auto sm:bottom-6 sm:left-6 sm:w-[23rem] sm:rounded-ticket sm:border"
           >
             <div className="flex min-h-20 flex-wrap items-center gap-x-3 py-3 pr-1 pl-4 sm:grid sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
               <ToolLogo name={giveaway.toolName} className="size-10" />
               <div className="min-w-0 flex-1 basis-28">
-                <p className="text-muted text-xs max-sm:sr-only">Daily giveaway</p>
+                <p className="text-muted text-xs max-sm:sr-only">{t("Daily giveaway")}</p>
                 <h2 className="text-sm leading-snug sm:text-base">{words.title}</h2>
                 <p className="text-muted text-xs">
                   {words.text ?? (
                     <>
-                      Ends in <TimeLeft until={giveaway.endsAt} now={giveaway.now} format={timeLeftText} />
+                      {tNodes("Ends in {time}", {
+                        time: (
+                          <TimeLeft
+                            key="time"
+                            until={giveaway.endsAt}
+                            now={giveaway.now}
+                            format={timeLeftText}
+                          />
+                        ),
+                      })}
                       {remark === null ? null : ` · ${remark}`}
                     </>
                   )}
@@ -67,7 +83,7 @@ export function GiveawaySheet() {
                   <SheetAction giveaway={giveaway} state={state} onClaim={claim} />
                 </div>
                 <IconButton
-                  label="Close the giveaway"
+                  label={t("Close the giveaway")}
                   onClick={close}
                   className="sm:-mt-2 sm:col-start-3 sm:row-start-1"
                 >
@@ -125,22 +141,24 @@ function SheetAction({ giveaway, state, onClaim }: SheetActionProps) {
   if (state.kind === "claimed" || giveaway.state === "won")
     return (
       <LinkButton to={pagePath(toolSlug)} variant="strong">
-        Open<VisuallyHidden> {toolName}</VisuallyHidden>
+        {t("Open")}
+        <VisuallyHidden> {toolName}</VisuallyHidden>
       </LinkButton>
     );
   if (giveaway.state !== "open")
     return (
       <LinkButton to="/giveaway" size="small">
-        Winners
+        {t("Winners")}
       </LinkButton>
     );
   return (
     <>
       <Button variant="strong" busy={state.kind === "sending"} onClick={onClaim}>
-        Claim<VisuallyHidden> the free pass for {toolName}</VisuallyHidden>
+        {t("Claim")}
+        <VisuallyHidden>{t(" the free pass for {tool}", { tool: toolName })}</VisuallyHidden>
       </Button>
       <LinkButton to="/giveaway" variant="quiet" className="max-sm:hidden">
-        How it works
+        {t("How it works")}
       </LinkButton>
     </>
   );
@@ -153,16 +171,21 @@ function wordsFor(
   timeZone: string,
 ): { title: string; text: string | null } {
   if (own.kind === "claimed") {
-    return { title: "It’s yours", text: `Until ${formatDateTime(own.pass.expiresAt, timeZone)}` };
+    const date = formatDateTime(own.pass.expiresAt, timeZone);
+    return { title: t("It’s yours"), text: t("Until {date}", { date }) };
   }
-  if (state === "won") return { title: "It’s yours", text: `Your ${toolName} pass is ready.` };
+  if (state === "won")
+    return { title: t("It’s yours"), text: t("Your {tool} pass is ready.", { tool: toolName }) };
   if (state === "owned")
-    return { title: `You already have ${toolName}`, text: "Today’s pass is for someone else." };
-  const by = claim === null ? null : `Claimed by ${claim.by}`;
-  if (state === "taken") return { title: "Today’s pass is taken", text: by };
+    return {
+      title: t("You already have {tool}", { tool: toolName }),
+      text: t("Today’s pass is for someone else."),
+    };
+  const by = claim === null ? null : t("Claimed by {name}", { name: claim.by });
+  if (state === "taken") return { title: t("Today’s pass is taken"), text: by };
   return {
-    title: `${toolName}, free for ${daysText(validityDays)}`,
-    text: own.kind === "refused" ? own.message : null,
+    title: t("{tool}, free for {time}", { tool: toolName, time: daysText(validityDays) }),
+    text: own.kind === "refused" ? translate(own.message) : null,
   };
 }
 

@@ -23,6 +23,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { LiveRegion, VisuallyHidden } from "../ui/text.tsx";
+import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, TimeLeft } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/giveaway";
@@ -35,8 +36,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `Daily giveaway · ${matches[1].loaderData?.store.name ?? "Daypass"}` },
-  { name: "description", content: "One free pass a day, for the first person who claims it." },
+  { title: `${t("Daily giveaway")} · ${matches[1].loaderData?.store.name ?? "Daypass"}` },
+  { name: "description", content: t("One free pass a day, for the first person who claims it.") },
 ];
 
 export default function Giveaway({ loaderData: { today, winners } }: Route.ComponentProps) {
@@ -53,15 +54,20 @@ export default function Giveaway({ loaderData: { today, winners } }: Route.Compo
         className="mx-auto flex max-w-page flex-col gap-8 px-4 py-8 outline-none sm:px-6 sm:py-12"
       >
         <div className="flex flex-col gap-2">
-          <h1 className="text-xl">Daily giveaway</h1>
+          <h1 className="text-xl">{t("Daily giveaway")}</h1>
           <p className="max-w-prose text-pretty text-muted">
-            One free pass a day. The first person to claim it gets it, and a new one starts at midnight.
+            {t(
+              "One free pass a day. The first person to claim it gets it, and a new one starts at midnight.",
+            )}
           </p>
         </div>
         <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] lg:gap-12">
           {today === null ? (
-            <EmptyState title="No giveaway today" action={<LinkButton to="/">See all tools</LinkButton>}>
-              Please check again tomorrow.
+            <EmptyState
+              title={t("No giveaway today")}
+              action={<LinkButton to="/">{t("See all tools")}</LinkButton>}
+            >
+              {t("Please check again tomorrow.")}
             </EmptyState>
           ) : (
             <TodaysTicket key={today.roundId} giveaway={today} />
@@ -95,11 +101,11 @@ function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
   return (
     <section aria-labelledby="past-winners" className="flex min-w-0 flex-col gap-3">
       <h2 id="past-winners" className="text-lg">
-        Past winners
+        {t("Past winners")}
       </h2>
       {winners.length === 0 ? (
         <p className="text-muted">
-          Nobody has won yet. Winners will be listed here, with most of their name hidden.
+          {t("Nobody has won yet. Winners will be listed here, with most of their name hidden.")}
         </p>
       ) : (
         <>
@@ -118,7 +124,7 @@ function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
             ))}
           </ol>
           {winners.length < WINNERS_LISTED ? null : (
-            <p className="text-muted text-xs">The last {WINNERS_LISTED} winners.</p>
+            <p className="text-muted text-xs">{t("The last {count} winners.", { count: WINNERS_LISTED })}</p>
           )}
         </>
       )}
@@ -131,6 +137,16 @@ function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
   const { toolName, description, worksOn, validityDays, startsAt, endsAt, now } = giveaway;
   const { timeZone } = useShared();
   const { state, claim } = useClaim(giveaway);
+  const time = (
+    <span key="time" className="font-medium text-ink">
+      <TimeLeft until={endsAt} now={now} format={timeLeftText} />
+    </span>
+  );
+  const clock = (
+    <DateText key="clock" date={endsAt}>
+      {formatTime(endsAt, timeZone)}
+    </DateText>
+  );
   const isOver = giveaway.claim !== null || state.kind === "claimed";
   return (
     <section aria-labelledby="todays-giveaway">
@@ -142,7 +158,7 @@ function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
               <h2 id="todays-giveaway" className="text-lg leading-snug">
                 {toolName}
               </h2>
-              <p className="font-medium">Free for {daysText(validityDays)}</p>
+              <p className="font-medium">{t("Free for {time}", { time: daysText(validityDays) })}</p>
             </div>
           </div>
           <p className="text-muted">{firstSentence(description)}</p>
@@ -151,18 +167,17 @@ function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
             <ComputerOnly
               name={toolName}
               places={worksOn}
-              advice="You can still claim it here and use it there."
+              advice={t("You can still claim it here and use it there.")}
             />
           )}
         </div>
         <div className="perforation flex flex-col gap-4 p-5 sm:p-6">
           {isOver ? null : <TimeBar from={startsAt} until={endsAt} now={now} />}
           <p className="text-muted">
-            {isOver ? "The next giveaway starts in" : "Ends in"}{" "}
-            <span className="font-medium text-ink">
-              <TimeLeft until={endsAt} now={now} format={timeLeftText} />
-            </span>
-            , at <DateText date={endsAt}>{formatTime(endsAt, timeZone)}</DateText>
+            {tNodes(
+              isOver ? "The next giveaway starts in {time}, at {clock}" : "Ends in {time}, at {clock}",
+              { time, clock },
+            )}
           </p>
           <OwnPart giveaway={giveaway} state={state} onClaim={claim} />
         </div>
@@ -191,19 +206,21 @@ function OwnPart({ giveaway, state, onClaim }: OwnPartProps) {
       {isOpen ? (
         <>
           <Button variant="strong" wide busy={state.kind === "sending"} onClick={onClaim}>
-            Claim<VisuallyHidden> the free pass for {toolName}</VisuallyHidden>
+            {t("Claim")}
+            <VisuallyHidden>{t(" the free pass for {tool}", { tool: toolName })}</VisuallyHidden>
           </Button>
           <noscript>
-            <p className="font-medium">Claiming it needs JavaScript.</p>
+            <p className="font-medium">{t("Claiming it needs JavaScript.")}</p>
           </noscript>
         </>
       ) : null}
       {hasWon ? (
         <LinkButton to={pagePath(slug)} variant="strong" wide>
-          Open<VisuallyHidden> {toolName}</VisuallyHidden>
+          {t("Open")}
+          <VisuallyHidden> {toolName}</VisuallyHidden>
         </LinkButton>
       ) : null}
-      {giveaway.state === "taken" && !hasWon ? <LinkButton to="/">See all tools</LinkButton> : null}
+      {giveaway.state === "taken" && !hasWon ? <LinkButton to="/">{t("See all tools")}</LinkButton> : null}
       <LiveRegion message={state.kind === "claimed" || state.kind === "refused" ? text : ""} />
     </>
   );
@@ -216,13 +233,21 @@ function messageOf(
   isSignedIn: boolean,
 ): string {
   const until = own.kind === "claimed" ? own.pass.expiresAt : ownedUntil;
-  const by = claim === null ? null : `Claimed at ${formatTime(claim.at, timeZone)} by ${claim.by}.`;
+  const by =
+    claim === null
+      ? null
+      : t("Claimed at {time} by {name}.", { time: formatTime(claim.at, timeZone), name: claim.by });
   if (own.kind === "claimed" || state === "won")
-    return `It’s yours. Your pass runs until ${until === null ? "" : formatDateTime(until, timeZone)}.`;
-  if (own.kind === "refused") return by === null ? own.message : `${own.message} ${by}`;
+    return t("It’s yours. Your pass runs until {date}.", {
+      date: until === null ? "" : formatDateTime(until, timeZone),
+    });
+  if (own.kind === "refused") {
+    const refusal = translate(own.message);
+    return by === null ? refusal : `${refusal} ${by}`;
+  }
+  const status = by ?? t("Nobody has claimed it yet.");
   if (state === "owned")
-    return `${by ?? "Nobody has claimed it yet."} You already have a pass for ${toolName}, so you can’t claim another.`;
-  if (state === "admin") return `${by ?? "Nobody has claimed it yet."} Admins can’t take part.`;
-  if (by !== null) return by;
-  return isSignedIn ? "Nobody has claimed it yet." : "Nobody has claimed it yet. You’ll be asked to sign in.";
+    return `${status} ${t("You already have a pass for {tool}, so you can’t claim another.", { tool: toolName })}`;
+  if (state === "admin") return `${status} ${t("Admins can’t take part.")}`;
+  return by !== null || isSignedIn ? status : `${status} ${t("You’ll be asked to sign in.")}`;
 }

@@ -1,4 +1,4 @@
 /** The text up to its first full stop that ends a sentence. */
 export function firstSentence(text: string): string {
-  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+  return /^.*?[.!?।](?=\s|$)/s.exec(text)?.[0] ?? text;
 }

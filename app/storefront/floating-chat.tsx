@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useQuietTime } from "../checkout/quiet-time.ts";
+import { t } from "../ui/texts/texts.ts";
 import { Icon, MESSAGE, X } from "./icons.tsx";
 
 const DISMISSED_KEY = "chat-label-dismissed";
@@ -32,13 +33,13 @@ export function FloatingChat({ url }: { url: string }) {
   }, []);
 
   return (
-    <aside aria-label="Support" className="fixed top-[62%] right-0 z-20 flex items-center gap-2">
+    <aside aria-label={t("Support")} className="fixed top-[62%] right-0 z-20 flex items-center gap-2">
       {labelled ? (
         <div className="appear flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float">
-          <span className="font-medium">Chat with us</span>
+          <span className="font-medium">{t("Chat with us")}</span>
           <button
             type="button"
-            aria-label="Dismiss the chat label"
+            aria-label={t("Dismiss the chat label")}
             onClick={() => {
               setLabelled(false);
               rememberDismissal();
@@ -53,7 +54,7 @@ export function FloatingChat({ url }: { url: string }) {
         href={url}
         target="_blank"
         rel="noreferrer"
-        aria-label="Chat with us"
+        aria-label={t("Chat with us")}
         className="inline-flex h-18 w-[min(1.75rem,28px)] items-center justify-center rounded-l-control bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:w-[min(2.5rem,40px)]"
       >
         <Icon shape={MESSAGE} className="size-4 sm:size-5" />

@@ -2,6 +2,7 @@ import { DEFAULT_HEADLINE } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { daysText } from "../date-time.tsx";
 import { Card } from "../ui/card.tsx";
+import { t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { Icon, RUPEE, UNDO, ZAP } from "./icons.tsx";
 import { ToolLogo } from "./tool-logo.tsx";
@@ -10,7 +11,7 @@ const PROMISES = [
   { icon: RUPEE, text: "Pay by UPI" },
   { icon: ZAP, text: "Opens at once" },
   { icon: UNDO, text: "Refund if we can’t deliver" },
-];
+] as const;
 
 /** The shop's headline with its three promises. */
 export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
@@ -19,18 +20,19 @@ export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
     <section className="grid items-center gap-10 pt-4 pb-2 sm:pt-12 sm:pb-8 lg:grid-cols-[1fr_22rem]">
       <div>
         <h1 className="wrap-anywhere max-w-[18em] text-xl max-[23.5rem]:text-[1.5rem] sm:text-2xl">
-          {store.headline ?? DEFAULT_HEADLINE}
+          {store.headline ?? translate(DEFAULT_HEADLINE)}
         </h1>
         {/* On phones the first price comes before more words. */}
         <p className="mt-4 hidden max-w-prose text-base text-muted sm:block">
-          Pick a tool, buy a pass for a week, a month or longer, and open it right away. No subscription to
-          cancel.
+          {t(
+            "Pick a tool, buy a pass for a week, a month or longer, and open it right away. No subscription to cancel.",
+          )}
         </p>
         <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-xs sm:mt-6 sm:gap-x-6 sm:gap-y-2 sm:text-sm">
           {PROMISES.map(({ icon, text }) => (
             <li key={text} className="flex items-center gap-1.5 font-medium sm:gap-2">
               <Icon shape={icon} className="size-4 shrink-0 text-accent" />
-              {text}
+              {t(text)}
             </li>
           ))}
         </ul>
@@ -55,7 +57,7 @@ function SamplePass({ tool }: { tool: SampleTool | undefined }) {
           <ToolLogo name={tool.name} />
           <span className="flex-1 font-semibold text-base tracking-tight">{tool.name}</span>
           <span className="rounded-full border border-green/30 bg-green/10 px-2 py-px font-medium text-green text-xs">
-            Active
+            {t("Active")}
           </span>
         </div>
         <div className="perforation p-5">
@@ -64,7 +66,7 @@ function SamplePass({ tool }: { tool: SampleTool | undefined }) {
           </div>
           <div className="mt-3 flex justify-between text-muted text-xs tabular-nums">
             <span>{daysText(tool.validityDays)}</span>
-            <span className="font-medium text-ink">{daysText(left)} left</span>
+            <span className="font-medium text-ink">{t("{time} left", { time: daysText(left) })}</span>
           </div>
         </div>
       </Card>

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { Card, Skeleton } from "../ui/card.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { Hero } from "./hero.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
@@ -23,7 +24,7 @@ function HomeSkeleton() {
     <>
       <SiteHeader scrollsAwayOnPhones />
       <main id="content" tabIndex={-1} className="mx-auto max-w-page px-4 pb-16 sm:px-6" aria-busy="true">
-        <VisuallyHidden>Loading the catalogue</VisuallyHidden>
+        <VisuallyHidden>{t("Loading the catalogue")}</VisuallyHidden>
         <Hero />
         <div className="flex flex-col gap-2 py-2 sm:flex-row-reverse sm:items-center sm:justify-between sm:py-3">
           <Skeleton className="h-11 rounded-control sm:w-72" />

@@ -12,6 +12,7 @@ import { Card } from "../ui/card.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
+import { t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { shopPath } from "./catalogue/catalogue-params.ts";
@@ -36,9 +37,10 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!shared) return [];
   return [
     ...pageMeta(shared, {
-      title: `${shared.store.name} · Premium tools, for just the days you need`,
-      description:
+      title: t("{shop} · Premium tools, for just the days you need", { shop: shared.store.name }),
+      description: t(
         "Buy a pass for a premium tool for a week, a month or longer. Pay by UPI and open it right away.",
+      ),
       path: "/",
     }),
     // Search engines are visitors, and the list is a quarter of the page.
@@ -127,11 +129,13 @@ function ChannelPromo({ channel }: { channel: { label: string; url: string } }) 
         <Icon shape={MEGAPHONE} className="size-5" />
       </span>
       <div className="flex-1">
-        <h2 className="text-base">New deals, first in our channel</h2>
-        <p className="text-muted">Price drops and fresh stock are announced there before they show here.</p>
+        <h2 className="text-base">{t("New deals, first in our channel")}</h2>
+        <p className="text-muted">
+          {t("Price drops and fresh stock are announced there before they show here.")}
+        </p>
       </div>
       <a href={channel.url} target="_blank" rel="noreferrer" className={buttonClasses({})}>
-        {channel.label}
+        {translate(channel.label)}
       </a>
     </Card>
   );
@@ -141,7 +145,7 @@ const STEPS = [
   { title: "Choose your days", text: "A tool, and a pass for a week, a month or longer." },
   { title: "Pay once", text: "By UPI or card. Nothing renews by itself." },
   { title: "Open it at once", text: "With a code on your phone, or with our extension on a computer." },
-];
+] as const;
 
 /** The three steps from a tool to its pass, who sells, and the demo video when there is one. */
 function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Seller | null }) {
@@ -149,7 +153,7 @@ function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Sel
     <section aria-labelledby="how-title" className="mt-5 border-line border-y py-4 sm:mt-8 sm:py-6">
       <div className="flex flex-wrap items-center justify-between gap-x-6">
         <h2 id="how-title" className="text-base">
-          How it works
+          {t("How it works")}
         </h2>
         {videoUrl ? <DemoVideo url={videoUrl} /> : null}
       </div>
@@ -163,18 +167,18 @@ function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Sel
               {at + 1}
             </span>
             <p className="text-muted text-xs leading-6 sm:text-sm">
-              <span className="font-medium text-ink">{title}</span>
+              <span className="font-medium text-ink">{t(title)}</span>
               <span aria-hidden="true" className="sm:hidden">
                 {" · "}
               </span>
-              <span className="sm:block">{text}</span>
+              <span className="sm:block">{t(text)}</span>
             </p>
           </li>
         ))}
       </ol>
       <p className="wrap-anywhere mt-3 text-muted text-xs sm:text-sm">
-        {seller ? `${describeSeller(seller)}. ` : null}If you pay and we can’t give you the pass, we refund
-        the account or card you paid with.
+        {seller ? `${describeSeller(seller)} ` : null}
+        {t("If you pay and we can’t give you the pass, we refund the account or card you paid with.")}
       </p>
     </section>
   );
@@ -189,11 +193,12 @@ function About({ name, claims, claimsAreExamples }: StoreSettings) {
     >
       <div>
         <h2 id="about-title" className="text-lg">
-          About {name}
+          {t("About {name}", { name })}
         </h2>
         <p className="mt-3 max-w-prose text-base text-muted">
-          A pass opens one tool for a fixed number of days. You pay once, the pass is on your dashboard right
-          away, and it ends on its own.
+          {t(
+            "A pass opens one tool for a fixed number of days. You pay once, the pass is on your dashboard right away, and it ends on its own.",
+          )}
         </p>
       </div>
       {claims.length > 0 ? (
@@ -201,13 +206,13 @@ function About({ name, claims, claimsAreExamples }: StoreSettings) {
           <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] content-start gap-x-6 gap-y-5 sm:grid-cols-3">
             {claims.map(({ value, label }) => (
               <div key={label} className="flex flex-col-reverse border-marigold border-l-2 pl-4">
-                <dt className="text-muted">{label}</dt>
+                <dt className="text-muted">{translate(label)}</dt>
                 <dd className="font-semibold text-lg tabular-nums tracking-tight">{value}</dd>
               </div>
             ))}
           </dl>
           {claimsAreExamples ? (
-            <p className="mt-4 text-muted text-xs">Example figures of the demo shop.</p>
+            <p className="mt-4 text-muted text-xs">{t("Example figures of the demo shop.")}</p>
           ) : null}
         </div>
       ) : null}
@@ -227,7 +232,7 @@ function DemoVideo({ url }: { url: string }) {
   const label = (
     <>
       <Icon shape={PLAY} className="size-4 fill-current" />
-      Watch the demo video
+      {t("Watch the demo video")}
     </>
   );
   return (

@@ -1,9 +1,9 @@
 import { Suspense } from "react";
 import { Link, useLocation } from "react-router";
-import { chatUrl } from "#core/catalog/limits.ts";
+import { chatUrl, supportChatLabel } from "#core/catalog/limits.ts";
 import type { Seller, StorePage } from "#core/catalog/store-settings.server.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
-import { currentLanguage, LANGUAGE_TAGS } from "../ui/texts/texts.ts";
+import { currentLanguage, LANGUAGE_TAGS, type Message, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
 
@@ -16,18 +16,18 @@ export function SiteFooter() {
     <footer className="border-line border-t">
       <Suspense>
         <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
-          <nav aria-label="Footer" className="flex flex-wrap gap-x-6">
+          <nav aria-label={t("Footer")} className="flex flex-wrap gap-x-6">
             {store.pages.map((page) => (
               <Link key={page} to={`/${page}`} className={LINK}>
-                {PAGE_TITLES[page]}
+                {t(PAGE_TITLES[page])}
               </Link>
             ))}
             {store.hasGiveaway ? (
               <Link to="/giveaway" className={LINK}>
-                Daily giveaway
+                {t("Daily giveaway")}
               </Link>
             ) : null}
-            {store.supportPhones.map(({ label, number }) => (
+            {store.supportPhones.map(({ label, number }, at) => (
               <a
                 key={number}
                 href={chatUrl(number, supportInquiry(store.name))}
@@ -35,19 +35,19 @@ export function SiteFooter() {
                 rel="noreferrer"
                 className={LINK}
               >
-                {label}
+                {label === supportChatLabel(at + 1) ? t("Support chat {number}", { number: at + 1 }) : label}
               </a>
             ))}
             {store.dealsChannel ? (
               <a href={store.dealsChannel.url} target="_blank" rel="noreferrer" className={LINK}>
-                {store.dealsChannel.label}
+                {translate(store.dealsChannel.label)}
               </a>
             ) : null}
           </nav>
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
             <p className="wrap-anywhere max-w-prose text-muted text-xs">
-              © {year} {store.name}. {store.seller ? `${describeSeller(store.seller)}. ` : null}Names and
-              marks of the tools belong to their owners.
+              © {year} {store.name}. {store.seller ? `${describeSeller(store.seller)} ` : null}
+              {t("Names and marks of the tools belong to their owners.")}
             </p>
             <div className="flex flex-wrap items-center gap-x-6">
               <LanguageSwitch />
@@ -85,20 +85,23 @@ function LanguageSwitch() {
   );
 }
 
-/** Who sells, in one line: "Sold by Asha Digital, Pune, since 2021. GSTIN 27ABCDE1234F1Z5". */
+/** Who sells, in one line: "Sold by Asha Digital, Pune, since 2021. GSTIN 27ABCDE1234F1Z5." */
 export function describeSeller({ name, city, since, gstin }: Seller): string {
-  const place = city === undefined ? "" : `, ${city}`;
-  const year = since === undefined ? "" : `, since ${since}`;
-  return `Sold by ${name}${place}${year}${gstin === undefined ? "" : `. GSTIN ${gstin}`}`;
+  const seller = city === undefined ? name : `${name}, ${city}`;
+  const text =
+    since === undefined
+      ? t("Sold by {seller}.", { seller })
+      : t("Sold by {seller}, since {year}.", { seller, year: since });
+  return gstin === undefined ? text : `${text} ${t("GSTIN {gstin}.", { gstin })}`;
 }
 
 /** The titles of the pages with the owner's own texts, by their address. */
-export const PAGE_TITLES: Record<StorePage, string> = {
+export const PAGE_TITLES = {
   terms: "Terms",
   refunds: "Refunds",
   privacy: "Privacy Policy",
   contact: "Contact",
-};
+} as const satisfies Record<StorePage, Message>;
 
 export function isStorePage(name: string): name is StorePage {
   return Object.hasOwn(PAGE_TITLES, name);

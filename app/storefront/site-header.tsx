@@ -3,6 +3,7 @@ import { pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { Button, LinkButton, NoScriptsLink } from "../ui/button.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
+import { t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { Logo } from "./logo.tsx";
 
@@ -34,22 +35,22 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
       <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-2 px-4 py-2 sm:px-6">
         <Logo name={store.name} short={user?.isAdmin ?? false} />
         <nav
-          aria-label="Account"
+          aria-label={t("Account")}
           className="ml-auto flex flex-wrap items-center justify-end gap-x-1 max-[23.5rem]:gap-x-0 sm:gap-x-2"
         >
           {user ? (
             <>
               {user.isAdmin ? (
                 <LinkButton to="/admin" variant="quiet" size="small" className={NARROW}>
-                  Admin
+                  {t("Admin")}
                 </LinkButton>
               ) : null}
               <LinkButton to="/dashboard" size="small" className={NARROW}>
-                Dashboard
+                {t("Dashboard")}
               </LinkButton>
               <Form method="post" action="/auth/sign-out">
                 <Button type="submit" variant="quiet" size="small" className={NARROW}>
-                  Logout
+                  {t("Logout")}
                 </Button>
               </Form>
             </>
@@ -62,12 +63,12 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
                   rel="noreferrer"
                   className={buttonClasses({ variant: "quiet", size: "small" }, NARROW)}
                 >
-                  Support
+                  {t("Support")}
                 </a>
               ) : null}
               <SignInLink />
               <Button variant="strong" size="small" className={NARROW} onClick={getStarted}>
-                Get Started
+                {t("Get Started")}
               </Button>
             </>
           )}
@@ -81,7 +82,7 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
 function SignInLink() {
   return (
     <NoScriptsLink href="/sign-in" variant="strong" size="small">
-      Sign in
+      {t("Sign in")}
     </NoScriptsLink>
   );
 }

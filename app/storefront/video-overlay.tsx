@@ -1,6 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
 import { OWN_VIDEO } from "#core/catalog/limits.ts";
+import { t } from "../ui/texts/texts.ts";
 
 interface VideoOverlayProps {
   url: string;
@@ -16,10 +17,10 @@ export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
       <Base.Portal>
         <Base.Popup className="dialog-backdrop fixed inset-0 z-50 flex flex-col bg-[#0f1115] text-[#f3f1ec] outline-none">
           <div className="flex justify-end p-2">
-            <Base.Title className="sr-only">Demo video</Base.Title>
+            <Base.Title className="sr-only">{t("Demo video")}</Base.Title>
             <Base.Close
-              aria-label="Close"
-              title="Close"
+              aria-label={t("Close")}
+              title={t("Close")}
               className="inline-flex size-11 items-center justify-center rounded-control hover:bg-[#f3f1ec]/10"
             >
               <X className="size-6" aria-hidden="true" />
@@ -32,7 +33,7 @@ export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
             ) : (
               <iframe
                 src={embed.url}
-                title="Demo video"
+                title={t("Demo video")}
                 allow="autoplay; fullscreen; picture-in-picture"
                 className="size-full border-0"
               />

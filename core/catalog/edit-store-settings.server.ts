@@ -11,7 +11,7 @@ import type { Context, StoreConfig } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import type { Accent } from "./limits.ts";
+import { type Accent, supportChatLabel } from "./limits.ts";
 import { type StoreSettingsInput, storeSettingsSchema } from "./store-schemas.ts";
 import {
   DEFAULT_STORE_NAME,
@@ -67,7 +67,7 @@ export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettin
     claims: stored?.claims ?? {},
     claimsAreExamples: stored?.claimsAreExamples ?? false,
     supportPhones:
-      set.supportPhones?.map((number, at) => ({ label: `Support chat ${at + 1}`, number })) ??
+      set.supportPhones?.map((number, at) => ({ label: supportChatLabel(at + 1), number })) ??
       stored?.supportPhones ??
       [],
     dealsChannel: channelUrl ? { label: channel?.label ?? "Deals channel", url: channelUrl } : null,
@@ -147,7 +147,7 @@ function toStoredSettings(
   set: StoreConfig,
 ): StoredSettings {
   const phones = sent.supportPhones.flatMap(({ label, number }, at) =>
-    number === null ? [] : [{ label: label ?? `Support chat ${at + 1}`, number }],
+    number === null ? [] : [{ label: label ?? supportChatLabel(at + 1), number }],
   );
   // The variable's address is stored with the name that belongs to it.
   const channelUrl =

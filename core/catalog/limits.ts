@@ -56,6 +56,9 @@ export const DEFAULT_HEADLINE = "Premium tools, for just the days you need.";
 /** The benefits that the purchase dialog names, unless the owner has set others. */
 export const DEFAULT_BENEFITS = ["Premium access", "Unlimited usage", "24/7"] as const;
 
+/** The label of a support number that has none of its own. */
+export const supportChatLabel = (number: number): string => `Support chat ${number}`;
+
 /** The number of a business that is registered for India's goods and services tax. */
 export const GSTIN_PATTERN = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 

@@ -6,7 +6,7 @@ import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { keepUntilChange } from "../keep-until-change.ts";
 import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
-import type { Accent } from "./limits.ts";
+import { type Accent, supportChatLabel } from "./limits.ts";
 
 /** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */
 export const STORE_SETTINGS_KEY = "store";
@@ -89,7 +89,7 @@ export async function readStoreSettingsIn(ctx: Context, executor: Executor): Pro
     seller: stored?.seller ?? null,
     claimsAreExamples: stored?.claimsAreExamples ?? false,
     supportPhones:
-      supportPhones?.map((number, at) => ({ label: `Support chat ${at + 1}`, number })) ??
+      supportPhones?.map((number, at) => ({ label: supportChatLabel(at + 1), number })) ??
       stored?.supportPhones ??
       [],
     dealsChannel: channelUrl

@@ -100,7 +100,7 @@ test("sitemap and robots list the public pages only", async ({ request, baseURL 
   for (const path of ["/sitemap.xml", "/robots.txt"]) {
     const headers = (await request.get(path)).headers();
     expect(headers["cache-control"], path).toBe("private, no-cache");
-    expect(headers.vary, path).toBe("Cookie, Accept-Encoding");
+    expect(headers.vary, path).toBe("Cookie, Accept-Language, Accept-Encoding");
   }
   const sitemap = await (await request.get("/sitemap.xml")).text();
   expect(sitemap).toContain(`<loc>${baseURL}/</loc>`);

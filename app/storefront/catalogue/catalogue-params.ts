@@ -1,4 +1,5 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { type Message, translate } from "../../ui/texts/texts.ts";
 
 /** What the address of the home page says about the catalogue: the search, and the chosen category or "". */
 export interface CatalogueParams {
@@ -31,8 +32,19 @@ export function listCategories(tools: Iterable<Pick<CatalogueCard, "category">>)
   return [...new Set(Array.from(tools, ({ category }) => category.toLowerCase()))].toSorted();
 }
 
-/** A category as a label: "Streaming". A name of at most three letters is an abbreviation: "VPN". */
+/** The categories of the demo catalogue, which many shops keep. */
+const KNOWN_CATEGORIES: ReadonlyMap<string, Message> = new Map([
+  ["streaming", "Streaming"],
+  ["assistants", "Assistants"],
+  ["writing", "Writing"],
+  ["design", "Design"],
+  ["learning", "Learning"],
+] as const);
+
+/** A category in lower case as a label: "Streaming". A name of at most three letters is an abbreviation: "VPN". */
 export function categoryLabel(category: string): string {
+  const known = KNOWN_CATEGORIES.get(category);
+  if (known !== undefined) return translate(known);
   if (category.length <= 3) return category.toUpperCase();
   return category.charAt(0).toUpperCase() + category.slice(1);
 }

@@ -4,6 +4,7 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { WorksOnIcons } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
@@ -28,7 +29,7 @@ export function PopularTools({ tools, accessUntil, onChoose }: PopularToolsProps
   return (
     <section aria-labelledby="popular-title" className="pt-2 sm:pt-0">
       <h2 id="popular-title" className="text-base">
-        Popular
+        {t("Popular")}
       </h2>
       <ul
         aria-labelledby="popular-title"
@@ -74,11 +75,12 @@ function PopularTool({
           className={WHOLE_TICKET}
           onClick={() => (hasPass ? void navigate(pagePath(slug)) : onChoose(tool))}
         >
-          {hasPass ? "Open pass" : "Get pass"}
-          <VisuallyHidden> for {name}</VisuallyHidden>
+          {hasPass ? t("Open pass") : t("Get pass")}
+          <VisuallyHidden>{t(" for {tool}", { tool: name })}</VisuallyHidden>
         </Button>
         <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
-          View<VisuallyHidden> {name}</VisuallyHidden>
+          {t("View")}
+          <VisuallyHidden> {name}</VisuallyHidden>
         </NoScriptsLink>
       </div>
     </Card>

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import hindi from "../../ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { searchTools } from "./search-tools.ts";
 
 const tools = [
@@ -76,6 +78,16 @@ test("a word that only begins or ends like a word of a tool does not match", () 
 test("a tool is found by the usual words for its category", () => {
   expect(inCatalogue("movies")).toEqual(["Premium Netflix Access"]);
   expect(inCatalogue("privacy")).toEqual(["Surfshark VPN"]);
+});
+
+afterEach(() => followLanguage(() => "en"));
+
+test("a tool is found by the name of its category in Hindi, and by a word of Hindi with a typing mistake", () => {
+  addCatalogue("hi", hindi);
+  followLanguage(() => "hi");
+  expect(inCatalogue("स्ट्रीमिंग")).toEqual(["Premium Netflix Access"]);
+  expect(inCatalogue("डिजाइन")).toEqual(["Canva"]);
+  expect(inCatalogue("streaming")).toEqual(["Premium Netflix Access"]);
 });
 
 test("a mistake is not looked for while a tool contains the words as typed", () => {

@@ -1,5 +1,6 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { countMistakes } from "#core/count-mistakes.ts";
+import { categoryLabel } from "./catalogue-params.ts";
 
 type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
 
@@ -20,12 +21,14 @@ export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[],
 }
 
 function searchText({ name, category, description, features }: SearchableTool): string {
-  const synonyms = CATEGORY_WORDS[category.toLowerCase()] ?? "";
-  return [name, category, synonyms, description, ...features].join(" ").toLowerCase();
+  const known = category.toLowerCase();
+  return [name, category, categoryLabel(known), CATEGORY_WORDS[known] ?? "", description, ...features]
+    .join(" ")
+    .toLowerCase();
 }
 
 function toWords(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 function isSimilar(words: readonly string[], candidates: readonly string[]): boolean {

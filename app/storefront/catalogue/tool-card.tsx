@@ -1,12 +1,13 @@
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { placesRemark } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { daysText } from "../../date-time.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { plural, t, tNodes } from "../../ui/texts/texts.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
+import { placesText } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { shopPath } from "./catalogue-params.ts";
 import { decideCardAction } from "./use-choose-tool.ts";
@@ -74,7 +75,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
 /** The first features, and a link to the shop page with the rest. */
 function Features({ tool }: { tool: CatalogueCard }) {
   const more = tool.features.length - FEATURES_SHOWN;
-  const placesText = placesRemark(tool.worksOn);
+  const places = placesText(tool.worksOn);
   return (
     <ul className="grid max-sm:@min-[18rem]:grid-cols-2 gap-x-3 text-xs leading-[1.54] sm:gap-y-1.5 sm:text-sm sm:leading-normal">
       {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
@@ -87,11 +88,11 @@ function Features({ tool }: { tool: CatalogueCard }) {
           to={shopPath(tool.slug)}
           className="relative z-10 -my-2 inline-block py-2.5 text-muted text-xs underline-offset-4 hover:text-ink hover:underline"
         >
-          {more > 0 ? formatMore(more) : "Details"}
-          <VisuallyHidden> of {tool.name}</VisuallyHidden>
+          {more > 0 ? plural(more, "+{count} more feature", "+{count} more features") : t("Details")}
+          <VisuallyHidden>{t(" of {tool}", { tool: tool.name })}</VisuallyHidden>
         </Link>
-        {tool.contactOnly ? <Remark>Sold on WhatsApp</Remark> : null}
-        {placesText === null ? null : <Remark>{placesText}</Remark>}
+        {tool.contactOnly ? <Remark>{t("Sold on WhatsApp")}</Remark> : null}
+        {places === null ? null : <Remark>{places}</Remark>}
       </li>
     </ul>
   );
@@ -109,29 +110,27 @@ function Remark({ children }: { children: string }) {
   );
 }
 
-function formatMore(count: number): string {
-  return `+${count} more ${count === 1 ? "feature" : "features"}`;
-}
-
 type PricedTool = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
 
 /** The price and the validity of a pass; with several pricing options, of the cheapest. A free tool needs no pass. */
 export function ToolCardPrice({ tool }: { tool: PricedTool }) {
   const { pricePaise, originalPricePaise, validityDays, hasOptions } = tool;
   const free = pricePaise === 0;
+  const price = (
+    <Money key="price" className="font-semibold text-ink text-lg tracking-tight sm:text-xl">
+      {free ? t("Free") : formatPaise(pricePaise)}
+    </Money>
+  );
   const original = originalPricePaise !== null && originalPricePaise > pricePaise ? originalPricePaise : null;
   return (
     <p className="min-w-0">
-      <span className="flex flex-wrap items-baseline gap-x-1.5 sm:gap-x-2">
-        {hasOptions ? <span className="text-muted text-xs sm:text-sm">from</span> : null}
-        <Money className="font-semibold text-lg tracking-tight sm:text-xl">
-          {free ? "Free" : formatPaise(pricePaise)}
-        </Money>
+      <span className="flex flex-wrap items-baseline gap-x-1.5 text-muted text-xs sm:gap-x-2 sm:text-sm">
+        {hasOptions ? tNodes("from {price}", { price }) : price}
       </span>
       <span className="flex flex-wrap gap-x-2 text-muted text-xs tabular-nums leading-4 sm:mt-1 sm:text-sm sm:leading-normal">
         {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
         {/* A line as on the other cards, so that the prices of a row are at one height. */}
-        <span>{free ? "No payment" : daysText(validityDays)}</span>
+        <span>{free ? t("No payment") : daysText(validityDays)}</span>
       </span>
     </p>
   );

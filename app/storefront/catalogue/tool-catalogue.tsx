@@ -5,6 +5,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/text.tsx";
+import { plural, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { chatNumberOf } from "../chat-inquiry.ts";
 import { SkeletonGrid, ToolGrid, useSlow } from "../home-pending.tsx";
@@ -49,12 +50,12 @@ export function ToolCatalogue({
   return (
     <section ref={section} aria-labelledby="tools-title" id="tools" className="flex flex-col gap-3 sm:gap-2">
       <h2 id="tools-title">
-        <VisuallyHidden>Tools</VisuallyHidden>
+        <VisuallyHidden>{t("Tools")}</VisuallyHidden>
       </h2>
       {tools.length > 0 ? (
         <CatalogueBar query={query} category={category} categories={categories} onQueryChange={search} />
       ) : null}
-      <LiveRegion message={isLoading ? "Loading" : isFiltered ? formatCount(found.length) : ""} />
+      <LiveRegion message={isLoading ? t("Loading") : isFiltered ? formatCount(found.length) : ""} />
       <div aria-busy={isLoading || undefined}>
         {isLoading ? (
           <SkeletonGrid />
@@ -92,27 +93,36 @@ function useLoadsCatalogue(): boolean {
 function NothingFound({ query, category, onClear }: CatalogueParams & { onClear: () => void }) {
   const typed = query.trim();
   if (typed === "" && category === "") {
-    return <EmptyState title="No tools yet">The shop is being set up. Please check back soon.</EmptyState>;
+    return (
+      <EmptyState title={t("No tools yet")}>
+        {t("The shop is being set up. Please check back soon.")}
+      </EmptyState>
+    );
   }
   const showAll =
     category === "" ? (
-      <Button onClick={onClear}>Show all tools</Button>
+      <Button onClick={onClear}>{t("Show all tools")}</Button>
     ) : (
       <LinkButton to="/" preventScrollReset onClick={onClear}>
-        Show all tools
+        {t("Show all tools")}
       </LinkButton>
     );
   return (
-    <EmptyState title="Nothing found" action={showAll}>
-      {typed === "" ? "No tool is" : `No tool matches “${typed}”`}
-      {category === "" ? "" : ` in ${categoryLabel(category)}`}.
+    <EmptyState title={t("Nothing found")} action={showAll}>
+      {describeNothing(typed, category)}
     </EmptyState>
   );
 }
 
+function describeNothing(query: string, category: string): string {
+  if (category === "") return t("No tool matches “{query}”.", { query });
+  const label = categoryLabel(category);
+  if (query === "") return t("No tool is in {category}.", { category: label });
+  return t("No tool matches “{query}” in {category}.", { query, category: label });
+}
+
 function formatCount(count: number): string {
-  if (count === 0) return "No tools found";
-  return count === 1 ? "1 tool found" : `${count} tools found`;
+  return count === 0 ? t("No tools found") : plural(count, "{count} tool found", "{count} tools found");
 }
 
 /** Browsers refuse an address that changes with each key. */
@@ -177,9 +187,9 @@ function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueB
           <TextField
             type="search"
             name="q"
-            label="Search tools"
+            label={t("Search tools")}
             labelHidden
-            placeholder="Search tools"
+            placeholder={t("Search tools")}
             autoComplete="off"
             enterKeyHint="search"
             start={<Icon shape={SEARCH} className="size-4" />}
@@ -190,7 +200,7 @@ function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueB
         </Form>
       </search>
       {categories.length > 1 ? (
-        <nav aria-label="Categories" className="fade-end min-w-0 overflow-x-auto [scrollbar-width:none]">
+        <nav aria-label={t("Categories")} className="fade-end min-w-0 overflow-x-auto [scrollbar-width:none]">
           <ul className="flex w-max gap-2 px-4 pr-12 sm:px-0 sm:pr-12">
             {["", ...categories].map((name) => (
               <li key={name}>
@@ -200,7 +210,7 @@ function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueB
                   aria-current={name === category ? "true" : undefined}
                   className="inline-flex min-h-11 items-center rounded-full border border-line bg-card px-4 font-medium -outline-offset-2 transition-colors duration-150 hover:border-field aria-[current]:border-strong aria-[current]:bg-strong aria-[current]:text-on-strong"
                 >
-                  {name === "" ? "All" : categoryLabel(name)}
+                  {name === "" ? t("All") : categoryLabel(name)}
                 </Link>
               </li>
             ))}

@@ -1,7 +1,9 @@
 import { formatPricePerDay, savingPercent } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
+import { optionLabel } from "../../date-time.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { t } from "../../ui/texts/texts.ts";
 
 /** The options of a tool with their prices, without a choice. */
 export function OptionPrices({ options }: { options: readonly PricingOption[] }) {
@@ -10,7 +12,7 @@ export function OptionPrices({ options }: { options: readonly PricingOption[] })
       {options.map((option) => (
         <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-3">
           <span>
-            <span className="font-medium">{option.label}</span>{" "}
+            <span className="font-medium">{optionLabel(option)}</span>{" "}
             <span className="flex flex-wrap gap-x-1.5">
               <PricePerDay option={option} />
               <Saving option={option} options={options} />
@@ -33,7 +35,9 @@ export function OptionPrices({ options }: { options: readonly PricingOption[] })
 /** What a day of an option costs. */
 export function PricePerDay({ option }: { option: PricingOption }) {
   const perDay = formatPricePerDay(option);
-  return perDay === null ? null : <span className="text-muted text-xs tabular-nums">{perDay} a day</span>;
+  return perDay === null ? null : (
+    <span className="text-muted text-xs tabular-nums">{t("{price} a day", { price: perDay })}</span>
+  );
 }
 
 /** How much less a day of an option costs than a day of the shortest option. */
@@ -41,7 +45,8 @@ export function Saving({ option, options }: { option: PricingOption; options: re
   const saving = savingPercent(option, options);
   return saving === null ? null : (
     <span className="font-medium text-green text-xs tabular-nums">
-      Save {saving}%<VisuallyHidden> compared with the shortest option</VisuallyHidden>
+      {t("Save {saving}%", { saving })}
+      <VisuallyHidden>{t(" compared with the shortest option")}</VisuallyHidden>
     </span>
   );
 }

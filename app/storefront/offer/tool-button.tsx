@@ -7,6 +7,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/text.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { DateText } from "../../ui/time.tsx";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { CardAction } from "../catalogue/use-choose-tool.ts";
@@ -47,7 +48,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   if (action === "none" && !hasPass) {
     return (
       <Button disabled className={alone ? ALONE : IN_CARD}>
-        Out of stock<VisuallyHidden> {tool.name}</VisuallyHidden>
+        {t("Out of stock")}
+        <VisuallyHidden> {tool.name}</VisuallyHidden>
       </Button>
     );
   }
@@ -59,7 +61,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         rel="noreferrer"
         className={buttonClasses({ variant: alone ? "strong" : "soft" }, alone ? ALONE : WHOLE_CARD)}
       >
-        Contact<VisuallyHidden> about {tool.name}</VisuallyHidden>
+        {t("Contact")}
+        <VisuallyHidden>{t(" about {tool}", { tool: tool.name })}</VisuallyHidden>
       </a>
     );
   }
@@ -71,15 +74,19 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         className={alone ? ALONE : WHOLE_CARD}
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
-        {hasPass ? "Open" : action === "open" ? "Open free" : "Get access"}
+        {t(hasPass ? "Open" : action === "open" ? "Open free" : "Get access")}
         <VisuallyHidden>
-          {hasPass || action === "open" ? " " : " to "}
-          {tool.name}
+          {hasPass || action === "open" ? ` ${tool.name}` : t(" to {tool}", { tool: tool.name })}
         </VisuallyHidden>
         {accessUntil ? (
           <span className="font-normal">
-            {" until "}
-            <DateText date={accessUntil}>{formatDate(accessUntil, timeZone)}</DateText>
+            {tNodes(" until {date}", {
+              date: (
+                <DateText key="date" date={accessUntil}>
+                  {formatDate(accessUntil, timeZone)}
+                </DateText>
+              ),
+            })}
           </span>
         ) : null}
       </Button>
@@ -92,12 +99,15 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
 function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard }) {
   return (
     <NoScriptsLink href={shopPath(slug)} variant={isPopular ? "strong" : "soft"} className={WHOLE_CARD}>
-      View<VisuallyHidden> {name}</VisuallyHidden>
+      {t("View")}
+      <VisuallyHidden> {name}</VisuallyHidden>
     </NoScriptsLink>
   );
 }
 
 /** How many passes are left. Few of them stand out. */
 export function StockBadge({ stock }: { stock: number }) {
-  return <Badge tone={stock < LOW_STOCK ? "warning" : "neutral"}>{stock} left</Badge>;
+  return (
+    <Badge tone={stock < LOW_STOCK ? "warning" : "neutral"}>{t("{count} left", { count: stock })}</Badge>
+  );
 }

@@ -1,7 +1,8 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { placeLabel } from "#core/catalog/rules.ts";
+import { placeLabel, remarkablePlaces } from "#core/catalog/rules.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/text.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { Icon } from "../icons.tsx";
 
 /** Shapes from Lucide (ISC licence). */
@@ -13,6 +14,15 @@ const ICONS = {
     "M15.39 4.39a1 1 0 0 0 1.68-.474 2.5 2.5 0 1 1 3.014 3.015 1 1 0 0 0-.474 1.68l1.683 1.682a2.414 2.414 0 0 1 0 3.414L19.61 15.39a1 1 0 0 1-1.68-.474 2.5 2.5 0 1 0-3.014 3.015 1 1 0 0 1 .474 1.68l-1.683 1.682a2.414 2.414 0 0 1-3.414 0L8.61 19.61a1 1 0 0 0-1.68.474 2.5 2.5 0 1 1-3.014-3.015 1 1 0 0 0 .474-1.68l-1.683-1.682a2.414 2.414 0 0 1 0-3.414L4.39 8.61a1 1 0 0 1 1.68.474 2.5 2.5 0 1 0 3.014-3.015 1 1 0 0 1-.474-1.68l1.683-1.682a2.414 2.414 0 0 1 3.414 0z",
 };
 
+/** What a card says about a tool that does not work everywhere by itself, such as "Laptop · Needs extension"; else null. */
+export function placesText(places: WorksOnProps["places"]): string | null {
+  return (
+    remarkablePlaces(places)
+      .map((label) => t(label))
+      .join(" · ") || null
+  );
+}
+
 interface WorksOnProps {
   places: Readonly<CatalogueCard["worksOn"]>;
   className?: string;
@@ -22,7 +32,9 @@ interface WorksOnProps {
 export function WorksOnIcons({ places }: Pick<WorksOnProps, "places">) {
   return places.length === 0 ? null : (
     <span className="flex gap-1.5 text-muted">
-      <VisuallyHidden>Works on: {places.map((place) => placeLabel(place, places)).join(", ")}</VisuallyHidden>
+      <VisuallyHidden>
+        {t("Works on: {places}", { places: places.map((place) => t(placeLabel(place, places))).join(", ") })}
+      </VisuallyHidden>
       {places.map((place) => (
         <Icon key={place} shape={ICONS[place]} className="size-4" />
       ))}
@@ -35,12 +47,12 @@ export function WorksOn({ places, className }: WorksOnProps) {
   if (places.length === 0) return null;
   return (
     <div className={classNames("flex flex-wrap items-center gap-x-3 gap-y-1", className)}>
-      <p className="text-muted">Works on:</p>
+      <p className="text-muted">{t("Works on:")}</p>
       <ul className="flex flex-wrap gap-x-3 gap-y-1">
         {places.map((place) => (
           <li key={place} className="flex items-center gap-1.5 font-medium">
             <Icon shape={ICONS[place]} className="size-4 text-muted" />
-            {placeLabel(place, places)}
+            {t(placeLabel(place, places))}
           </li>
         ))}
       </ul>

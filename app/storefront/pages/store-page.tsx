@@ -3,6 +3,7 @@ import { readStorePage } from "#core/catalog/store-settings.server.ts";
 import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { Icon, MESSAGE } from "../icons.tsx";
 import { pageMeta } from "../seo/page-meta.ts";
@@ -21,7 +22,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   const shared = matches[1].loaderData;
   if (!loaderData || !shared) return errorMeta(error);
-  const title = `${PAGE_TITLES[loaderData.page]} · ${shared.store.name}`;
+  const title = `${t(PAGE_TITLES[loaderData.page])} · ${shared.store.name}`;
   const description = loaderData.paragraphs[0]?.slice(0, 150) ?? title;
   return pageMeta(shared, { title, description, path: `/${loaderData.page}` });
 };
@@ -37,7 +38,7 @@ export default function StorePage({ loaderData: { page, paragraphs } }: Route.Co
         tabIndex={-1}
         className="mx-auto w-full max-w-prose flex-1 px-4 py-8 outline-none sm:px-6 sm:py-12"
       >
-        <h1 className="text-xl">{PAGE_TITLES[page]}</h1>
+        <h1 className="text-xl">{t(PAGE_TITLES[page])}</h1>
         {paragraphs.map((paragraph) => (
           <p key={paragraph} className="mt-4 whitespace-pre-line text-base">
             {paragraph}
@@ -51,7 +52,7 @@ export default function StorePage({ loaderData: { page, paragraphs } }: Route.Co
             className={buttonClasses({ variant: "strong" }, "mt-6")}
           >
             <Icon shape={MESSAGE} className="size-4" />
-            Chat on WhatsApp
+            {t("Chat on WhatsApp")}
           </a>
         ) : null}
       </main>

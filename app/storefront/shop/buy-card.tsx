@@ -6,12 +6,13 @@ import { cheapestOption } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";
-import { daysText } from "../../date-time.tsx";
+import { daysText, optionLabel } from "../../date-time.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/text.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { type CardAction, decideCardAction } from "../catalogue/use-choose-tool.ts";
 import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
@@ -55,10 +56,10 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
   );
   return (
     <Card data-ticket="">
-      <h2 className="sr-only">Price of {name}</h2>
+      <h2 className="sr-only">{t("Price of {tool}", { tool: name })}</h2>
       <div className={canBuy ? "p-4" : "px-4 py-2"}>
         {isFree ? (
-          <p className="py-3 font-semibold text-lg tracking-tight">Free</p>
+          <p className="py-3 font-semibold text-lg tracking-tight">{t("Free")}</p>
         ) : canBuy ? (
           <OptionTickets
             options={offered}
@@ -82,10 +83,10 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs empty:hidden">
           {availableStock > 0 ? <StockBadge stock={availableStock} /> : null}
           {contactOnly && availableStock > 0 ? (
-            <span>Sold on WhatsApp. Message us and we’ll set it up.</span>
+            <span>{t("Sold on WhatsApp. Message us and we’ll set it up.")}</span>
           ) : null}
           {canBuy ? (
-            <span>{testPayments ? "Test payments: no money moves." : "Refund if we can’t deliver"}</span>
+            <span>{t(testPayments ? "Test payments: no money moves." : "Refund if we can’t deliver")}</span>
           ) : null}
         </div>
       </div>
@@ -112,12 +113,12 @@ interface BuyBarProps {
 /** The chosen option with its price and the button to buy, at the bottom of a phone's window. */
 function BuyBar({ toolName, option, children }: BuyBarProps) {
   return createPortal(
-    <BottomBar label={`Buy ${toolName}`} className="lg:hidden">
+    <BottomBar label={t("Buy {tool}", { tool: toolName })} className="lg:hidden">
       <p className="min-w-0 flex-1 py-2">
         <Money className="block font-semibold text-lg leading-tight tracking-tight">
           {formatPaise(option.pricePaise)}
         </Money>
-        <span className="block text-muted text-xs">{option.label}</span>
+        <span className="block text-muted text-xs">{optionLabel(option)}</span>
       </p>
       <div className="w-40 max-w-1/2 py-1.5">{children}</div>
     </BottomBar>,
@@ -159,10 +160,12 @@ function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
   if (hasPass || action === "open") {
     return user ? (
       <NoScriptsLink variant="strong" wide href={pagePath(tool.slug)}>
-        Open
+        {t("Open")}
       </NoScriptsLink>
     ) : (
-      <NoScriptsLink variant="strong" wide href="/sign-in">{`Sign in to open ${tool.name}`}</NoScriptsLink>
+      <NoScriptsLink variant="strong" wide href="/sign-in">
+        {t("Sign in to open {tool}", { tool: tool.name })}
+      </NoScriptsLink>
     );
   }
   if (action !== "none" && tool.contactOnly) {
@@ -174,14 +177,14 @@ function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
       );
     return (
       <NoScriptsLink variant="strong" wide href={chatUrl(chatNumber, passInquiry(tool.name))}>
-        Contact via WhatsApp
+        {t("Contact via WhatsApp")}
       </NoScriptsLink>
     );
   }
   if (action !== "buy") return null;
   return (
     <noscript>
-      <p className="font-medium">Buying a pass needs JavaScript. Turn it on, then reload this page.</p>
+      <p className="font-medium">{t("Buying a pass needs JavaScript. Turn it on, then reload this page.")}</p>
     </noscript>
   );
 }

@@ -9,6 +9,7 @@ import { useLive } from "../../live/use-live.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { readAccess } from "../../shared-data.server.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { catalogueAddress, categoryLabel, shopPath } from "../catalogue/catalogue-params.ts";
 import { useChooseTool } from "../catalogue/use-choose-tool.ts";
@@ -41,17 +42,21 @@ export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   const shared = matches[1].loaderData;
   if (!loaderData || !shared) return errorMeta(error);
   const { card, options } = loaderData;
-  const preposition = options.length > 1 && card.pricePaise > 0 ? "from" : "for";
-  const price = card.pricePaise === 0 ? "free" : formatPaise(card.pricePaise);
   return [
     ...pageMeta(shared, {
-      title: `${card.name} ${preposition} ${price} · ${shared.store.name}`,
+      title: titleOf(card, options.length, shared.store.name),
       description: card.description.slice(0, 160),
       path: shopPath(card.slug),
     }),
     structuredData(productData(shared.origin, card, options)),
   ];
 };
+
+function titleOf({ name, pricePaise }: CatalogueCard, options: number, shop: string): string {
+  if (pricePaise === 0) return t("{tool} for free · {shop}", { tool: name, shop });
+  const values = { tool: name, price: formatPaise(pricePaise), shop };
+  return options > 1 ? t("{tool} from {price} · {shop}", values) : t("{tool} for {price} · {shop}", values);
+}
 
 /** The shop page of a tool: what it is, what it costs, and the button to buy it. */
 export default function ShopPage({
@@ -117,7 +122,7 @@ const STEPS = [
   ["Pay once", "By UPI or card. There is no subscription to cancel."],
   ["Open it at once", "Your pass is on your dashboard as soon as the payment is confirmed."],
   ["It ends by itself", "Nothing renews and nothing is charged again."],
-];
+] as const;
 
 /** What a tool is. The children, its price, come second on phones and stand to the right on wide screens. */
 function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactNode }) {
@@ -149,7 +154,7 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
         {tool.features.length === 0 ? null : (
           <section aria-labelledby="features-title">
             <h2 id="features-title" className="text-lg">
-              What you get
+              {t("What you get")}
             </h2>
             <ul className="mt-3 grid gap-x-6 gap-y-2 sm:grid-cols-2">
               {tool.features.map((feature) => (
@@ -164,13 +169,13 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
         {tool.contactOnly || tool.pricePaise === 0 ? null : (
           <section aria-labelledby="steps-title">
             <h2 id="steps-title" className="text-lg">
-              How a pass works
+              {t("How a pass works")}
             </h2>
             <ol className="mt-3 grid gap-4 sm:grid-cols-3">
               {STEPS.map(([title, text]) => (
                 <li key={title} className="border-marigold border-l-2 pl-4">
-                  <p className="font-semibold">{title}</p>
-                  <p className="text-muted">{text}</p>
+                  <p className="font-semibold">{t(title)}</p>
+                  <p className="text-muted">{t(text)}</p>
                 </li>
               ))}
             </ol>

@@ -7,6 +7,7 @@ import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { callShop, postJson } from "../../connection/shop-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
+import { t, translate } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 
@@ -24,16 +25,18 @@ export function StockAlert({ tool, isWaiting }: StockAlertProps) {
     <div className="flex w-full flex-col gap-2">
       <p role="status" className="text-center text-sm empty:hidden">
         {isWanted
-          ? sendsMail
-            ? "We’ll email you when it’s back."
-            : "You’re on the list. This shop can’t send email yet, so please check back."
+          ? t(
+              sendsMail
+                ? "We’ll email you when it’s back."
+                : "You’re on the list. This shop can’t send email yet, so please check back.",
+            )
           : null}
       </p>
       <Button wide variant={isWanted ? "quiet" : "plain"} busy={isBusy} onClick={press}>
-        {isWanted ? "Cancel alert" : "Tell me when it’s back"}
+        {t(isWanted ? "Cancel alert" : "Tell me when it’s back")}
       </Button>
       <p role="alert" className="text-center text-red text-sm empty:hidden">
-        {problem}
+        {problem && translate(problem)}
       </p>
     </div>
   );
@@ -58,7 +61,7 @@ function useStockAlert({ slug, name }: StockAlertProps["tool"], isWaiting: boole
   const signInFirst = useCallback(() => {
     pendingTool.forget();
     pendingAlert.remember(slug);
-    openSignInBecause(`Sign in, and we’ll tell you when ${name} is back.`);
+    openSignInBecause(t("Sign in, and we’ll tell you when {tool} is back.", { tool: name }));
   }, [slug, name, openSignInBecause]);
 
   const send = useCallback(

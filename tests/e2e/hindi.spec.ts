@@ -1,0 +1,149 @@
+import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { becomeAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { expectReadableWithLargeText } from "./large-text.ts";
+import type { ShopPage } from "./shop-page.ts";
+
+/** A browser sends its language with each request. */
+const HINDI_PHONE: BrowserContextOptions = { locale: "hi-IN", viewport: { width: 390, height: 844 } };
+const HEADLINE = { en: "Premium tools, for just the days you need.", hi: "प्रीमियम टूल, बस जितने दिन चाहिए।" };
+
+/** The page in one language: its `lang`, its title, and its headline. */
+async function expectHome(page: Page, language: keyof typeof HEADLINE): Promise<void> {
+  await expect(page.locator("html")).toHaveAttribute("lang", `${language}-IN`);
+  await expect(page).toHaveTitle(`Daypass · ${HEADLINE[language].replace(/[.।]$/, "")}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(HEADLINE[language]);
+}
+
+const switchTo = (page: Page, name: "English" | "हिन्दी") =>
+  page.getByRole("contentinfo").getByRole("button", { name, exact: true }).click();
+
+/** The button of a card, on the home page and on the tool's own. */
+const getAccess = ({ page }: ShopPage, language: keyof typeof HEADLINE) =>
+  page.getByRole("main").getByRole("button", {
+    name: language === "en" ? "Get access to Canva" : "पास लें Canva के लिए",
+    exact: true,
+  });
+
+// A difference between the server's page and the browser's is an error in the console, which fails a journey.
+test("a phone that prefers Hindi gets the shop in Hindi, and in English once that was chosen", async ({
+  openOtherBrowser,
+}) => {
+  const shop = await openOtherBrowser(HINDI_PHONE);
+  const { page } = shop;
+  await test.step("the home page is in Hindi, and what its owner wrote stays as it is", async () => {
+    await shop.open("/");
+    await expectHome(page, "hi");
+    await expect(shop.card("Canva")).toContainText("Background remover");
+    await expect(shop.card("Canva")).toContainText("7 दिन");
+    await expect(page.getByText("Get access")).toHaveCount(0);
+    await expectAccessible(page, "home in Hindi");
+  });
+  await test.step("the search knows the categories by their names in Hindi", async () => {
+    const search = page.getByRole("searchbox", { name: "टूल खोजें" });
+    await search.fill("स्ट्रीमिंग");
+    await expect(shop.cards).toHaveCount(2);
+    await search.fill("यहाँ नहीं");
+    await expect(page.getByText("“यहाँ नहीं” से कोई टूल नहीं मिला।")).toBeVisible();
+    await page.getByRole("button", { name: "सभी टूल दिखाएँ" }).click();
+    await expect(shop.cards).toHaveCount(12);
+  });
+  await test.step("the button of a card leads on, and the page of a tool is in Hindi", async () => {
+    await getAccess(shop, "hi").click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await shop.card("Canva").getByRole("link", { name: "Canva के बारे में" }).click();
+    await expect(page).toHaveTitle("Canva ₹49 से · Daypass");
+    await expect(page.getByRole("heading", { name: "पास कैसे काम करता है" })).toBeVisible();
+  });
+  await test.step("the switch of the footer loads the same page in English", async () => {
+    await switchTo(page, "English");
+    await shop.waitForHydration();
+    await expect(page).toHaveURL(/\/shop\/canva$/);
+    await expect(page.locator("html")).toHaveAttribute("lang", "en-IN");
+    await expect(getAccess(shop, "en")).toBeVisible();
+  });
+  await test.step("English stays after a reload and on another page", async () => {
+    await shop.reload();
+    await expect(getAccess(shop, "en")).toBeVisible();
+    await page.getByRole("banner").getByRole("link", { name: "Daypass" }).click();
+    await expectHome(page, "en");
+    await shop.open("/?q=canva");
+    await expect(getAccess(shop, "en")).toBeVisible();
+  });
+  await test.step("the switch leads back to Hindi, with the search", async () => {
+    await switchTo(page, "हिन्दी");
+    await shop.waitForHydration();
+    await expect(page).toHaveURL(/\/\?q=canva$/);
+    await expectHome(page, "hi");
+    await expect(shop.cards).toHaveCount(1);
+  });
+});
+
+test("with large text the public pages are readable in Hindi too", async ({ openOtherBrowser }) => {
+  const shop = await openOtherBrowser({ ...HINDI_PHONE, hasTouch: true, isMobile: true });
+  for (const path of ["/", "/shop/canva", "/shop/udemy", "/giveaway"]) {
+    await shop.open(path);
+    await expectReadableWithLargeText(shop.page, `${path.slice(1).replace("/", " ")} in Hindi`);
+  }
+});
+
+test("without scripts the shop is in Hindi too, and the language can be switched", async ({
+  openOtherBrowser,
+}) => {
+  const { page } = await openOtherBrowser({ ...HINDI_PHONE, javaScriptEnabled: false });
+  await page.goto("/");
+  await expectHome(page, "hi");
+  await expect(page.getByText(/JavaScript चालू होना चाहिए।$/)).toBeVisible();
+  await switchTo(page, "English");
+  await expectHome(page, "en");
+  await page.locator("#tools").getByRole("link", { name: "View Canva" }).click();
+  await expect(page.getByRole("heading", { name: "How a pass works" })).toBeVisible();
+  await switchTo(page, "हिन्दी");
+  await expect(page).toHaveURL(/\/shop\/canva$/);
+  await expect(page.getByRole("heading", { name: "पास कैसे काम करता है" })).toBeVisible();
+});
+
+test("a browser that prefers English gets English, also when it knows Hindi as well", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  await shop.open("/");
+  await expectHome(page, "en");
+  const other = await openOtherBrowser({
+    extraHTTPHeaders: { "accept-language": "en-IN,en;q=0.9,hi;q=0.8" },
+  });
+  await other.open("/");
+  await expectHome(other.page, "en");
+});
+
+test("the admin area is in English in a browser that prefers Hindi, also after a page in Hindi", async ({
+  openOtherBrowser,
+}) => {
+  const shop = await openOtherBrowser({ locale: "hi-IN" });
+  const { page } = shop;
+  const expectEnglish = async () => {
+    await expect(page.locator("html")).toHaveAttribute("lang", "en-IN");
+    await expect(shop.heading("Admin Dashboard")).toBeVisible();
+    await page.getByRole("tab", { name: /^Tools Management/ }).click();
+    await page.getByRole("button", { name: "+ Add Tool" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  };
+  await shop.open("/admin/login");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en-IN");
+  await becomeAdmin(page);
+  await test.step("when it is opened by its address", async () => {
+    await shop.open("/admin");
+    await expectEnglish();
+  });
+  await test.step("when it is reached by a link of the shop", async () => {
+    await shop.open("/");
+    await expectHome(page, "hi");
+    await page.getByRole("banner").getByRole("link", { name: "एडमिन" }).click();
+    await expectEnglish();
+  });
+});
