@@ -108,14 +108,14 @@ function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: Readonly
 function SoldOut({ tool: { slug, name } }: { tool: CatalogueCard }) {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 rounded-control border border-warning/60 bg-warning/15 px-4 py-1.5">
-      <p className="wrap-anywhere py-1.5 font-medium">{name} is sold out right now.</p>
+      <p className="wrap-anywhere py-1.5 font-medium">{t("{tool} is sold out right now.", { tool: name })}</p>
       {/* The tool's page goes on with it. */}
       <Link
         to={shopPath(slug)}
         onClick={() => pendingAlert.remember(slug)}
         className="inline-flex min-h-11 items-center rounded-sm font-semibold underline underline-offset-4"
       >
-        Tell me when it’s back
+        {t("Tell me when it’s back")}
       </Link>
     </div>
   );
