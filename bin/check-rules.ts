@@ -210,7 +210,7 @@ function returns(node: unknown): boolean {
 }
 
 /** What buyers see. The admin area, and what only programs read, are in English. */
-const IN_ALL_LANGUAGES = /^app\/(?:(?:sounds|ui)\/|(?!entry\.)[^/]+$)/;
+const IN_ALL_LANGUAGES = /^app\/(?:(?:account|sounds|tools|ui)\/|(?!entry\.)[^/]+$)/;
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
 const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
 /** Attributes whose values are no texts. */

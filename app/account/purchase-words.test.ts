@@ -6,7 +6,7 @@ import {
   freeBecause,
   hasReceipt,
   paymentMethod,
-  refundedAmountSuffix,
+  refundedAmount,
   refundStatusMessage,
   statusWords,
 } from "./purchase-words.ts";
@@ -51,13 +51,13 @@ test("an open order whose payment was declined does not say that it waits for on
 const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
 
 test.each([
-  ["requested", "Refund started", "being refunded"],
-  ["processing", "Refund started", "being refunded"],
-  ["failed", "Refund started", "being refunded"],
-  ["processed", "Refunded", "refunded"],
-] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, suffix) => {
+  ["requested", "Refund started", "{price} being refunded"],
+  ["processing", "Refund started", "{price} being refunded"],
+  ["failed", "Refund started", "{price} being refunded"],
+  ["processed", "Refunded", "{price} refunded"],
+] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, amount) => {
   expect(refundStatusMessage(status)).toBe(message);
-  expect(refundedAmountSuffix(status)).toBe(suffix);
+  expect(refundedAmount(status)).toBe(amount);
   expect(badgeMessage({ badge: "Refunded", refunds: [{ ...refund, status }] })).toBe(message);
 });
 

@@ -4,11 +4,14 @@ import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
 export const WORKS_ON: readonly [WorksOn, ...WorksOn[]] = ["phone", "laptop", "extension"];
 
 /** The labels of single values, for the owner's form and records. */
-export const WORKS_ON_LABELS: Readonly<Record<WorksOn, string>> = {
+export const WORKS_ON_LABELS = {
   phone: "Phone",
   laptop: "Laptop",
   extension: "Needs extension",
-};
+} as const satisfies Record<WorksOn, string>;
+
+/** What buyers read about a place of a tool. */
+type PlaceLabel = (typeof WORKS_ON_LABELS)[WorksOn] | "Extension on computers" | "Laptop only";
 
 /** Whether the owner says where the tool works, and not on a phone. */
 export function isForComputers(places: readonly WorksOn[]): boolean {
@@ -16,16 +19,21 @@ export function isForComputers(places: readonly WorksOn[]): boolean {
 }
 
 /** What buyers read about a place of a tool. A tool that also works on a phone needs the extension on computers only. */
-export function placeLabel(place: WorksOn, places: readonly WorksOn[]): string {
+export function placeLabel(place: WorksOn, places: readonly WorksOn[]): PlaceLabel {
   if (place === "extension" && !isForComputers(places)) return "Extension on computers";
   return WORKS_ON_LABELS[place];
 }
 
-/** What a card says about a tool that does not work everywhere by itself, such as "Laptop · Needs extension"; else null. */
-export function placesRemark(places: readonly WorksOn[]): string | null {
-  if (places.length === 1 && places[0] === "laptop") return "Laptop only";
+/** What a card says about a tool that does not work everywhere by itself, such as "Laptop" and "Needs extension"; else nothing. */
+export function remarkablePlaces(places: readonly WorksOn[]): PlaceLabel[] {
+  if (places.length === 1 && places[0] === "laptop") return ["Laptop only"];
   const remarkable = isForComputers(places) ? places : places.filter((place) => place === "extension");
-  return remarkable.map((place) => placeLabel(place, places)).join(" · ") || null;
+  return remarkable.map((place) => placeLabel(place, places));
+}
+
+/** The same as one text in English; null without any. */
+export function placesRemark(places: readonly WorksOn[]): string | null {
+  return remarkablePlaces(places).join(" · ") || null;
 }
 
 /** The label of a stored value; any other text stays as it is. */

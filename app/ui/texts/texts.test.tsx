@@ -7,8 +7,9 @@ import { addCatalogue, followLanguage, plural, splitMessage, t, tNodes, translat
 
 const CATALOGUE = Object.entries(hindi);
 const DEVANAGARI = /\p{Script=Devanagari}/u;
-/** Names that are written the same in both languages. */
-const NAMES = /^(?:JavaScript|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.]|\{[a-z]+\}|\s)+$/;
+/** Names that are written the same in both languages, such as the labels of buttons in Chrome and Firefox. */
+const NAMES =
+  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.]|\{[a-z]+\}|\s)+$/;
 
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
