@@ -110,9 +110,10 @@ export function OrderNumber({ number, toolName }: { number: string; toolName: st
       <code className="select-all font-mono text-xs">{number}</code>
       <button
         type="button"
-        aria-label={
-          state === "copied" ? t("Copied!") : t("Copy the order number of {tool}", { tool: toolName })
-        }
+        aria-label={t(
+          state === "copied" ? "Copied! the order number of {tool}" : "Copy the order number of {tool}",
+          { tool: toolName },
+        )}
         onClick={() => void copy()}
         className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center rounded-control px-1 font-medium text-accent text-xs underline-offset-4 hover:underline print:hidden"
       >
