@@ -1,8 +1,7 @@
 import { labelOfValidity } from "#core/catalog/rules.ts";
-import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { PassRefund, PassView } from "#core/passes/list-my-passes.server.ts";
 import type { MyPurchase, PurchaseOutcome } from "#core/passes/list-my-purchases.server.ts";
-import { DAY, formatDate, formatTime } from "#core/time.ts";
+import { DAY, formatDate, formatDays, formatTime } from "#core/time.ts";
 import { daysText } from "../date-time.tsx";
 import type { BadgeTone } from "../ui/badge.tsx";
 import { plural, t, translate } from "../ui/texts/texts.ts";
@@ -83,11 +82,13 @@ export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "
 }
 
 /** What was bought. The shop's own label of a duration is in the reader's language, and one of the owner stays. */
-export function optionText(option: Pick<PassView, "optionLabel" | "validityDays">): string {
-  const { optionLabel, validityDays } = option;
+export function optionText({
+  optionLabel,
+  validityDays,
+}: Pick<PassView, "optionLabel" | "validityDays">): string {
   if (optionLabel === labelOfValidity(validityDays))
     return plural(validityDays, "{count} Day", "{count} Days");
-  return isNamedByDays(option) ? daysText(validityDays) : optionLabel;
+  return optionLabel === formatDays(validityDays) ? daysText(validityDays) : optionLabel;
 }
 
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;
