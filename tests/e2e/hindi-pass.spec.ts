@@ -24,7 +24,7 @@ test("a buyer whose browser prefers Hindi reads the pages of a pass in Hindi, ge
     .getByRole("listitem")
     .filter({ has: page.getByRole("heading", { name: "Server 1", exact: true }) });
 
-  await test.step("the wallet is in Hindi, with what the shop itself calls a duration", async () => {
+  await test.step("the dashboard is in Hindi, with what the shop itself calls a duration", async () => {
     await shop.open("/dashboard");
     await expect(page).toHaveTitle("डैशबोर्ड · Daypass");
     await expect(shop.heading("मेरे टूल")).toBeVisible();
@@ -34,7 +34,7 @@ test("a buyer whose browser prefers Hindi reads the pages of a pass in Hindi, ge
     await expect(pass.getByRole("link", { name: "ChatGPT Pro का पास रिन्यू करें" })).toBeVisible();
     await expect(pass).not.toContainText(/Days|Ends|left|Paid|Receipt|Renew|Open/);
     await page.getByRole("button", { name: "ठीक है!" }).click();
-    await expectAccessible(page, "wallet in Hindi");
+    await expectAccessible(page, "dashboard in Hindi");
   });
   await test.step("a device is removed after a question in Hindi", async () => {
     const devices = page.getByRole("region", { name: "डिवाइस" });
@@ -91,7 +91,7 @@ test("a buyer whose browser prefers Hindi reads the pages of a pass in Hindi, ge
       .getByRole("button", { name: "रिपोर्ट करें" })
       .click();
     await expect(row.getByText("रिपोर्ट किया गया", { exact: true })).toBeVisible();
-    await expect(row.getByText("रिपोर्ट हो गया। अभी के लिए Server 2 इस्तेमाल करें।")).toBeVisible();
+    await expect(row.getByText("रिपोर्ट भेज दी गई। अभी के लिए Server 2 इस्तेमाल करें।")).toBeVisible();
   });
   await test.step("when the pass ends, its page says so in Hindi", async () => {
     await expirePasses(email, new Date("2026-11-12T10:00:00Z"));
