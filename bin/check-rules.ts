@@ -211,7 +211,7 @@ function returns(node: unknown): boolean {
 
 /** What buyers see. The admin area, what only programs read, and what the owner gets in a chat are in English. */
 const IN_ALL_LANGUAGES =
-  /^app\/(?:(?:connection|giveaway|live|sounds|storefront(?!\/chat-inquiry\.ts)|ui)\/|(?!entry\.)[^/]+$)/;
+  /^app\/(?!(?:admin|extension-api|health|middleware|user-data|webhooks)\/|entry\.|storefront\/chat-inquiry\.ts)/;
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
 const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
 /** Attributes whose values are no texts. */

@@ -4,6 +4,7 @@ import { Logo } from "../storefront/logo.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 
 /** The frame of a page of the account: the header and the main part. It closes with the session. */
@@ -51,15 +52,15 @@ export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "acco
           {/* In the order and with the weights of the shop's header. */}
           {user?.isAdmin ? (
             <LinkButton to="/admin" variant="quiet" size="small">
-              Admin
+              {t("Admin")}
             </LinkButton>
           ) : null}
           <LinkButton to={at === "dashboard" ? "/account" : "/dashboard"} size="small">
-            {at === "dashboard" ? "Account" : "Dashboard"}
+            {t(at === "dashboard" ? "Account" : "Dashboard")}
           </LinkButton>
           <Form method="post" action="/auth/sign-out">
             <Button type="submit" variant="quiet" size="small" className="whitespace-nowrap">
-              Sign Out
+              {t("Sign Out")}
             </Button>
           </Form>
         </div>

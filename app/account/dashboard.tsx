@@ -10,6 +10,7 @@ import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardHeader, useRedirectWhenSignedOut } from "./account-frame.tsx";
@@ -36,7 +37,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** Otherwise the back button would show the page again after a sign-out. */
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, "Dashboard");
+export const meta: Route.MetaFunction = ({ matches }) =>
+  unlistedPageMeta(matches[1].loaderData, t("Dashboard"));
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;
@@ -57,9 +59,9 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         <section aria-labelledby="my-tools" className="flex flex-col gap-3 sm:gap-5">
           <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
             <h1 id="my-tools" className="text-xl">
-              My Tools
+              {t("My Tools")}
             </h1>
-            {active.length > 0 ? <LinkButton to="/">Get another tool</LinkButton> : null}
+            {active.length > 0 ? <LinkButton to="/">{t("Get another tool")}</LinkButton> : null}
           </div>
           {active.length > 0 ? (
             <ul className="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
@@ -71,17 +73,17 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
             </ul>
           ) : (
             <EmptyState
-              title="No Tools Available"
+              title={t("No Tools Available")}
               icon={hasExpired ? null : <Ticket aria-hidden="true" className="size-8" />}
               action={
                 <LinkButton to="/" variant={canRenew ? "plain" : "strong"}>
-                  Purchase Tools
+                  {t("Purchase Tools")}
                 </LinkButton>
               }
             >
               {hasExpired
-                ? `Your passes have ended. ${canRenew ? "Renew one below, or get another tool." : "You can get another tool."}`
-                : "Your passes appear here, each with the time left and a button that opens the tool."}
+                ? `${t("Your passes have ended.")} ${t(canRenew ? "Renew one below, or get another tool." : "You can get another tool.")}`
+                : t("Your passes appear here, each with the time left and a button that opens the tool.")}
             </EmptyState>
           )}
         </section>
@@ -115,7 +117,7 @@ function PastAccess({ passes, activePasses }: PastAccessProps) {
   return (
     <section aria-labelledby="past-access" className="flex flex-col gap-3 sm:gap-5">
       <h2 id="past-access" className="text-lg">
-        Past access
+        {t("Past access")}
       </h2>
       {tickets.length > 0 ? (
         <ul className="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
@@ -135,7 +137,7 @@ function PastAccess({ passes, activePasses }: PastAccessProps) {
       ) : null}
       {rows.length > ROWS_SHOWN ? (
         <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3 self-start">
-          All orders
+          {t("All orders")}
         </LinkButton>
       ) : null}
     </section>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { t } from "../ui/texts/texts.ts";
 
 /** Our own drawings of the three steps of an installation. Decorative: the text below each says the same. */
 
@@ -64,7 +65,7 @@ export function LoadPicture({ button, hasSwitch }: { button: string; hasSwitch: 
       {hasSwitch ? (
         <g className="stroke-none">
           <text x="180" y="51" textAnchor="end" className="fill-muted text-[10px]">
-            Developer mode
+            {t("Developer mode")}
           </text>
           <rect x="186" y="42" width="22" height="12" rx="6" className="fill-marigold" />
           <circle cx="202" cy="48" r="4" className="fill-on-marigold" />

@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { Fold } from "../ui/regions.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";
+import { t, tNodes } from "../ui/texts/texts.ts";
 import { FilePicture, IconPicture, LoadPicture } from "./extension-pictures.tsx";
 
 interface ExtensionSectionProps {
@@ -27,11 +28,12 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
     <section id="extension" aria-labelledby="extension-title" className="flex scroll-mt-4 flex-col gap-4">
       <div className="flex flex-col gap-1">
         <h2 id="extension-title" className="text-lg">
-          Browser extension
+          {t("Browser extension")}
         </h2>
         <p className="max-w-prose text-muted max-sm:hidden pointer-coarse:hidden">
-          With it, Click opens the tool in a new tab and puts the code behind the Daypass icon. It works only
-          on this shop’s pages and reads no others.
+          {t(
+            "With it, Click opens the tool in a new tab and puts the code behind the Daypass icon. It works only on this shop’s pages and reads no others.",
+          )}
         </p>
         <p className="hidden max-w-prose text-muted max-sm:block pointer-coarse:block">
           <OnPhones passes={passes} />
@@ -46,30 +48,30 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
               rel="noopener noreferrer"
               className={buttonClasses({ variant: "strong" })}
             >
-              Add to your browser
+              {t("Add to your browser")}
               <ExternalLink className="size-4" aria-hidden="true" />
-              <VisuallyHidden>, opens the store</VisuallyHidden>
+              <VisuallyHidden>{t(", opens the store")}</VisuallyHidden>
             </a>
           )}
           <DownloadLink browser="chrome" name="Chrome" />
           <DownloadLink browser="firefox" name="Firefox" />
           <p className="text-muted text-xs">
-            Version {version} ·{" "}
+            {t("Version {version}", { version })} ·{" "}
             <a href="/downloads/checksums.txt" className="underline">
-              Checksums
+              {t("Checksums")}
             </a>
           </p>
         </div>
         {storeUrl === null ? (
           <ChromeSteps />
         ) : (
-          <Fold summary="How to install it in Chrome or Edge">
+          <Fold summary={t("How to install it in Chrome or Edge")}>
             <div className="p-4 pt-1">
               <ChromeSteps />
             </div>
           </Fold>
         )}
-        <Fold summary="How to install it in Firefox">
+        <Fold summary={t("How to install it in Firefox")}>
           <div className="p-4 pt-1">
             <FirefoxSteps />
           </div>
@@ -81,16 +83,23 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
 
 function ChromeSteps() {
   return (
-    <Steps label="How to install it in Chrome or Edge">
+    <Steps label={t("How to install it in Chrome or Edge")}>
       <Step picture={<FilePicture unzipped />}>
-        Press Download for Chrome, then unzip the file into a folder that you keep.
+        {t("Press Download for Chrome, then unzip the file into a folder that you keep.")}
       </Step>
-      <Step picture={<LoadPicture button="Load unpacked" hasSwitch />}>
-        Open <Address>chrome://extensions</Address> (in Edge: <Address>edge://extensions</Address>), switch on
-        Developer mode, press Load unpacked and choose the folder.
+      <Step picture={<LoadPicture button={t("Load unpacked")} hasSwitch />}>
+        {tNodes(
+          "Open {chrome} (in Edge: {edge}), switch on Developer mode, press Load unpacked and choose the folder.",
+          {
+            chrome: <Address key="chrome" page="chrome://extensions" />,
+            edge: <Address key="edge" page="edge://extensions" />,
+          },
+        )}
       </Step>
       <Step picture={<IconPicture />}>
-        Press the puzzle piece at the top right and pin Daypass. Then reload the tool’s page and press Click.
+        {t(
+          "Press the puzzle piece at the top right and pin Daypass. Then reload the tool’s page and press Click.",
+        )}
       </Step>
     </Steps>
   );
@@ -98,17 +107,19 @@ function ChromeSteps() {
 
 function FirefoxSteps() {
   return (
-    <Steps label="How to install it in Firefox">
+    <Steps label={t("How to install it in Firefox")}>
       <Step picture={<FilePicture unzipped={false} />}>
-        Press Download for Firefox. If Firefox asks, choose to save the file.
+        {t("Press Download for Firefox. If Firefox asks, choose to save the file.")}
       </Step>
-      <Step picture={<LoadPicture button="Load Temporary Add-on" hasSwitch={false} />}>
-        Open <Address>about:debugging#/runtime/this-firefox</Address>, press Load Temporary Add-on and choose
-        the file.
+      <Step picture={<LoadPicture button={t("Load Temporary Add-on")} hasSwitch={false} />}>
+        {tNodes("Open {page}, press Load Temporary Add-on and choose the file.", {
+          page: <Address key="page" page="about:debugging#/runtime/this-firefox" />,
+        })}
       </Step>
       <Step picture={<IconPicture />}>
-        Press the puzzle piece and pin Daypass. It stays until Firefox is closed; repeat these steps after
-        that.
+        {t(
+          "Press the puzzle piece and pin Daypass. It stays until Firefox is closed; repeat these steps after that.",
+        )}
       </Step>
     </Steps>
   );
@@ -119,24 +130,32 @@ function OnPhones({ passes }: Pick<ExtensionSectionProps, "passes">) {
   const forComputers = passes.filter(({ worksOn }) => isForComputers(worksOn ?? []));
   const names = [...new Set(forComputers.map(({ toolName }) => toolName))];
   const hasOthers = forComputers.length < passes.length;
-  return (
-    <>
-      {names.length === 0 ? null : `${listOf(names)} ${names.length === 1 ? "needs" : "need"} a computer. `}
-      {names.length > 0 && !hasOthers
-        ? null
-        : `You don’t need the extension ${names.length > 0 ? "for your other tools " : ""}on a phone: open a tool and press Show code. `}
-      The extension is for Chrome, Edge and Firefox on a computer.
-    </>
-  );
+  return [
+    ...(names.length === 0 ? [] : [needComputers(names)]),
+    ...(names.length > 0 && !hasOthers
+      ? []
+      : [
+          t(
+            names.length > 0
+              ? "You don’t need the extension for your other tools on a phone: open a tool and press Show code."
+              : "You don’t need the extension on a phone: open a tool and press Show code.",
+          ),
+        ]),
+    t("The extension is for Chrome, Edge and Firefox on a computer."),
+  ].join(" ");
 }
 
-const listOf = (names: readonly string[]) => new Intl.ListFormat("en-GB").format(names);
+function needComputers(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  if (names.length === 1) return t("{tool} needs a computer.", { tool: last });
+  return t("{tools} and {last} need a computer.", { tools: names.slice(0, -1).join(", "), last });
+}
 
 function DownloadLink({ browser, name }: { browser: string; name: string }) {
   return (
     <a href={`/downloads/daypass-${browser}.zip`} download className={buttonClasses({ variant: "plain" })}>
       <Download className="size-4" aria-hidden="true" />
-      Download for {name}
+      {t("Download for {browser}", { browser: name })}
     </a>
   );
 }
@@ -159,8 +178,8 @@ function Step({ picture, children }: { picture: ReactNode; children: ReactNode }
 }
 
 /** Typed into the address bar: browsers follow no link to such a page. */
-function Address({ children }: { children: string }) {
-  return <kbd className="wrap-anywhere font-mono">{children}</kbd>;
+function Address({ page }: { page: string }) {
+  return <kbd className="wrap-anywhere font-mono">{page}</kbd>;
 }
 
 const SHOWN_AFTER_MS = 500;
@@ -209,19 +228,25 @@ export function UpdateNotice({ version }: { version: string }) {
       >
         <div className="flex flex-col gap-1">
           <h2 id="extension-update" className="text-base">
-            Extension Update Available
+            {t("Extension Update Available")}
           </h2>
           <p className="text-muted text-sm">
             {installed === null
-              ? `With the browser extension, Click opens a tool and keeps its code at hand. You can download version ${version} on this page.`
-              : `You can download version ${version} of the browser extension on this page; you have ${installed}.`}{" "}
+              ? t(
+                  "With the browser extension, Click opens a tool and keeps its code at hand. You can download version {version} on this page.",
+                  { version },
+                )
+              : t(
+                  "You can download version {version} of the browser extension on this page; you have {installed}.",
+                  { version, installed },
+                )}{" "}
             <a href="#extension" className="text-accent underline">
-              How to install it
+              {t("How to install it")}
             </a>
           </p>
         </div>
         <Button size="small" variant="strong" onClick={dismiss}>
-          Got it, thanks!
+          {t("Got it, thanks!")}
         </Button>
       </section>
     </>

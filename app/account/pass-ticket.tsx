@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { Link, useRevalidator } from "react-router";
-import { placesRemark } from "#core/catalog/rules.ts";
+import { remarkablePlaces } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
@@ -12,10 +12,18 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type ButtonLook, classNames } from "../ui/class-names.ts";
-import { Money, VisuallyHidden } from "../ui/text.tsx";
+import { Money } from "../ui/text.tsx";
+import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, useNow } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
-import { endsSoonMessage, freeBecause, orderPath, refundedAmountSuffix } from "./purchase-words.ts";
+import {
+  badgeMessage,
+  endsSoonMessage,
+  freeBecause,
+  optionText,
+  orderPath,
+  refundedAmount,
+} from "./purchase-words.ts";
 
 /** Retries, because a revalidation can fail or be replaced by another one. */
 const REVALIDATE_INTERVAL_MS = 5000;
@@ -67,7 +75,10 @@ function PassTimes({ pass, now }: { pass: PassView; now: Date }) {
   if (pass.badge !== "Waiting") return <RunningTime pass={pass} now={now} />;
   return (
     <p className="text-muted">
-      Starts <DateOnly date={pass.startsAt} /> · until <DateOnly date={pass.expiresAt} />
+      {tNodes("Starts {start} · until {end}", {
+        start: <DateOnly key="start" date={pass.startsAt} />,
+        end: <DateOnly key="end" date={pass.expiresAt} />,
+      })}
     </p>
   );
 }
@@ -90,6 +101,7 @@ export function ExpiredTicket({ pass, strong }: { pass: PassView; strong: boolea
 }
 
 function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: boolean; as: "h2" | "h3" }) {
+  const places = remarkablePlaces(pass.worksOn ?? []).map((label) => t(label));
   return (
     <div className="flex flex-wrap items-center gap-3 px-4 py-3 sm:p-5">
       <ToolLogo
@@ -101,17 +113,15 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
           {pass.toolName}
         </Heading>
         <p className="text-muted text-xs">
-          {pass.optionLabel}
+          {optionText(pass)}
           {/* Wide tickets list all places. */}
-          {pass.worksOn && placesRemark(pass.worksOn) ? (
-            <span className="sm:hidden">{` · ${placesRemark(pass.worksOn)}`}</span>
-          ) : null}
+          {places.length > 0 ? <span className="sm:hidden">{` · ${places.join(" · ")}`}</span> : null}
         </p>
       </div>
       {expired || pass.badge === "Waiting" ? (
-        <Badge>{expired ? "Expired" : "Starts later"}</Badge>
+        <Badge>{t(expired ? "Expired" : "Starts later")}</Badge>
       ) : (
-        <Badge tone="green">{pass.badge}</Badge>
+        <Badge tone="green">{badgeMessage(pass)}</Badge>
       )}
     </div>
   );
@@ -124,9 +134,7 @@ function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassVie
   return (
     <p className="flex flex-wrap items-center gap-x-1.5 text-muted">
       {endsSoon === null ? (
-        <span>
-          Ends <DateOnly date={expiresAt} />
-        </span>
+        <span>{tNodes("Ends {date}", { date: <DateOnly key="date" date={expiresAt} /> })}</span>
       ) : (
         <Badge tone="warning">
           <DateText date={expiresAt}>{endsSoon}</DateText>
@@ -134,12 +142,11 @@ function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassVie
       )}
       <span aria-hidden="true">·</span>
       <span className="font-medium text-ink tabular-nums">
-        {timeLeftText(expiresAt, now)} left{renewedUntil && ","}
+        {t("{time} left", { time: timeLeftText(expiresAt, now) })}
+        {renewedUntil && ","}
       </span>
       {renewedUntil ? (
-        <span>
-          then until <DateOnly date={renewedUntil} />
-        </span>
+        <span>{tNodes("then until {date}", { date: <DateOnly key="date" date={renewedUntil} /> })}</span>
       ) : null}
     </p>
   );
@@ -149,7 +156,7 @@ function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassVie
 export function EndDate({ pass: { expiresAt }, small = false }: { pass: PassView; small?: boolean }) {
   return (
     <p className={small ? "text-muted text-xs" : "text-muted"}>
-      Ended <DateOnly date={expiresAt} />
+      {tNodes("Ended {date}", { date: <DateOnly key="date" date={expiresAt} /> })}
     </p>
   );
 }
@@ -160,9 +167,10 @@ function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
     <LinkButton
       to={pagePath(toolSlug)}
       variant="strong"
+      aria-label={t("Open {tool}", { tool: toolName })}
       className="static grow after:absolute after:inset-0 after:rounded-ticket"
     >
-      Open<VisuallyHidden> {toolName}</VisuallyHidden>
+      {t("Open")}
     </LinkButton>
   );
 }
@@ -184,16 +192,21 @@ export function RenewLink({ pass, ...look }: { pass: PassView; className?: strin
   if (!onSale) {
     return (
       <div className="flex flex-col gap-2">
-        <p className="text-muted text-xs">This pass is no longer sold.</p>
+        <p className="text-muted text-xs">{t("This pass is no longer sold.")}</p>
         <LinkButton to="/" {...look} variant="plain">
-          See other tools
+          {t("See other tools")}
         </LinkButton>
       </div>
     );
   }
   return (
-    <LinkButton to="/" onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)} {...look}>
-      Renew Access<VisuallyHidden> to {toolName}</VisuallyHidden>
+    <LinkButton
+      to="/"
+      aria-label={t("Renew Access to {tool}", { tool: toolName })}
+      onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)}
+      {...look}
+    >
+      {t("Renew Access")}
     </LinkButton>
   );
 }
@@ -208,19 +221,19 @@ export function Receipt({ pass }: { pass: PassView }) {
   const because = freeBecause(pass);
   return (
     <p className="text-muted text-xs">
-      {paidAt === null ? (
-        <>Free{because === null ? null : ` · ${because}`}</>
-      ) : (
-        <>
-          Paid <Money>{formatPaise(amountPaise)}</Money> on <DateOnly date={paidAt} />
-        </>
-      )}{" "}
+      {paidAt === null
+        ? [t("Free"), because].filter(Boolean).join(" · ")
+        : tNodes("Paid {price} on {date}", {
+            price: <Money key="price">{formatPaise(amountPaise)}</Money>,
+            date: <DateOnly key="date" date={paidAt} />,
+          })}{" "}
       ·{" "}
       <Link
         to={orderPath(id)}
+        aria-label={t("Receipt for {tool}", { tool: toolName })}
         className="relative z-10 -my-2 inline-block rounded-sm py-2 text-accent underline underline-offset-2"
       >
-        Receipt<VisuallyHidden> for {toolName}</VisuallyHidden>
+        {t("Receipt")}
       </Link>
     </p>
   );
@@ -234,20 +247,24 @@ export function Refunds({ pass: { refunds, uncapturedPayment } }: { pass: PassVi
     <>
       {lines.map(({ refund, key }) => (
         <p key={key} className="text-muted text-xs">
-          <Money>{formatPaise(refund.amountPaise)}</Money> {refundedAmountSuffix(refund.status)}
+          {tNodes(refundedAmount(refund.status), {
+            price: <Money key="price">{formatPaise(refund.amountPaise)}</Money>,
+          })}
           {refunds.length > 1 ? (
             <>
               {" "}
               · <DateOnly date={refund.at} />
             </>
           ) : null}
-          {refund.why === null ? null : ` · ${refund.why}`}
+          {refund.why === null ? null : ` · ${translate(refund.why)}`}
         </p>
       ))}
       {uncapturedPayment === null ? null : (
         <p className="text-muted text-xs">
-          <Money>{formatPaise(uncapturedPayment.amountPaise)}</Money> not taken
-          {uncapturedPayment.why === null ? null : ` · ${uncapturedPayment.why}`}
+          {tNodes("{price} not taken", {
+            price: <Money key="price">{formatPaise(uncapturedPayment.amountPaise)}</Money>,
+          })}
+          {uncapturedPayment.why === null ? null : ` · ${translate(uncapturedPayment.why)}`}
         </p>
       )}
     </>

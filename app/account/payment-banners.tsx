@@ -5,7 +5,8 @@ import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURN_MS, UNCAPTURED_RETURNS } from "#co
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
-import { Money, VisuallyHidden } from "../ui/text.tsx";
+import { Money } from "../ui/text.tsx";
+import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { refundStatusMessage } from "./purchase-words.ts";
 
 interface PaymentBannersProps {
@@ -33,9 +34,10 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       {pending.map((pass) =>
         pass.paymentSeen ? (
           <Banner key={pass.id} tone="warning">
-            <strong className="font-semibold">Payment being confirmed</strong> · {pass.toolName},{" "}
-            <Money>{formatPaise(pass.amountPaise)}</Money>. Your pass will appear here. If we can’t deliver
-            it, you’re refunded automatically.
+            {tNodes(
+              "{status} · {tool}, {price}. Your pass will appear here. If we can’t deliver it, you’re refunded automatically.",
+              paymentFacts(t("Payment being confirmed"), pass),
+            )}
           </Banner>
         ) : (
           <UnfinishedCheckout key={pass.id} pass={pass} />
@@ -43,20 +45,40 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       )}
       {openRefunds.map(({ key, toolName, refund }) => (
         <Banner key={key}>
-          <strong className="font-semibold">{refundStatusMessage(refund.status)}</strong> · {toolName},{" "}
-          <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to {BANK_DAYS_MAXIMUM}{" "}
-          days to show it.
+          {tNodes("{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.", {
+            ...paymentFacts(refundStatusMessage(refund.status), { toolName, ...refund }),
+            why: translate(refund.why ?? ""),
+            days: BANK_DAYS_MAXIMUM,
+          })}
         </Banner>
       ))}
       {uncapturedPayments.map(({ id, toolName, amountPaise, why }) => (
         <Banner key={id}>
-          <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
-          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, your bank
-          returns it automatically, {UNCAPTURED_RETURNS}.
+          {tNodes(
+            "{status} · {tool}, {price}. {why} If the amount has left your account, your bank returns it automatically, {time}.",
+            {
+              ...paymentFacts(t("Payment not taken"), { toolName, amountPaise }),
+              why: translate(why ?? ""),
+              time: t(UNCAPTURED_RETURNS),
+            },
+          )}
         </Banner>
       ))}
     </div>
   );
+}
+
+/** What the text of a banner begins with. */
+function paymentFacts(status: string, payment: Pick<PassView, "toolName" | "amountPaise">) {
+  return {
+    status: (
+      <strong key="status" className="font-semibold">
+        {status}
+      </strong>
+    ),
+    tool: payment.toolName,
+    price: <Money key="price">{formatPaise(payment.amountPaise)}</Money>,
+  };
 }
 
 /**
@@ -71,22 +93,25 @@ function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: {
     <Banner>
       <div className="flex flex-col items-start gap-x-4 gap-y-2 sm:flex-row sm:items-center">
         <p className="min-w-0 flex-1">
-          <strong className="font-semibold">Payment not finished</strong> · {toolName},{" "}
-          <Money>{formatPaise(amountPaise)}</Money>. No payment received yet. If you just paid, your pass will
-          appear here.
+          {tNodes(
+            "{status} · {tool}, {price}. No payment received yet. If you just paid, your pass will appear here.",
+            paymentFacts(t("Payment not finished"), { toolName, amountPaise }),
+          )}
         </p>
         <div className="flex items-center gap-2">
           {toolSlug === null ? null : (
             <Button
               size="small"
+              aria-label={t("Continue with {tool}", { tool: toolName })}
               onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
             >
-              Continue<VisuallyHidden> with {toolName}</VisuallyHidden>
+              {t("Continue")}
             </Button>
           )}
           <Button
             size="small"
             variant="quiet"
+            aria-label={t("Dismiss the payment for {tool}", { tool: toolName })}
             onClick={() => {
               rememberDismissed(id);
               setIsDismissed(true);
@@ -94,7 +119,7 @@ function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: {
               document.getElementById("content")?.focus({ preventScroll: true });
             }}
           >
-            Dismiss<VisuallyHidden> the payment for {toolName}</VisuallyHidden>
+            {t("Dismiss")}
           </Button>
         </div>
       </div>

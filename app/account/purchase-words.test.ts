@@ -1,15 +1,30 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import hindi from "../ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
 import {
   badgeMessage,
   declinedBecause,
   endsSoonMessage,
   freeBecause,
   hasReceipt,
+  optionText,
   paymentMethod,
-  refundedAmountSuffix,
+  refundedAmount,
   refundStatusMessage,
   statusWords,
 } from "./purchase-words.ts";
+
+afterEach(() => followLanguage(() => "en"));
+
+test("the shop's own label of a duration is in the reader's language, and that of the owner stays", () => {
+  const labels = ["30 Days", "30 days", "Student"];
+  const shown = () => labels.map((optionLabel) => optionText({ optionLabel, validityDays: 30 }));
+  expect(shown()).toEqual(labels);
+  expect(optionText({ optionLabel: "1 Day", validityDays: 1 })).toBe("1 Day");
+  addCatalogue("hi", hindi);
+  followLanguage(() => "hi");
+  expect(shown()).toEqual(["30 दिन", "30 दिन", "Student"]);
+});
 
 test("a payment is named by its method and its gateway, also when they are unknown", () => {
   expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
@@ -51,13 +66,13 @@ test("an open order whose payment was declined does not say that it waits for on
 const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
 
 test.each([
-  ["requested", "Refund started", "being refunded"],
-  ["processing", "Refund started", "being refunded"],
-  ["failed", "Refund started", "being refunded"],
-  ["processed", "Refunded", "refunded"],
-] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, suffix) => {
+  ["requested", "Refund started", "{price} being refunded"],
+  ["processing", "Refund started", "{price} being refunded"],
+  ["failed", "Refund started", "{price} being refunded"],
+  ["processed", "Refunded", "{price} refunded"],
+] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, amount) => {
   expect(refundStatusMessage(status)).toBe(message);
-  expect(refundedAmountSuffix(status)).toBe(suffix);
+  expect(refundedAmount(status)).toBe(amount);
   expect(badgeMessage({ badge: "Refunded", refunds: [{ ...refund, status }] })).toBe(message);
 });
 

@@ -1,14 +1,17 @@
+import { labelOfValidity } from "#core/catalog/rules.ts";
 import type { PassRefund, PassView } from "#core/passes/list-my-passes.server.ts";
 import type { MyPurchase, PurchaseOutcome } from "#core/passes/list-my-purchases.server.ts";
-import { DAY, formatDate, formatTime } from "#core/time.ts";
+import { DAY, formatDate, formatDays, formatTime } from "#core/time.ts";
+import { daysText } from "../date-time.tsx";
 import type { BadgeTone } from "../ui/badge.tsx";
+import { plural, t, translate } from "../ui/texts/texts.ts";
 
 interface StatusWords {
   label: string;
   tone: BadgeTone;
 }
 
-const STATUS_WORDS: Record<PurchaseOutcome, StatusWords> = {
+const STATUS_WORDS = {
   "awaiting-payment": { label: "Waiting for payment", tone: "yellow" },
   confirming: { label: "Payment being confirmed", tone: "yellow" },
   "not-paid": { label: "Not paid", tone: "neutral" },
@@ -20,14 +23,15 @@ const STATUS_WORDS: Record<PurchaseOutcome, StatusWords> = {
   replaced: { label: "Replaced by a longer pass", tone: "neutral" },
   "refund-started": { label: "Refund started", tone: "yellow" },
   refunded: { label: "Refunded", tone: "neutral" },
-};
+} as const satisfies Record<PurchaseOutcome, StatusWords>;
 
 /** The status of a purchase in the buyer's words, and the colour that repeats it. */
 export function statusWords(purchase: Pick<MyPurchase, "status" | "declined">): StatusWords {
   // The buyer may pay again until the checkout ends.
   if (purchase.status === "awaiting-payment" && purchase.declined !== null)
-    return { label: "Payment declined", tone: "yellow" };
-  return STATUS_WORDS[purchase.status];
+    return { label: t("Payment declined"), tone: "yellow" };
+  const { label, tone } = STATUS_WORDS[purchase.status];
+  return { label: t(label), tone };
 }
 
 const METHODS: ReadonlyMap<string, string> = new Map([
@@ -46,8 +50,8 @@ const GATEWAYS: ReadonlyMap<string, string> = new Map([
 
 /** How something was paid, such as "UPI (Razorpay)". A name that is not known is shown as the gateway writes it. */
 export function paymentMethod({ method, gateway }: { method: string | null; gateway: string }): string {
-  const through = GATEWAYS.get(gateway) ?? gateway;
-  return method === null ? through : `${METHODS.get(method) ?? method} (${through})`;
+  const through = translate(GATEWAYS.get(gateway) ?? gateway);
+  return method === null ? through : `${translate(METHODS.get(method) ?? method)} (${through})`;
 }
 
 /** Why nothing was paid for a purchase; null for one that has a price. */
@@ -56,9 +60,9 @@ export function freeBecause({
   amountPaise,
 }: Pick<MyPurchase, "source" | "amountPaise">): string | null {
   if (amountPaise > 0) return null;
-  if (source === "giveaway") return "Won in the daily giveaway";
-  if (source === "import") return "Free in the earlier shop";
-  return source === "admin" ? "A gift from the shop" : null;
+  if (source === "giveaway") return t("Won in the daily giveaway");
+  if (source === "import") return t("Free in the earlier shop");
+  return source === "admin" ? t("A gift from the shop") : null;
 }
 
 /** Why a purchase is not paid, when its payment was declined; null for any other. */
@@ -66,7 +70,8 @@ export function declinedBecause({
   status,
   declined,
 }: Pick<MyPurchase, "status" | "declined">): string | null {
-  return status === "not-paid" || status === "awaiting-payment" ? declined : null;
+  const isToldWhy = declined !== null && (status === "not-paid" || status === "awaiting-payment");
+  return isToldWhy ? translate(declined) : null;
 }
 
 /** Whether something was handed over, so that the purchase has a receipt. Any other one has its details only. */
@@ -76,29 +81,39 @@ export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "
   );
 }
 
+/** What was bought. The shop's own label of a duration is in the reader's language, and one of the owner stays. */
+export function optionText({
+  optionLabel,
+  validityDays,
+}: Pick<PassView, "optionLabel" | "validityDays">): string {
+  if (optionLabel === labelOfValidity(validityDays))
+    return plural(validityDays, "{count} Day", "{count} Days");
+  return optionLabel === formatDays(validityDays) ? daysText(validityDays) : optionLabel;
+}
+
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;
 
 /** The badge of a pass. It is Refunded only when every refund is processed. */
 export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
-  if (badge === "Replaced") return STATUS_WORDS.replaced.label;
+  if (badge === "Replaced") return t(STATUS_WORDS.replaced.label);
   const unprocessed = refunds.find(({ status }) => status !== "processed");
-  return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : badge;
+  return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : t(badge);
 }
 
 /** The status of a refund for its buyer. The owner repeats a failed refund, so the buyer sees it as started. */
 export function refundStatusMessage(status: PassRefund["status"]): string {
-  return status === "processed" ? "Refunded" : "Refund started";
+  return t(status === "processed" ? "Refunded" : "Refund started");
 }
 
-/** The text after the refunded amount: "₹119 refunded". */
-export function refundedAmountSuffix(status: PassRefund["status"]): string {
-  return status === "processed" ? "refunded" : "being refunded";
+/** The message for the amount of a refund: "₹119 refunded". */
+export function refundedAmount(status: PassRefund["status"]) {
+  return status === "processed" ? "{price} refunded" : "{price} being refunded";
 }
 
 /** "Ends today 11:52" or "Ends tomorrow 09:30", in the store's time zone; null with 24 hours or more left, and after the end. */
 export function endsSoonMessage(expiresAt: Date, now: Date, timeZone: string): string | null {
   const left = expiresAt.getTime() - now.getTime();
   if (left <= 0 || left >= DAY) return null;
-  const day = formatDate(expiresAt, timeZone) === formatDate(now, timeZone) ? "today" : "tomorrow";
-  return `Ends ${day} ${formatTime(expiresAt, timeZone)}`;
+  const isToday = formatDate(expiresAt, timeZone) === formatDate(now, timeZone);
+  return t(isToday ? "Ends today {time}" : "Ends tomorrow {time}", { time: formatTime(expiresAt, timeZone) });
 }

@@ -1,4 +1,5 @@
 import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.tsx";
+import { t } from "../ui/texts/texts.ts";
 
 /** The shop refused a request of a tool page, or could not be reached (`status` 0). */
 export class ToolRequestError extends Error {
@@ -27,26 +28,29 @@ export interface Revealed {
 }
 
 const REQUEST_TIMEOUT_MS = 15_000;
-const NOT_AFFECTED = "Your pass is fine; please try again.";
-const UNREACHABLE = `${NETWORK_ERROR_MESSAGE} ${NOT_AFFECTED}`;
+
+/** What failed, and that the buyer may try again. */
+const failure = (message: string) => `${message} ${t("Your pass is fine; please try again.")}`;
 
 /** Fetches the access code of one server. @throws ToolRequestError */
 export async function fetchAccessCode(slug: string, serverId: string): Promise<Revealed> {
-  const failed = `We couldn’t get the code. ${NOT_AFFECTED}`;
+  const failed = failure(t("We couldn’t get the code."));
   const body = await post(slug, "code", { serverId }, failed);
   return readRevealed(body, "simpleCode", failed);
 }
 
 /** Fetches the e-mail address or the password of the tool's credential. @throws ToolRequestError */
 export async function fetchCredential(slug: string, field: "email" | "password"): Promise<Revealed> {
-  const failed = `We couldn’t get the ${field}. ${NOT_AFFECTED}`;
+  const failed = failure(
+    t(field === "email" ? "We couldn’t get the email." : "We couldn’t get the password."),
+  );
   const body = await post(slug, "credential", { field }, failed);
   return readRevealed(body, "value", failed);
 }
 
 /** Reports that the code of one server does not work. @throws ToolRequestError */
 export async function sendReport(slug: string, serverId: string): Promise<void> {
-  await post(slug, "report", { serverId }, `We couldn’t send your report. ${NOT_AFFECTED}`);
+  await post(slug, "report", { serverId }, failure(t("We couldn’t send your report.")));
 }
 
 function readRevealed(body: unknown, name: string, failed: string): Revealed {
@@ -78,7 +82,7 @@ async function send(path: string, fields: Record<string, string>): Promise<Respo
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
   } catch (error) {
-    throw new ToolRequestError(UNREACHABLE, { status: 0, cause: error });
+    throw new ToolRequestError(failure(t(NETWORK_ERROR_MESSAGE)), { status: 0, cause: error });
   }
 }
 

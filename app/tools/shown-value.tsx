@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { LiveRegion } from "../ui/text.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { useCopy } from "../ui/use-copy.ts";
 
 /** How long a value stays on the screen. The ring in the panel runs as long (`code-ring` in styles.css). */
@@ -9,8 +10,8 @@ const COPIED_LABEL_MS = 2000;
 
 interface ShownValueProps {
   value: string;
-  /** What it is: "code", "email" or "password". */
-  noun: string;
+  /** What it is. */
+  noun: "code" | "email" | "password";
   /** Whose it is: "Server 1". */
   owner: string;
   /** True: the user asked to see the value. False: the browser refused to copy it. */
@@ -24,7 +25,8 @@ interface ShownValueProps {
 
 /** A code or a part of a sign-in, to be copied or read. It is hidden again after a minute. */
 export function ShownValue(props: ShownValueProps) {
-  const { value, noun, owner, requested, canHide = false, returnFocusTo, onHide } = props;
+  const { value, owner, requested, canHide = false, returnFocusTo, onHide } = props;
+  const noun = t(props.noun);
   const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const fieldId = useId();
@@ -60,7 +62,7 @@ export function ShownValue(props: ShownValueProps) {
       className="mt-3 flex scroll-my-4 flex-col gap-2 rounded-control border border-line bg-paper p-3"
     >
       <label htmlFor={fieldId} className="text-muted text-xs">
-        The {noun} for {owner}
+        {t("The {noun} for {owner}", { noun, owner })}
       </label>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {/* A textarea wraps a code that is too long for one line, so that all of it can be read and typed. */}
@@ -79,7 +81,7 @@ export function ShownValue(props: ShownValueProps) {
           <TimeRing />
           {canHide ? (
             <Button size="small" variant="quiet" onClick={onHide}>
-              Hide
+              {t("Hide")}
             </Button>
           ) : null}
           <Button
@@ -89,16 +91,18 @@ export function ShownValue(props: ShownValueProps) {
             data-sound={state === "copied" ? "success" : undefined}
             onClick={() => void copyOrSelect()}
           >
-            {state === "copied" ? "Copied!" : "Copy"}
+            {t(state === "copied" ? "Copied!" : "Copy")}
           </Button>
         </div>
       </div>
       <p role="alert" className="text-red text-sm empty:hidden">
         {state === "refused"
-          ? `Your browser did not let us copy the ${noun}. Please select it and copy it manually.`
+          ? t("Your browser did not let us copy the {noun}. Please select it and copy it manually.", { noun })
           : null}
       </p>
-      <LiveRegion message={state === "copied" ? `The ${noun} for ${owner} was copied` : ""} />
+      <LiveRegion
+        message={state === "copied" ? t("The {noun} for {owner} was copied", { noun, owner }) : ""}
+      />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { LiveRegion } from "../ui/text.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { fetchCredential } from "./post-tool-request.ts";
 import { ShownValue } from "./shown-value.tsx";
 import { copyValue, useReveal } from "./use-reveal.ts";
@@ -24,7 +25,7 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
     <section className="perforation flex flex-col gap-3 p-4 sm:p-5" aria-labelledby={headingId}>
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h2 id={headingId} className="text-base">
-          Tool Credentials
+          {t("Tool Credentials")}
         </h2>
         {launchUrl === null ? null : (
           <a
@@ -33,14 +34,16 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
             rel="noopener noreferrer"
             className={buttonClasses({ variant: "plain" })}
           >
-            Login
+            {t("Login")}
             <ExternalLink className="size-4" aria-hidden="true" />
           </a>
         )}
       </div>
       {version === null ? (
         <p className="text-muted text-sm">
-          There is no email or password for {toolName} right now. Please contact support.
+          {t("There is no email or password for {tool} right now. Please contact support.", {
+            tool: toolName,
+          })}
         </p>
       ) : (
         <div className="flex flex-wrap items-start gap-2">
@@ -74,15 +77,21 @@ function Field({ slug, toolName, version, field }: FieldProps) {
         onClick={() => void copy()}
       >
         {state.kind === "idle" ? <Copy className="size-4 max-sm:hidden" aria-hidden="true" /> : null}
-        {state.kind === "copied" ? "Copied!" : `Copy ${field}`}
+        {t(state.kind === "copied" ? "Copied!" : COPY_LABELS[field])}
       </Button>
       <p role="status" className="mt-1 max-w-40 text-xs text-yellow empty:hidden">
-        {changedSinceCopied ? "Changed since you last copied" : null}
+        {changedSinceCopied ? t("Changed since you last copied") : null}
       </p>
       <p role="alert" className="mt-2 text-red text-sm empty:hidden">
         {state.kind === "refused" ? state.message : null}
       </p>
-      <LiveRegion message={state.kind === "copied" ? `The ${field} of ${toolName} was copied` : ""} />
+      <LiveRegion
+        message={
+          state.kind === "copied"
+            ? t("The {noun} of {tool} was copied", { noun: t(field), tool: toolName })
+            : ""
+        }
+      />
       {state.kind === "shown" ? (
         <ShownValue
           key={state.value}
@@ -100,6 +109,7 @@ function Field({ slug, toolName, version, field }: FieldProps) {
 }
 
 const COPIED_LABEL_MS = 1600;
+const COPY_LABELS = { email: "Copy email", password: "Copy password" } as const;
 
 type CredentialField = "email" | "password";
 

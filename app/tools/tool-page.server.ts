@@ -9,6 +9,7 @@ import { extensionIdOf } from "../extension-api/extension-zip.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { t } from "../ui/texts/texts.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 
 const PRIVATE = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
@@ -30,7 +31,7 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     if (isOtherPath || query.has("accessCode") || query.has("sessionCode")) {
       throw await redirectWithoutCodes(ctx, query, { slug, path: isOtherPath ? pagePath(slug) : pathname });
     }
-    const page = await getToolPage(ctx, { slug });
+    const page = await getToolPage(ctx, { slug, sayStep: (sentence, name) => t(sentence, { name }) });
     const status = page.access === "granted" ? 200 : 403;
     const selectedServerId = query.get("server");
     const userAgent = ctx.browser?.headers.get("user-agent") ?? null;
@@ -90,7 +91,10 @@ async function findServerOfCodes(
 export function toToolPageError(error: unknown, slug: string): { status: number; message: string } {
   const { status, message } = toErrorMessage(error);
   const asksSupport = slug === HUMANIZER_SLUG && isDomainError(error, "access-code-not-found");
-  return { status, message: asksSupport ? `${message}. Please contact support.` : message };
+  return {
+    status,
+    message: asksSupport ? t("{refusal}. Please contact support.", { refusal: message }) : message,
+  };
 }
 
 const NO_STORE = { "Cache-Control": "no-store" };

@@ -20,7 +20,7 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
-import { VisuallyHidden } from "../ui/text.tsx";
+import { t, tNodes } from "../ui/texts/texts.ts";
 import { TimeBar, TimeLeft, useNow } from "../ui/time.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
@@ -113,12 +113,14 @@ function OpenToolPage(props: OpenToolPageProps) {
         className="mx-auto flex max-w-[44rem] flex-col gap-5 px-4 pt-5 pb-16 outline-none sm:pt-8"
       >
         {hasCodeOfOtherTool ? (
-          <Banner tone="warning">The code in this link belongs to another tool, not to {toolName}.</Banner>
+          <Banner tone="warning">
+            {t("The code in this link belongs to another tool, not to {tool}.", { tool: toolName })}
+          </Banner>
         ) : null}
         <ComputerOnly
           name={toolName}
           places={tool.worksOn}
-          advice="Open this page there."
+          advice={t("Open this page there.")}
           isHandheld={isHandheld}
         />
         <Card>
@@ -197,22 +199,21 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
           <h1 className="wrap-break-word text-lg sm:text-xl">{tool.name}</h1>
           <WorksOn places={tool.worksOn} className="text-xs max-sm:[&>p]:sr-only" />
         </div>
-        {pass === null ? null : <Badge tone="green">Active</Badge>}
+        {pass === null ? null : <Badge tone="green">{t("Active")}</Badge>}
       </div>
       {pass === null ? null : (
         <div className="flex flex-col gap-2">
           <TimeBar from={pass.startsAt} until={pass.expiresAt} now={now} />
           <p className="text-muted text-sm">
-            Ends <DateOnly date={pass.expiresAt} /> ·{" "}
+            {tNodes("Ends {date}", { date: <DateOnly key="date" date={pass.expiresAt} /> })} ·{" "}
             <span className="font-medium text-ink">
-              <TimeLeft until={pass.expiresAt} now={now} format={timeLeftText} /> left
+              {tNodes("{time} left", {
+                time: <TimeLeft key="time" until={pass.expiresAt} now={now} format={timeLeftText} />,
+              })}
               {pass.renewedUntil === null ? null : ","}
             </span>
             {pass.renewedUntil === null ? null : (
-              <>
-                {" "}
-                then until <DateOnly date={pass.renewedUntil} />
-              </>
+              <> {tNodes("then until {date}", { date: <DateOnly key="date" date={pass.renewedUntil} /> })}</>
             )}
           </p>
         </div>
@@ -230,7 +231,7 @@ function OpenTool({ name, url }: { name: string; url: string }) {
       rel="noopener noreferrer"
       className={buttonClasses({ variant: "plain" }, "sm:self-start")}
     >
-      Open {name}
+      {t("Open {tool}", { tool: name })}
       <ExternalLink className="size-4" aria-hidden="true" />
     </a>
   );
@@ -249,7 +250,7 @@ function StepList({ toolName, steps, hasExtension, isOnPhone }: StepListProps) {
   const plain = isOnPhone ? steps.onPhone : steps.plain;
   const withExtension = isOnPhone && !hasExtension ? steps.onPhone : steps.withExtension;
   return (
-    <ol aria-label={`How to use ${toolName}`} className="flex flex-col gap-2 text-pretty">
+    <ol aria-label={t("How to use {tool}", { tool: toolName })} className="flex flex-col gap-2 text-pretty">
       {plain.map((step, at) => (
         <li key={step} className="flex items-baseline gap-3">
           <span
@@ -310,21 +311,25 @@ function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) 
         <Ticket className="size-10 text-muted" aria-hidden="true" />
         <h1 className="text-xl">{messageForCode("access-required")}</h1>
         <p className="text-muted">
-          {passEndedAt === null ? (
-            `You need an active ${toolName} pass.`
-          ) : (
-            <>
-              Your {toolName} pass ended on <DateOnly date={passEndedAt} />.
-            </>
-          )}
-          {onSale ? null : " This pass is no longer sold."}
+          {passEndedAt === null
+            ? t("You need an active {tool} pass.", { tool: toolName })
+            : tNodes("Your {tool} pass ended on {date}.", {
+                tool: toolName,
+                date: <DateOnly key="date" date={passEndedAt} />,
+              })}
+          {onSale ? null : ` ${t("This pass is no longer sold.")}`}
         </p>
         <div className="mt-2 flex flex-wrap justify-center gap-3">
-          <Button onClick={() => void navigate("/")}>Go to Homepage</Button>
+          <Button onClick={() => void navigate("/")}>{t("Go to Homepage")}</Button>
           {onSale ? (
-            <Button variant="strong" onClick={() => openPurchase({ name: toolName, price: 0 })}>
-              {passEndedAt === null ? "Get access" : "Renew Access"}
-              <VisuallyHidden> to {toolName}</VisuallyHidden>
+            <Button
+              variant="strong"
+              aria-label={t(passEndedAt === null ? "Get access to {tool}" : "Renew Access to {tool}", {
+                tool: toolName,
+              })}
+              onClick={() => openPurchase({ name: toolName, price: 0 })}
+            >
+              {t(passEndedAt === null ? "Get access" : "Renew Access")}
             </Button>
           ) : null}
         </div>

@@ -26,7 +26,7 @@ import {
   findSessionStart,
   selectEndingPurchases,
 } from "./queries.server.ts";
-import { DELETION_WORD } from "./rules.ts";
+import { DELETION_WORD, DELETION_WORD_MISSING } from "./rules.ts";
 
 const userIdInput = z.object({ userId: z.uuid() });
 
@@ -93,8 +93,8 @@ const deleteMyAccountInput = z.object({
   /** Of an account that has one. */
   password: z.string().max(1000).default(""),
   confirmation: z
-    .string({ error: `Please type ${DELETION_WORD}.` })
-    .refine((typed) => typed.trim().toUpperCase() === DELETION_WORD, `Please type ${DELETION_WORD}.`),
+    .string({ error: DELETION_WORD_MISSING })
+    .refine((typed) => typed.trim().toUpperCase() === DELETION_WORD, DELETION_WORD_MISSING),
   /** How many passes and open checkouts the page has shown. */
   passes: z.coerce.number().int(),
   checkouts: z.coerce.number().int(),

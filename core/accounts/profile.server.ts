@@ -10,7 +10,7 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isSignedInRecently } from "./change-password.server.ts";
 import { type ListedUser, PROFILE_COLUMNS } from "./manage-users.server.ts";
 import { findAccountById, findProfile, type ProfileRow, setDisplayName } from "./queries.server.ts";
-import { NAME_MAXIMUM, NAME_MISSING } from "./rules.ts";
+import { NAME_MAXIMUM, NAME_MISSING, NAME_TOO_LONG } from "./rules.ts";
 import { cleanName } from "./schemas.ts";
 
 interface Profile {
@@ -90,12 +90,7 @@ const changeNameInput = z.object({
     .string({ error: NAME_MISSING })
     // Texts from other programs bring line breaks, double spaces and invisible characters along.
     .transform(cleanName)
-    .pipe(
-      z
-        .string()
-        .min(1, NAME_MISSING)
-        .max(NAME_MAXIMUM, `The name can be at most ${NAME_MAXIMUM} characters.`),
-    ),
+    .pipe(z.string().min(1, NAME_MISSING).max(NAME_MAXIMUM, NAME_TOO_LONG)),
 });
 
 /**

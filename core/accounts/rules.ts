@@ -16,6 +16,10 @@ export const NAME_MAXIMUM = 100;
 /** What a person types to confirm the deletion of their account. */
 export const DELETION_WORD = "DELETE";
 export const NAME_MISSING = "Please enter your name.";
+// Whole texts, so that the catalogues of the languages have them; the types keep the number and the word the same.
+export const NAME_TOO_LONG: `The name can be at most ${typeof NAME_MAXIMUM} characters.` =
+  "The name can be at most 100 characters.";
+export const DELETION_WORD_MISSING: `Please type ${typeof DELETION_WORD}.` = "Please type DELETE.";
 
 /** The form in which emails are stored and compared. */
 export function normaliseEmail(email: string): string {

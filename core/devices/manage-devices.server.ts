@@ -22,13 +22,14 @@ import { DEFAULT_DEVICE_RULES, DEVICE_NAME_MAXIMUM, RELEASE_PERIOD_MS } from "./
 /** Control and format characters: they hide a name, or turn the text around it. */
 const INVISIBLE = /\p{C}/gu;
 
+/** A whole text, so that the catalogues of the languages have it; the type keeps the number the same. */
+const NAME_TOO_LONG: `At most ${typeof DEVICE_NAME_MAXIMUM} characters.` = "At most 60 characters.";
+
 /** A name that the buyer gives a device. */
 export const deviceNameSchema = z
   .string()
   .transform((name) => name.replace(INVISIBLE, "").trim())
-  .pipe(
-    z.string().min(1, "Enter a name.").max(DEVICE_NAME_MAXIMUM, `At most ${DEVICE_NAME_MAXIMUM} characters.`),
-  );
+  .pipe(z.string().min(1, "Enter a name.").max(DEVICE_NAME_MAXIMUM, NAME_TOO_LONG));
 
 const ownInput = z.object({ deviceId: z.uuid() });
 const adminInput = z.object({ deviceId: z.uuid(), userId: z.uuid() });

@@ -204,6 +204,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       onSale: purchase.onSale,
       worksOn: purchase.worksOn,
       optionLabel: purchase.optionLabel ?? labelOfValidity(purchase.validityDays),
+      validityDays: purchase.validityDays,
       source: purchase.source,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,
@@ -290,6 +291,7 @@ export interface PassView {
   worksOn: readonly WorksOn[] | null;
   /** What was bought or given, such as "30 Days". */
   optionLabel: string;
+  validityDays: number;
   source: Purchase["source"];
   startsAt: Date;
   expiresAt: Date;

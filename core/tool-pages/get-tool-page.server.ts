@@ -13,7 +13,7 @@ import {
   type PageTool,
 } from "../passes/access.server.ts";
 import { secretVersion } from "../vault/seal-secrets.ts";
-import { type StepsOfUse, stepsOfUse, UNTAKEN_CODE } from "./rules.ts";
+import { type SayStep, type StepsOfUse, stepsOfUse, UNTAKEN_CODE } from "./rules.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 
@@ -53,8 +53,14 @@ export type ToolPage =
   /** passEndedAt: when the last pass for the page expired; null without one. onSale: whether the tool is in the catalogue. */
   | { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean };
 
-/** @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' */
-export async function getToolPage(ctx: Context, input: { slug: string }): Promise<ToolPage> {
+/**
+ * @param input `sayStep` writes the steps in the reader's language; they are in English without it
+ * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found'
+ */
+export async function getToolPage(
+  ctx: Context,
+  input: { slug: string; sayStep?: SayStep },
+): Promise<ToolPage> {
   const { userId, kind } = requireSignedIn(ctx, "reads");
   const { slug } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, slug);
@@ -68,7 +74,7 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
   return {
     access: "granted",
     tool: { name, slug, description, worksOn, launchUrl, onSale },
-    steps: stepsOfUse(tool),
+    steps: stepsOfUse(tool, input.sayStep),
     pass: expiresAt && (await readPagePass(ctx, { userId, tool, expiresAt })),
     servers: await listPageServers(ctx, tool),
     canReport: kind === "user" && expiresAt !== null,

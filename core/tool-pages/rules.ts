@@ -19,40 +19,87 @@ export interface StepsOfUse {
   onPhone: readonly string[];
 }
 
-export function stepsOfUse(tool: ToolFacts): StepsOfUse {
-  const { howToUse } = tool;
+/** @param say writes the shop's own sentences in the reader's language; the owner's stay as they are */
+export function stepsOfUse(tool: ToolFacts, say: SayStep = sayInEnglish): StepsOfUse {
+  const { howToUse, name } = tool;
   if (howToUse.length > 0) return { plain: howToUse, withExtension: howToUse, onPhone: howToUse };
-  return { plain: plainSteps(tool), withExtension: extensionSteps(tool), onPhone: phoneSteps(tool) };
+  const write = (steps: readonly Step[]) =>
+    steps.map((sentences) => sentences.map((sentence) => say(sentence, name)).join(" "));
+  return {
+    plain: write(plainSteps(tool)),
+    withExtension: write(extensionSteps(tool)),
+    onPhone: write(phoneSteps(tool)),
+  };
 }
 
-function plainSteps(tool: ToolFacts): readonly string[] {
-  const { name, launchUrl, servers } = tool;
+/** A sentence with the name of the tool put in for `{name}`. */
+export type SayStep = (sentence: StepSentence, name: string) => string;
+
+const sayInEnglish: SayStep = (sentence, name) => sentence.replaceAll("{name}", () => name);
+
+/** Whole sentences, because other languages have another order of words. */
+type StepSentence =
+  | FirstSentence
+  | typeof TRY_NEXT
+  | typeof SIGN_IN
+  | "Open {name}."
+  | "Press Login to open {name}."
+  | "When {name} asks for a code, press Show code next to a server, copy it and paste it there."
+  | "When {name} asks for a code, press Show code, copy it and paste it there."
+  | "Press Show code next to a server and copy the code."
+  | "Press Show code and copy the code."
+  | "Paste the code where {name} asks for it."
+  | "Press Click next to a server."
+  | "Press Click."
+  | "{name} opens in a new tab."
+  | "Open {name} in a new tab."
+  | "If {name} asks for a code, press the Daypass icon at the top right, then Copy."
+  | "When {name} asks for a code, press the Daypass icon at the top right, then Copy."
+  | "Press Copy email, open {name} and paste it there."
+  | "Press Copy email, press Login and paste it there."
+  | "Come back for Copy password, and paste that too."
+  | "If {name} asks for a code, press Show code and Copy here."
+  | "Press Show code next to a server, then Copy."
+  | "Press Show code, then Copy.";
+
+type FirstSentence =
+  | "Press Open {name}."
+  | "Press Open next to a server."
+  | "Open {name} in your browser or its app.";
+
+type Step = readonly StepSentence[];
+
+function plainSteps(tool: ToolFacts): readonly Step[] {
+  const { launchUrl, servers } = tool;
   const several = servers.length > 1;
-  const showCode = several ? "press Show code next to a server" : "press Show code";
   if (offersCredential(tool)) {
     return [
-      launchUrl === null ? `Open ${name}.` : `Press Login to open ${name}.`,
-      "Press Copy email and Copy password, and sign in with them.",
-      `When ${name} asks for a code, ${showCode}, copy it and paste it there.`,
+      [launchUrl === null ? "Open {name}." : "Press Login to open {name}."],
+      [SIGN_IN],
+      [
+        several
+          ? "When {name} asks for a code, press Show code next to a server, copy it and paste it there."
+          : "When {name} asks for a code, press Show code, copy it and paste it there.",
+      ],
     ];
   }
   return [
-    firstStep({ name, launchUrl, servers }),
-    `${capitalise(showCode)} and copy the code.`,
-    `Paste the code where ${name} asks for it.${several ? TRY_NEXT : ""}`,
+    [firstStep(tool)],
+    [several ? "Press Show code next to a server and copy the code." : "Press Show code and copy the code."],
+    ["Paste the code where {name} asks for it.", ...tryNext(tool)],
   ];
 }
 
-function extensionSteps(tool: ToolFacts): readonly string[] {
-  const { name, servers } = tool;
-  const several = servers.length > 1;
-  const asked = `asks for a code, press the Daypass icon at the top right, then Copy.`;
+function extensionSteps(tool: ToolFacts): readonly Step[] {
   return [
-    several ? "Press Click next to a server." : "Press Click.",
-    hasLaunchAddress(tool) ? `${name} opens in a new tab.` : `Open ${name} in a new tab.`,
+    [tool.servers.length > 1 ? "Press Click next to a server." : "Press Click."],
+    [hasLaunchAddress(tool) ? "{name} opens in a new tab." : "Open {name} in a new tab."],
     offersCredential(tool)
-      ? `Press Copy email and Copy password, and sign in with them. If ${name} ${asked}`
-      : `When ${name} ${asked}${several ? TRY_NEXT : ""}`,
+      ? [SIGN_IN, "If {name} asks for a code, press the Daypass icon at the top right, then Copy."]
+      : [
+          "When {name} asks for a code, press the Daypass icon at the top right, then Copy.",
+          ...tryNext(tool),
+        ],
   ];
 }
 
@@ -61,33 +108,39 @@ export function hasLaunchAddress({ launchUrl, servers }: Pick<ToolFacts, "launch
   return launchUrl !== null || servers.some(({ url }) => url !== null);
 }
 
-function phoneSteps(tool: ToolFacts): readonly string[] {
-  const { name, launchUrl, servers } = tool;
+function phoneSteps(tool: ToolFacts): readonly Step[] {
+  const { launchUrl, servers } = tool;
   const several = servers.length > 1;
   if (offersCredential(tool)) {
     return [
-      `Press Copy email, ${launchUrl === null ? `open ${name}` : "press Login"} and paste it there.`,
-      "Come back for Copy password, and paste that too.",
-      `If ${name} asks for a code, press Show code and Copy here.`,
+      [
+        launchUrl === null
+          ? "Press Copy email, open {name} and paste it there."
+          : "Press Copy email, press Login and paste it there.",
+      ],
+      ["Come back for Copy password, and paste that too."],
+      ["If {name} asks for a code, press Show code and Copy here."],
     ];
   }
   return [
-    `Press Show code${several ? " next to a server" : ""}, then Copy.`,
-    firstStep({ name, launchUrl, servers }),
-    `Paste the code where ${name} asks for it.${several ? TRY_NEXT : ""}`,
+    [several ? "Press Show code next to a server, then Copy." : "Press Show code, then Copy."],
+    [firstStep(tool)],
+    ["Paste the code where {name} asks for it.", ...tryNext(tool)],
   ];
 }
 
-const TRY_NEXT = " If a server does not work, try the next one.";
+const SIGN_IN = "Press Copy email and Copy password, and sign in with them.";
+const TRY_NEXT = "If a server does not work, try the next one.";
 
-function firstStep({ name, launchUrl, servers }: Pick<ToolFacts, "name" | "launchUrl" | "servers">): string {
-  if (launchUrl !== null) return `Press Open ${name}.`;
+const tryNext = ({ servers }: Pick<ToolFacts, "servers">) =>
+  servers.length > 1 ? ([TRY_NEXT] as const) : [];
+
+function firstStep({ launchUrl, servers }: Pick<ToolFacts, "launchUrl" | "servers">): FirstSentence {
+  if (launchUrl !== null) return "Press Open {name}.";
   return hasLaunchAddress({ launchUrl, servers })
     ? "Press Open next to a server."
-    : `Open ${name} in your browser or its app.`;
+    : "Open {name} in your browser or its app.";
 }
-
-const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The version of a code that the buyer's pass takes at the first reveal. */
 export const UNTAKEN_CODE = "untaken";

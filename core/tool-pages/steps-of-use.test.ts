@@ -21,6 +21,14 @@ test("the steps of a tool page are the owner's own, with the extension and on a 
   });
 });
 
+test("the shop's sentences can be said in another language, and the owner's stay", () => {
+  const say = (sentence: string, name: string) => `<${sentence.replace("{name}", name.toUpperCase())}>`;
+  expect(stepsOfUse({ ...tool, servers }, say).onPhone[2]).toBe(
+    "<Paste the code where CANVA asks for it.> <If a server does not work, try the next one.>",
+  );
+  expect(stepsOfUse({ ...tool, howToUse: ["Open {name}."] }, say).plain).toEqual(["Open {name}."]);
+});
+
 test("without steps of the owner there are three, made from what the tool has", () => {
   expect(stepsOfUse(tool).plain).toEqual([
     "Open Canva in your browser or its app.",

@@ -6,9 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { strFromU8, unzipSync } from "fflate";
-import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { packageCommand } from "../../bin/run-command.ts";
@@ -17,7 +16,7 @@ import { listCodes } from "./demo-catalogue.ts";
 import { downloadExtension, type ExtensionBrowser, openBrowserWithExtension } from "./extension-browser.ts";
 import { test as shopTest } from "./fixtures.ts";
 import { expirePasses, setLaunchUrl } from "./shop-database.ts";
-import { buyPass, PASSWORD, post, postForm, signInAsNewUser } from "./test-users.ts";
+import { buyPass, connectDevice, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
 /** The page of a tool, which counts what happens in it. */
 const TOOL_SITE = `<!doctype html><title>Tool</title><form><input type="password" aria-label="Password"></form><script>
@@ -66,21 +65,6 @@ async function signIn({ shop }: ExtensionBrowser, email: string): Promise<void> 
 async function clickServer({ shop }: ExtensionBrowser): Promise<void> {
   await shop.open("/tools/chatgpt");
   await shop.server("Server 1").getByRole("button", { name: "Click" }).click();
-}
-
-const ticketOf = z.object({ extensionTicket: z.string() });
-
-/** Connects another installation of the extension, as its requests do. A whole browser for it would show nothing new. */
-async function connectByApi(page: Page): Promise<void> {
-  const code = await postForm(page, "/tools/chatgpt/code", { serverId: "chatgpt-server-1" });
-  const { extensionTicket: ticket } = ticketOf.parse(await code.json());
-  const installation = {
-    ticket,
-    installationId: uuidv7(),
-    name: "Chrome on Linux",
-    version: EXTENSION_VERSION,
-  };
-  expect((await post(page, "/extension/devices", installation)).status()).toBe(200);
 }
 
 const lintReport = z.object({ errors: z.array(z.unknown()) });
@@ -156,7 +140,7 @@ test("a click on a server redeems its code and opens the tool, on two browsers a
   expect(body).toMatch(/\d+ days left/);
   await expectAccessible(popup, "popup connected");
 
-  await connectByApi(first.shop.page);
+  await connectDevice(first.shop.page);
 
   const third = await installExtension();
   await signIn(third, email);

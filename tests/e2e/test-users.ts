@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type APIResponse, expect, type Page } from "@playwright/test";
+import { uuidv7 } from "uuidv7";
 import { z } from "zod";
+import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 
 export const PASSWORD = "monsoon-at-the-sea-9";
 
@@ -53,4 +55,22 @@ export async function buyPass(page: Client, slug: string, option: string): Promi
     signature: signedPayment.razorpay_signature,
   });
   confirmed.parse(await confirmation.json());
+}
+
+const ticketOf = z.object({ extensionTicket: z.string() });
+
+/**
+ * Connects another installation of the extension to the account of a buyer with a pass for ChatGPT Pro, as its requests do. A
+ * whole browser for it would show nothing new.
+ */
+export async function connectDevice(page: Client): Promise<void> {
+  const code = await postForm(page, "/tools/chatgpt/code", { serverId: "chatgpt-server-1" });
+  const { extensionTicket: ticket } = ticketOf.parse(await code.json());
+  const installation = {
+    ticket,
+    installationId: uuidv7(),
+    name: "Chrome on Linux",
+    version: EXTENSION_VERSION,
+  };
+  expect((await post(page, "/extension/devices", installation)).status()).toBe(200);
 }

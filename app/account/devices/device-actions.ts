@@ -7,6 +7,7 @@ import { toErrorMessage } from "../../middleware/error-messages.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
+import { t } from "../../ui/texts/texts.ts";
 import type { Route } from "./+types/device-actions";
 
 const OPERATIONS = new Map<unknown, (ctx: Context, input: UntrustedInput) => Promise<void>>([
@@ -19,7 +20,7 @@ async function changeDevice({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { intent, ...input } = await readBody(request);
   const operation = OPERATIONS.get(intent);
-  if (operation === undefined) return refusal(400, "Unknown action. Please reload the page.");
+  if (operation === undefined) return refusal(400, t("Unknown action. Please reload the page."));
   try {
     await operation(ctx, input);
     return data<DeviceResult>({ ok: true, message: null });

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { VisuallyHidden } from "../../ui/text.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { action } from "./device-actions.ts";
 
@@ -24,10 +24,15 @@ export function DeviceList({ devices, limit, releasesLeft, now }: MyDevices) {
     <section id="devices" aria-labelledby="devices-title" className="flex scroll-mt-4 flex-col gap-4">
       <div className="flex flex-col gap-1">
         <h2 id="devices-title" className="text-lg">
-          Devices
+          {t("Devices")}
         </h2>
         <p className="max-w-prose text-pretty text-muted">
-          The extension is in {devices.length} of {limit} {limit === 1 ? "browser" : "browsers"}.{" "}
+          {t(
+            limit === 1
+              ? "The extension is in {count} of {limit} browser."
+              : "The extension is in {count} of {limit} browsers.",
+            { count: devices.length, limit },
+          )}{" "}
           {devices.length >= limit ? adviceAt(releasesLeft) : null}
         </p>
       </div>
@@ -50,8 +55,10 @@ export function DeviceList({ devices, limit, releasesLeft, now }: MyDevices) {
 
 function adviceAt(releasesLeft: number): string {
   return releasesLeft === 0
-    ? `You’ve removed as many as you can in ${RELEASE_PERIOD_DAYS} days. Please contact support to use another browser.`
-    : "Remove one to use another.";
+    ? t("You’ve removed as many as you can in {days} days. Please contact support to use another browser.", {
+        days: RELEASE_PERIOD_DAYS,
+      })
+    : t("Remove one to use another.");
 }
 
 interface DeviceRowProps {
@@ -78,27 +85,36 @@ function DeviceRow({ device, now, isHere, releasesLeft }: DeviceRowProps) {
         <div className="min-w-40 flex-1">
           <h3 className="wrap-anywhere flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold text-base tracking-normal">
             {shownName}
-            {isHere ? <Badge tone="green">This browser</Badge> : null}
+            {isHere ? <Badge tone="green">{t("This browser")}</Badge> : null}
           </h3>
           {/* A line breaks between the facts, and within one only when it is wider than the line. */}
           <p className="text-muted text-xs [&>span]:inline-block">
-            <span>Last seen {dayText(device.lastSeenAt, now, timeZone)}</span> ·{" "}
+            <span>{lastSeenText(device.lastSeenAt, now, timeZone)}</span> ·{" "}
             <span>
-              Connected <DateOnly date={device.connectedAt} /> at {formatTime(device.connectedAt, timeZone)}
+              {tNodes("Connected {date} at {time}", {
+                date: <DateOnly key="date" date={device.connectedAt} />,
+                time: formatTime(device.connectedAt, timeZone),
+              })}
             </span>{" "}
-            · <span>Version {device.extensionVersion}</span>
+            · <span>{t("Version {version}", { version: device.extensionVersion })}</span>
           </p>
         </div>
         {mode === "renaming" ? null : (
           <div className="flex gap-2">
-            <Button size="small" onClick={() => setMode("renaming")}>
-              Rename
-              <VisuallyHidden> {shownName}</VisuallyHidden>
+            <Button
+              size="small"
+              aria-label={t("Rename {device}", { device: shownName })}
+              onClick={() => setMode("renaming")}
+            >
+              {t("Rename")}
             </Button>
             {releasesLeft === 0 ? null : (
-              <Button size="small" onClick={() => setMode("releasing")}>
-                Remove
-                <VisuallyHidden> {shownName}</VisuallyHidden>
+              <Button
+                size="small"
+                aria-label={t("Remove {device}", { device: shownName })}
+                onClick={() => setMode("releasing")}
+              >
+                {t("Remove")}
               </Button>
             )}
           </div>
@@ -116,13 +132,19 @@ function DeviceRow({ device, now, isHere, releasesLeft }: DeviceRowProps) {
           <input type="hidden" name="intent" value="rename" />
           <input type="hidden" name="deviceId" value={device.id} />
           <div className="min-w-[min(100%,14rem)] flex-1">
-            <TextField label="Name of the device" name="name" defaultValue={device.name} required autoFocus />
+            <TextField
+              label={t("Name of the device")}
+              name="name"
+              defaultValue={device.name}
+              required
+              autoFocus
+            />
           </div>
           <div className="flex gap-2">
             <Button type="submit" variant="strong" busy={busy}>
-              Save
+              {t("Save")}
             </Button>
-            <Button onClick={() => setMode("shown")}>Cancel</Button>
+            <Button onClick={() => setMode("shown")}>{t("Cancel")}</Button>
           </div>
         </fetcher.Form>
       ) : null}
@@ -131,8 +153,8 @@ function DeviceRow({ device, now, isHere, releasesLeft }: DeviceRowProps) {
       </p>
       <ConfirmDialog
         open={mode === "releasing"}
-        title={`Remove ${shownName}?`}
-        confirmLabel="Remove"
+        title={t("Remove {device}?", { device: shownName })}
+        confirmLabel={t("Remove")}
         busy={busy}
         onClose={() => setMode("shown")}
         onConfirm={() =>
@@ -142,21 +164,28 @@ function DeviceRow({ device, now, isHere, releasesLeft }: DeviceRowProps) {
           )
         }
       >
-        <p>The extension in this browser stops working at once, and another browser can take its place.</p>
         <p>
-          You can remove {releasesLeft} more {releasesLeft === 1 ? "browser" : "browsers"} within{" "}
-          {RELEASE_PERIOD_DAYS} days.
+          {t("The extension in this browser stops working at once, and another browser can take its place.")}
+        </p>
+        <p>
+          {t(
+            releasesLeft === 1
+              ? "You can remove {count} more browser within {days} days."
+              : "You can remove {count} more browsers within {days} days.",
+            { count: releasesLeft, days: RELEASE_PERIOD_DAYS },
+          )}
         </p>
       </ConfirmDialog>
     </li>
   );
 }
 
-/** "today", "yesterday", or the date. A device is marked as seen once an hour, so a time would be wrong. */
-function dayText(date: Date, now: Date, timeZone: string): string {
+/** "Last seen today", "yesterday", or the date. A device is marked as seen once an hour, so a time would be wrong. */
+function lastSeenText(date: Date, now: Date, timeZone: string): string {
   const day = formatDate(date, timeZone);
-  if (day === formatDate(now, timeZone)) return "today";
-  return day === formatDate(new Date(now.getTime() - DAY), timeZone) ? "yesterday" : day;
+  if (day === formatDate(now, timeZone)) return t("Last seen today");
+  const isYesterday = day === formatDate(new Date(now.getTime() - DAY), timeZone);
+  return isYesterday ? t("Last seen yesterday") : t("Last seen {date}", { date: day });
 }
 
 /**

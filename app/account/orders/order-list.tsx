@@ -7,27 +7,35 @@ import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { LiveRegion, Money, VisuallyHidden } from "../../ui/text.tsx";
+import { LiveRegion, Money } from "../../ui/text.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useCopy } from "../../ui/use-copy.ts";
-import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "../purchase-words.ts";
+import {
+  declinedBecause,
+  freeBecause,
+  hasReceipt,
+  optionText,
+  orderPath,
+  statusWords,
+} from "../purchase-words.ts";
 
 /** One page of the buyer's purchases. */
 export function OrderList({ purchases, page, pages, total }: MyPurchases) {
   if (total === 0) {
     return (
       <EmptyState
-        title="No orders yet"
+        title={t("No orders yet")}
         icon={<ReceiptIndianRupee aria-hidden="true" className="size-8" />}
-        action={<LinkButton to="/">See all tools</LinkButton>}
+        action={<LinkButton to="/">{t("See all tools")}</LinkButton>}
       >
-        Everything you buy or win appears here, with its order number and a receipt you can print.
+        {t("Everything you buy or win appears here, with its order number and a receipt you can print.")}
       </EmptyState>
     );
   }
   return (
     <div className="flex flex-col gap-4">
       <Card className="overflow-hidden">
-        <ul aria-label="Orders" className="divide-y divide-line">
+        <ul aria-label={t("Orders")} className="divide-y divide-line">
           {purchases.map((purchase) => (
             <PurchaseRow key={purchase.id} purchase={purchase} />
           ))}
@@ -39,11 +47,12 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
 }
 
 function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
-  const { id, orderNumber, toolName, optionLabel, amountPaise, createdAt } = purchase;
+  const { id, orderNumber, toolName, optionLabel, validityDays, amountPaise, createdAt } = purchase;
   const { label, tone } = statusWords(purchase);
-  const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;
+  const price = amountPaise === 0 ? t("Free") : <Money>{formatPaise(amountPaise)}</Money>;
   const declined = declinedBecause(purchase);
-  const facts = [optionLabel, freeBecause(purchase)].filter(Boolean).join(" · ");
+  const option = optionLabel === null ? null : optionText({ optionLabel, validityDays });
+  const facts = [option, freeBecause(purchase)].filter(Boolean).join(" · ");
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
       <ToolLogo name={toolName} className="size-9 text-base" />
@@ -57,16 +66,24 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
         <span className="text-muted text-xs">
           <DateOnly date={createdAt} />
         </span>
-        <LinkButton to={orderPath(id)} size="small" className="ml-auto">
-          {hasReceipt(purchase) ? "Receipt" : "Details"}
-          <VisuallyHidden> for {toolName}</VisuallyHidden>
+        <LinkButton
+          to={orderPath(id)}
+          size="small"
+          aria-label={t(hasReceipt(purchase) ? "Receipt for {tool}" : "Details for {tool}", {
+            tool: toolName,
+          })}
+          className="ml-auto"
+        >
+          {t(hasReceipt(purchase) ? "Receipt" : "Details")}
         </LinkButton>
       </div>
       {declined === null ? null : (
         <p className="wrap-anywhere col-span-3 text-sm sm:col-span-2 sm:col-start-2">{declined}</p>
       )}
       <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">
-        Order number <OrderNumber number={orderNumber} toolName={toolName} />
+        {tNodes("Order number {number}", {
+          number: <OrderNumber key="number" number={orderNumber} toolName={toolName} />,
+        })}
       </p>
     </li>
   );
@@ -75,12 +92,10 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
 function Pages({ page, pages }: { page: number; pages: number }) {
   const to = (target: number) => ({ search: target === 1 ? "" : `?page=${target}`, hash: "orders" });
   return (
-    <nav aria-label="Pages of orders" className="flex flex-wrap items-center justify-between gap-3">
-      {page > 1 ? <LinkButton to={to(page - 1)}>Newer orders</LinkButton> : <span />}
-      <span className="text-muted text-sm tabular-nums">
-        Page {page} of {pages}
-      </span>
-      {page < pages ? <LinkButton to={to(page + 1)}>Older orders</LinkButton> : <span />}
+    <nav aria-label={t("Pages of orders")} className="flex flex-wrap items-center justify-between gap-3">
+      {page > 1 ? <LinkButton to={to(page - 1)}>{t("Newer orders")}</LinkButton> : <span />}
+      <span className="text-muted text-sm tabular-nums">{t("Page {page} of {pages}", { page, pages })}</span>
+      {page < pages ? <LinkButton to={to(page + 1)}>{t("Older orders")}</LinkButton> : <span />}
     </nav>
   );
 }
@@ -95,13 +110,16 @@ export function OrderNumber({ number, toolName }: { number: string; toolName: st
       <code className="select-all font-mono text-xs">{number}</code>
       <button
         type="button"
+        aria-label={t(
+          state === "copied" ? "Copied! the order number of {tool}" : "Copy the order number of {tool}",
+          { tool: toolName },
+        )}
         onClick={() => void copy()}
         className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center rounded-control px-1 font-medium text-accent text-xs underline-offset-4 hover:underline print:hidden"
       >
-        {state === "copied" ? "Copied!" : "Copy"}
-        <VisuallyHidden> the order number of {toolName}</VisuallyHidden>
+        {t(state === "copied" ? "Copied!" : "Copy")}
       </button>
-      <LiveRegion message={state === "copied" ? "The order number was copied" : ""} />
+      <LiveRegion message={state === "copied" ? t("The order number was copied") : ""} />
     </span>
   );
 }

@@ -14,6 +14,7 @@ import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Fact } from "../../ui/fact.tsx";
 import { Money } from "../../ui/text.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { useShared } from "../../use-shared.ts";
 import { AccountFrame } from "../account-frame.tsx";
@@ -47,7 +48,9 @@ export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   if (loaderData === undefined) return errorMeta(error);
   const { purchase } = loaderData;
-  const screen = `${hasReceipt(purchase) ? "Receipt" : "Order"} for ${purchase.toolName}`;
+  const screen = t(hasReceipt(purchase) ? "Receipt for {tool}" : "Order for {tool}", {
+    tool: purchase.toolName,
+  });
   return unlistedPageMeta(matches[1].loaderData, screen);
 };
 
@@ -57,9 +60,9 @@ export default function OrderPage({ loaderData: { purchase } }: Route.ComponentP
     <AccountFrame className="max-w-[42rem] gap-4 py-6 sm:py-10 print:max-w-none print:p-0">
       <div className="flex flex-wrap items-center justify-between gap-2 print:hidden">
         <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3">
-          All orders
+          {t("All orders")}
         </LinkButton>
-        <Button onClick={() => window.print()}>Print</Button>
+        <Button onClick={() => window.print()}>{t("Print")}</Button>
       </div>
       <PurchaseReceipt purchase={purchase} />
       <div className="flex justify-center print:hidden">
@@ -87,28 +90,31 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 p-4 sm:p-6">
         <div className="min-w-0">
           <p className="font-semibold">{store.name}</p>
-          <h1 className="text-xl">{hasReceipt(purchase) ? "Receipt" : "Order"}</h1>
+          <h1 className="text-xl">{t(hasReceipt(purchase) ? "Receipt" : "Order")}</h1>
         </div>
         <Badge tone={tone}>{label}</Badge>
         <dl className="grid w-full gap-3 pt-3 sm:grid-cols-2">
-          <Fact name="Order number" wide>
+          <Fact name={t("Order number")} wide>
             <OrderNumber number={purchase.orderNumber} toolName={purchase.toolName} />
           </Fact>
-          <Fact name="Ordered">
+          <Fact name={t("Ordered")}>
             <DateTime date={purchase.createdAt} />
           </Fact>
-          <Fact name="Buyer">
+          <Fact name={t("Buyer")}>
             {user?.displayName ? <span className="block">{user.displayName}</span> : null}
             {user?.email}
           </Fact>
           {declined === null ? null : (
-            <Fact name="Payment" wide>
+            <Fact name={t("Payment")} wide>
               {declined}
             </Fact>
           )}
           {purchase.startsAt !== null && purchase.accessEndsAt !== null ? (
-            <Fact name="Access">
-              <DateTime date={purchase.startsAt} /> to <DateTime date={purchase.accessEndsAt} />
+            <Fact name={t("Access")}>
+              {tNodes("{start} to {end}", {
+                start: <DateTime key="start" date={purchase.startsAt} />,
+                end: <DateTime key="end" date={purchase.accessEndsAt} />,
+              })}
             </Fact>
           ) : null}
         </dl>
@@ -116,10 +122,10 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
       <Bill purchase={purchase} />
       {purchase.payments.length + purchase.refunds.length > 0 ? <MoneyMoved purchase={purchase} /> : null}
       <p className="px-4 pb-5 text-muted text-xs sm:px-6">
-        Times are in the shop’s time zone, {timeZone}.
-        {purchase.testMode ? " Test purchase: no money was charged." : null}
+        {t("Times are in the shop’s time zone, {zone}.", { zone: timeZone })}
+        {purchase.testMode ? ` ${t("Test purchase: no money was charged.")}` : null}
         {purchase.source === "import"
-          ? " This order is from the shop’s earlier records, which have no payment details."
+          ? ` ${t("This order is from the shop’s earlier records, which have no payment details.")}`
           : null}
       </p>
     </Card>
@@ -138,7 +144,7 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
             <span className="wrap-anywhere font-semibold text-base">{toolName}</span>
             <span className="block text-muted text-xs">
               {isNamedByDays(purchase) ? null : `${optionLabel} · `}
-              {daysText(purchase.validityDays)} of access
+              {t("{days} of access", { days: daysText(purchase.validityDays) })}
             </span>
           </>
         }
@@ -146,7 +152,9 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
         <Money>{formatPaise(listPricePaise)}</Money>
       </Line>
       {discountPaise > 0 ? (
-        <Line name={couponCode === null ? "Discount" : `Discount with ${couponCode}`}>
+        <Line
+          name={couponCode === null ? t("Discount") : t("Discount with {coupon}", { coupon: couponCode })}
+        >
           <Money>−{formatPaise(discountPaise)}</Money>
         </Line>
       ) : null}
@@ -155,7 +163,7 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
           <Money>−{formatPaise(listPricePaise)}</Money>
         </Line>
       )}
-      <Line name={<span className="font-semibold">{payments.length > 0 ? "Paid" : "Total"}</span>} isTotal>
+      <Line name={<span className="font-semibold">{t(payments.length > 0 ? "Paid" : "Total")}</span>} isTotal>
         <Money className="font-semibold text-lg">{formatPaise(amountPaise)}</Money>
       </Line>
     </dl>
@@ -169,14 +177,23 @@ function MoneyMoved({ purchase: { payments, refunds } }: { purchase: MyPurchase 
   return (
     <dl className="flex flex-col gap-3 border-line border-t p-4 sm:p-6">
       {payments.map((payment) => (
-        <Fact key={payment.gatewayPaymentId} name={`Payment: ${paymentMethod(payment)}`}>
-          <Money>{formatPaise(payment.amountPaise)}</Money> on <DateTime date={payment.paidAt} />
+        <Fact
+          key={payment.gatewayPaymentId}
+          name={t("Payment: {method}", { method: paymentMethod(payment) })}
+        >
+          {tNodes("{price} on {date}", {
+            price: <Money key="price">{formatPaise(payment.amountPaise)}</Money>,
+            date: <DateTime key="date" date={payment.paidAt} />,
+          })}
           <code className="wrap-anywhere block font-mono text-muted text-xs">{payment.gatewayPaymentId}</code>
         </Fact>
       ))}
       {lines.map(({ key, status, amountPaise, at }) => (
         <Fact key={key} name={refundStatusMessage(status)}>
-          <Money>{formatPaise(amountPaise)}</Money> on <DateTime date={at} />
+          {tNodes("{price} on {date}", {
+            price: <Money key="price">{formatPaise(amountPaise)}</Money>,
+            date: <DateTime key="date" date={at} />,
+          })}
         </Fact>
       ))}
     </dl>

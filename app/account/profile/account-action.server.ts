@@ -11,6 +11,7 @@ import type { UntrustedInput } from "#core/parse.ts";
 import { cookieHeaders, explainFailure } from "../../auth/endpoints/form-response.server.ts";
 import { resetAnswer } from "../../auth/forms/auth-form-result.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
+import { t } from "../../ui/texts/texts.ts";
 import { type AccountResult, CHANGE_FAILED, DELETED_PATH, type Intent } from "./account-form.tsx";
 
 type Done = Pick<AccountResult, "message" | "delivered">;
@@ -20,13 +21,14 @@ type Change = Exclude<Intent, "delete">;
 const OPERATIONS: Record<Change, (ctx: Context, input: UntrustedInput) => Promise<Done>> = {
   name: async (ctx, input) => {
     await changeName(ctx, input);
-    return { message: "Your name has been saved." };
+    return { message: t("Your name has been saved.") };
   },
   password: async (ctx, input) => {
     await changePassword(ctx, input);
     return {
-      message:
+      message: t(
         "Your password has been changed. You’ve been signed out of every other browser, and the extension has been disconnected on every device.",
+      ),
     };
   },
   reset: async (ctx) => {
@@ -35,12 +37,14 @@ const OPERATIONS: Record<Change, (ctx: Context, input: UntrustedInput) => Promis
   },
   "end-session": async (ctx, input) => {
     await endSession(ctx, input);
-    return { message: "That browser has been signed out." };
+    return { message: t("That browser has been signed out.") };
   },
   "end-others": async (ctx) => {
     const { ended } = await endOtherSessions(ctx);
     return {
-      message: ended === 0 ? "No other browser was signed in." : "All other browsers have been signed out.",
+      message: t(
+        ended === 0 ? "No other browser was signed in." : "All other browsers have been signed out.",
+      ),
     };
   },
 };

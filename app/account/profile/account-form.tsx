@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { Banner } from "../../ui/banner.tsx";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
+import { translate } from "../../ui/texts/texts.ts";
 
 /** A form of the account page. It is an ordinary form, so that it works without scripts. */
 export function AccountForm({
@@ -34,7 +35,7 @@ export function useIsSending(intent: Intent, fields: Readonly<Record<string, str
 /** What became of a form. A refusal of a field is shown at its field instead. */
 export function FormOutcome({ result }: { result: AccountResult | undefined }) {
   if (result === undefined || result.fields !== undefined) return null;
-  return <Banner tone={result.ok ? "success" : "error"}>{result.message}</Banner>;
+  return <Banner tone={result.ok ? "success" : "error"}>{translate(result.message)}</Banner>;
 }
 
 /** The forms of the account page. */

@@ -13,7 +13,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { VisuallyHidden } from "../../ui/text.tsx";
+import { t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
@@ -61,7 +61,7 @@ async function runForm({ request, context }: Route.ActionArgs) {
   if (ctx.actor.kind === "visitor") throw redirect("/");
   const { intent, ...input } = await readBody(request);
   // Only a request that no form of the page sends has another intent.
-  if (!isIntent(intent)) throw new Response("Unknown action", { status: 400 });
+  if (!isIntent(intent)) throw new Response(t("Unknown action"), { status: 400 });
   return runAccountForm(ctx, intent, input);
 }
 
@@ -86,7 +86,8 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 /** Otherwise the back button would show the page again after a sign-out. */
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, "Account");
+export const meta: Route.MetaFunction = ({ matches }) =>
+  unlistedPageMeta(matches[1].loaderData, t("Account"));
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
@@ -94,20 +95,26 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
   return (
     <AccountFrame className="max-w-page py-8 sm:py-12">
       <div className="pb-6">
-        <h1 className="text-xl">Account</h1>
+        <h1 className="text-xl">{t("Account")}</h1>
         <p className="wrap-anywhere mt-1 text-muted">{account.email}</p>
       </div>
-      <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
+      <AccountSection id="orders" title={t("Orders")} about={t("Everything you’ve ordered, newest first.")}>
         <OrderList {...purchases} />
       </AccountSection>
-      <AccountSection id="name" title="Name" about="Shown at the top of your pages and on your receipts.">
+      <AccountSection
+        id="name"
+        title={t("Name")}
+        about={t("Shown at the top of your pages and on your receipts.")}
+      >
         <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
       </AccountSection>
       <PasswordSection account={account} result={actionData} />
       <AccountSection
         id="browsers"
-        title="Browsers"
-        about="Where you’re signed in. If you don’t recognise a browser, sign it out and change your password."
+        title={t("Browsers")}
+        about={t(
+          "Where you’re signed in. If you don’t recognise a browser, sign it out and change your password.",
+        )}
       >
         <SessionList sessions={sessions} result={actionData} />
       </AccountSection>
@@ -133,14 +140,14 @@ function NameForm({ name, result }: { name: string; result: AccountResult | unde
         key={name}
         id="display-name"
         name="name"
-        label="Your name"
+        label={t("Your name")}
         autoComplete="name"
         defaultValue={name}
         errors={result?.fields?.name}
         required
       />
       <Button type="submit" busy={busy} className="self-start">
-        Save Name
+        {t("Save Name")}
       </Button>
     </AccountForm>
   );
@@ -154,7 +161,7 @@ function SessionList(props: { sessions: readonly MySession[]; result: AccountRes
     <div className="flex flex-col gap-4">
       <FormOutcome result={resultOf(result, "end-session") ?? resultOf(result, "end-others")} />
       <Card className="overflow-hidden">
-        <ul aria-label="Browsers" className="divide-y divide-line">
+        <ul aria-label={t("Browsers")} className="divide-y divide-line">
           {sessions.map((session) => (
             <SessionRow key={session.id} session={session} />
           ))}
@@ -163,7 +170,7 @@ function SessionList(props: { sessions: readonly MySession[]; result: AccountRes
       {sessions.length > 1 ? (
         <AccountForm intent="end-others">
           <Button type="submit" busy={busy}>
-            Sign Out All Other Browsers
+            {t("Sign Out All Other Browsers")}
           </Button>
         </AccountForm>
       ) : null}
@@ -172,7 +179,8 @@ function SessionList(props: { sessions: readonly MySession[]; result: AccountRes
 }
 
 function SessionRow({ session }: { session: MySession }) {
-  const { id, browser, isCurrent, signedInAt } = session;
+  const { id, isCurrent, signedInAt } = session;
+  const browser = browserText(session.browser);
   const busy = useIsSending("end-session", { sessionId: id });
   const Icon = session.isHandheld ? Smartphone : Monitor;
   return (
@@ -181,21 +189,18 @@ function SessionRow({ session }: { session: MySession }) {
       <div className="min-w-40 flex-1">
         <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold text-base tracking-normal">
           {browser}
-          {isCurrent ? <Badge tone="green">This browser</Badge> : null}
+          {isCurrent ? <Badge tone="green">{t("This browser")}</Badge> : null}
         </h3>
         <p className="text-muted text-xs [&>span]:inline-block">
-          <span>
-            Signed in <DateOnly date={signedInAt} />
-          </span>{" "}
-          · <LastSeen session={session} />
+          <span>{tNodes("Signed in {date}", { date: <DateOnly key="date" date={signedInAt} /> })}</span> ·{" "}
+          <LastSeen session={session} />
         </p>
       </div>
       {isCurrent ? null : (
         <AccountForm intent="end-session">
           <input type="hidden" name="sessionId" value={id} />
-          <Button type="submit" size="small" busy={busy}>
-            Sign Out
-            <VisuallyHidden> {browser}</VisuallyHidden>
+          <Button type="submit" size="small" busy={busy} aria-label={t("Sign Out {browser}", { browser })}>
+            {t("Sign Out")}
           </Button>
         </AccountForm>
       )}
@@ -203,12 +208,14 @@ function SessionRow({ session }: { session: MySession }) {
   );
 }
 
+/** "Chrome on Android", as the shop names a browser, in the reader's language. */
+function browserText(name: string): string {
+  const [browser = "", system] = name.split(" on ").map(translate);
+  return system === undefined ? browser : t("{browser} on {system}", { browser, system });
+}
+
 function LastSeen({ session }: { session: MySession }) {
   const { isCurrent, lastSeenAt } = session;
-  if (isCurrent) return <span>In use now</span>;
-  return (
-    <span>
-      Last used <DateTime date={lastSeenAt} />
-    </span>
-  );
+  if (isCurrent) return <span>{t("In use now")}</span>;
+  return <span>{tNodes("Last used {date}", { date: <DateTime key="date" date={lastSeenAt} /> })}</span>;
 }

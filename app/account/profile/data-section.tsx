@@ -8,6 +8,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
+import { t, translate } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { AccountSection } from "./account-form.tsx";
 import { canConfirm, OwnerCheck } from "./owner-check.tsx";
@@ -55,7 +56,7 @@ async function download(form: FormData): Promise<Outcome> {
   const [, name = "my-data.json"] =
     /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
   saveFile(file, name);
-  return { ok: true, message: "Your data has been downloaded." };
+  return { ok: true, message: t("Your data has been downloaded.") };
 }
 
 /** The part of the account page that downloads everything that the shop has stored about the person. */
@@ -80,16 +81,17 @@ export function DataSection({ account, refusal }: { account: MyAccount; refusal:
   return (
     <AccountSection
       id="data"
-      title="Your data"
+      title={t("Your data")}
       about={
         <>
-          One file with everything we’ve stored about you: your account, orders, payments, passes, devices and
-          emails.
+          {t(
+            "One file with everything we’ve stored about you: your account, orders, payments, passes, devices and emails.",
+          )}
           {store.pages.includes("privacy") ? (
             <>
               {" "}
               <Link to="/privacy" className="text-accent underline underline-offset-4">
-                Privacy Policy
+                {t("Privacy Policy")}
               </Link>
             </>
           ) : null}
@@ -104,7 +106,7 @@ export function DataSection({ account, refusal }: { account: MyAccount; refusal:
         className="flex max-w-96 flex-col gap-4"
       >
         {outcome === null || outcome.fields !== undefined ? null : (
-          <Banner tone={outcome.ok ? "success" : "error"}>{outcome.message}</Banner>
+          <Banner tone={outcome.ok ? "success" : "error"}>{translate(outcome.message)}</Banner>
         )}
         <OwnerCheck
           account={account}
@@ -114,7 +116,7 @@ export function DataSection({ account, refusal }: { account: MyAccount; refusal:
         />
         {canConfirm(account) ? (
           <Button type="submit" busy={busy} className="self-start">
-            Download My Data
+            {t("Download My Data")}
           </Button>
         ) : null}
       </form>

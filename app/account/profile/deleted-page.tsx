@@ -3,6 +3,7 @@ import { hasDeletedAccount } from "#core/accounts/sessions.server.ts";
 import { SmallPage } from "../../auth/small-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { LinkButton } from "../../ui/button.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import type { Route } from "./+types/deleted-page";
 
@@ -18,18 +19,21 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, TITLE);
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, t(TITLE));
 
 export default function DeletedPage() {
   return (
-    <SmallPage title={TITLE}>
+    <SmallPage title={t(TITLE)}>
       <p>
-        Your account has been deleted. Your passes have ended, and your data has been removed. Thank you for
-        being with us.
+        {t(
+          "Your account has been deleted. Your passes have ended, and your data has been removed. Thank you for being with us.",
+        )}
       </p>
-      <p className="text-muted">If you’d like to come back one day, you can sign up again at any time.</p>
+      <p className="text-muted">
+        {t("If you’d like to come back one day, you can sign up again at any time.")}
+      </p>
       <LinkButton to="/" variant="strong" wide>
-        See all tools
+        {t("See all tools")}
       </LinkButton>
     </SmallPage>
   );

@@ -8,6 +8,7 @@ import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { plural, t, tNodes } from "../../ui/texts/texts.ts";
 import {
   AccountForm,
   type AccountResult,
@@ -34,8 +35,8 @@ export function DeletionSection({ isOpen, ...deletion }: DeletionProps & { isOpe
   return (
     <AccountSection
       id="delete"
-      title="Delete account"
-      about="Removes your account and your data from this shop. This can’t be undone."
+      title={t("Delete account")}
+      about={t("Removes your account and your data from this shop. This can’t be undone.")}
     >
       {isOpen ? (
         <div className="max-w-96">
@@ -43,12 +44,12 @@ export function DeletionSection({ isOpen, ...deletion }: DeletionProps & { isOpe
         </div>
       ) : (
         <>
-          <Button onClick={() => setShown(true)}>Delete My Account</Button>
-          <NoScriptsLink href={`${OPEN_PATH}#delete`}>Delete My Account</NoScriptsLink>
+          <Button onClick={() => setShown(true)}>{t("Delete My Account")}</Button>
+          <NoScriptsLink href={`${OPEN_PATH}#delete`}>{t("Delete My Account")}</NoScriptsLink>
           <Dialog
             open={isShown}
             onOpenChange={(next) => !next && close()}
-            title="Delete your account?"
+            title={t("Delete your account?")}
             keepOnOutsidePress
           >
             <DeletionForm {...deletion} onCancel={close} />
@@ -82,7 +83,7 @@ function DeletionForm({ account, deletion, result, onCancel }: DeletionProps & {
           <TextField
             id="deletion-confirmation"
             name="confirmation"
-            label={`Type ${DELETION_WORD} to confirm`}
+            label={t("Type {word} to confirm", { word: DELETION_WORD })}
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
@@ -91,10 +92,10 @@ function DeletionForm({ account, deletion, result, onCancel }: DeletionProps & {
           />
         ) : null}
         <div className="flex flex-wrap justify-end gap-2">
-          {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+          {onCancel === undefined ? null : <Button onClick={onCancel}>{t("Cancel")}</Button>}
           {canConfirm(account) ? (
             <Button type="submit" variant="danger" busy={busy}>
-              Delete Account
+              {t("Delete Account")}
             </Button>
           ) : null}
         </div>
@@ -112,31 +113,45 @@ function Consequences({ deletion }: { deletion: MyDeletion }) {
         {passes > 0 ? (
           <li>
             <strong className="font-semibold">
-              {passes === 1 ? "Your pass ends now" : `Your ${passes} passes end now`}, without a refund.
+              {plural(
+                passes,
+                "Your pass ends now, without a refund.",
+                "Your {count} passes end now, without a refund.",
+              )}
             </strong>{" "}
-            {lastPassEndsAt === null ? null : (
-              <>
-                {passes === 1 ? "It" : "The last one"} would have worked until{" "}
-                <DateOnly date={lastPassEndsAt} />.
-              </>
-            )}
+            {lastPassEndsAt === null
+              ? null
+              : tNodes(
+                  passes === 1
+                    ? "It would have worked until {date}."
+                    : "The last one would have worked until {date}.",
+                  { date: <DateOnly key="date" date={lastPassEndsAt} /> },
+                )}
           </li>
         ) : null}
         {checkouts > 0 ? (
           <li>
-            {checkouts === 1 ? "Your unfinished payment is" : `Your ${checkouts} unfinished payments are`}{" "}
-            cancelled. If a payment still reaches us, we’ll refund it automatically.
+            {plural(
+              checkouts,
+              "Your unfinished payment is cancelled. If a payment still reaches us, we’ll refund it automatically.",
+              "Your {count} unfinished payments are cancelled. If a payment still reaches us, we’ll refund it automatically.",
+            )}
           </li>
         ) : null}
         {openRefundsPaise > 0 ? (
-          <li>You’ll still get your refund of {formatPaise(openRefundsPaise)}, to where you paid from.</li>
+          <li>
+            {t("You’ll still get your refund of {price}, to where you paid from.", {
+              price: formatPaise(openRefundsPaise),
+            })}
+          </li>
         ) : null}
-        <li>You’re signed out everywhere, and the extension is disconnected.</li>
-        <li>Your name, email address, devices and emails are removed.</li>
+        <li>{t("You’re signed out everywhere, and the extension is disconnected.")}</li>
+        <li>{t("Your name, email address, devices and emails are removed.")}</li>
       </ul>
       <p className="text-muted">
-        By law, we have to keep payments in our books. We keep them without your name and email address.
-        Backups still contain your data until they’re replaced.
+        {t(
+          "By law, we have to keep payments in our books. We keep them without your name and email address. Backups still contain your data until they’re replaced.",
+        )}
       </p>
     </div>
   );

@@ -2,6 +2,7 @@ import type { MyAccount } from "#core/accounts/profile.server.ts";
 import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { t } from "../../ui/texts/texts.ts";
 
 /** Whether the form can be sent: an account without a password needs a sign-in of the last 15 minutes. */
 export function canConfirm({ hasPassword, isSignedInRecently }: MyAccount): boolean {
@@ -24,7 +25,7 @@ export function OwnerCheck(props: {
         <PasswordInput
           id={id}
           name="password"
-          label="Your password"
+          label={t("Your password")}
           autoComplete="current-password"
           errors={errors}
           required
@@ -35,9 +36,9 @@ export function OwnerCheck(props: {
   if (canConfirm(account)) return null;
   return (
     <div className="flex flex-col items-start gap-3">
-      <p>To make sure it’s you, please sign in with Google again. You’ll then have 15 minutes.</p>
+      <p>{t("To make sure it’s you, please sign in with Google again. You’ll then have 15 minutes.")}</p>
       <a href={googlePageAddress(returnTo)} className={buttonClasses({})}>
-        Sign In with Google Again
+        {t("Sign In with Google Again")}
       </a>
     </div>
   );

@@ -7,6 +7,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import {
   AccountForm,
@@ -24,12 +25,12 @@ export function PasswordSection(props: { account: MyAccount; result: AccountResu
   return (
     <AccountSection
       id="password"
-      title={hasGoogle ? "Password and Google" : "Password"}
-      about={
+      title={t(hasGoogle ? "Password and Google" : "Password")}
+      about={t(
         hasPassword
           ? "Changing your password signs you out of every other browser and disconnects the extension on every device."
-          : "You sign in with Google. Your account has no password."
-      }
+          : "You sign in with Google. Your account has no password.",
+      )}
     >
       <div className="flex max-w-96 flex-col gap-6">
         {hasPassword ? <PasswordForm result={resultOf(result, "password")} /> : null}
@@ -55,14 +56,19 @@ function SetPassword({ email, result }: { email: string; result: AccountResult |
       {result?.ok ? <ResetRequested result={result} /> : <FormOutcome result={result} />}
       {sendsMail ? (
         <p>
-          Would you like to sign in with a password as well? We’ll send a link to{" "}
-          <span className="wrap-anywhere font-medium">{email}</span>.
+          {tNodes("Would you like to sign in with a password as well? We’ll send a link to {email}.", {
+            email: (
+              <span key="email" className="wrap-anywhere font-medium">
+                {email}
+              </span>
+            ),
+          })}
         </p>
       ) : (
         <ResetIntro />
       )}
       <Button type="submit" busy={busy} className="self-start">
-        Send a Link to Set a Password
+        {t("Send a Link to Set a Password")}
       </Button>
     </AccountForm>
   );
@@ -75,18 +81,20 @@ function GoogleConnection(props: { isConnected: boolean; isAdmin: boolean; isVer
   const [failure, setFailure] = useState<string | null>(null);
   // The page has been at Google itself and is back. This runs before the effect of the sign-in dialog, which would open.
   useEffect(() => setFailure(takeFailureOfReturn()), []);
-  if (isConnected) return <p className="text-muted">You can also sign in with Google.</p>;
+  if (isConnected) return <p className="text-muted">{t("You can also sign in with Google.")}</p>;
   if (!googleSignIn || isAdmin) return null;
   return (
     <div className="flex flex-col gap-3 border-line border-t pt-6">
-      {failure === null ? null : <Banner tone="error">{failure}</Banner>}
+      {failure === null ? null : <Banner tone="error">{translate(failure)}</Banner>}
       <p>
-        {isVerified
-          ? "You can also sign in with Google, if your Google account has the same email address."
-          : "You can sign in with Google instead, if your Google account has the same email address. Google then confirms the address, and your current password is removed. You can set a new one afterwards."}
+        {t(
+          isVerified
+            ? "You can also sign in with Google, if your Google account has the same email address."
+            : "You can sign in with Google instead, if your Google account has the same email address. Google then confirms the address, and your current password is removed. You can set a new one afterwards.",
+        )}
       </p>
       <a href={googlePageAddress("/account")} className={buttonClasses({}, "self-start")}>
-        Connect Google
+        {t("Connect Google")}
       </a>
     </div>
   );
@@ -109,7 +117,7 @@ function PasswordForm({ result }: { result: AccountResult | undefined }) {
         <PasswordInput
           id="current-password"
           name="password"
-          label="Current password"
+          label={t("Current password")}
           autoComplete="current-password"
           errors={result?.fields?.password}
           required
@@ -117,14 +125,14 @@ function PasswordForm({ result }: { result: AccountResult | undefined }) {
         <PasswordInput
           id="new-password"
           name="newPassword"
-          label="New password"
+          label={t("New password")}
           hint={NEW_PASSWORD_HINT}
           autoComplete="new-password"
           errors={result?.fields?.newPassword}
           required
         />
         <Button type="submit" busy={busy} className="self-start">
-          Change Password
+          {t("Change Password")}
         </Button>
       </div>
     </AccountForm>

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { canHaveExtension } from "./extension-presence.ts";
 
 interface ComputerOnlyProps {
@@ -17,10 +18,12 @@ interface ComputerOnlyProps {
 export function ComputerOnly({ name, places, advice, ...onServer }: ComputerOnlyProps) {
   const isHandheld = useIsHandheld(onServer.isHandheld);
   if (!isHandheld || !isForComputers(places)) return null;
-  const needs = places.includes("extension") ? "a computer with our browser extension" : "a computer";
+  const needs = places.includes("extension")
+    ? t("It needs a computer with our browser extension.")
+    : t("It needs a computer.");
   return (
     <Banner tone="warning">
-      {name} does not work on phones and tablets. It needs {needs}. {advice}
+      {t("{tool} does not work on phones and tablets.", { tool: name })} {needs} {advice}
     </Banner>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { Button } from "../../ui/button.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { sendReport, ToolRequestError } from "../post-tool-request.ts";
 import type { Server, ServerPage } from "./use-server-code.ts";
 
@@ -49,7 +50,7 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
         tabIndex={-1}
         className="mt-3 text-muted text-sm outline-none empty:hidden"
       >
-        {reportedAt === null ? null : `Reported. ${adviceFor(otherServer)}`}
+        {reportedAt === null ? null : `${t("Reported.")} ${adviceFor(otherServer)}`}
       </p>
       {reportedAt === null ? null : (
         <div className="-ml-2">
@@ -65,7 +66,7 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
           onClick={() => setAsking(true)}
         >
           <Flag className="size-3.5" aria-hidden="true" />
-          This code does not work
+          {t("This code does not work")}
         </button>
       ) : null}
       {reportedAt === null && isAsking ? (
@@ -106,14 +107,14 @@ function Question({ ref, nameId, isSending, error, onReport, onCancel }: Questio
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <p id={textId} className="min-w-0 grow basis-60 text-pretty text-sm">
-          Report this code? The owner will be told.
+          {t("Report this code? The owner will be told.")}
         </p>
         <div className="ml-auto flex items-center gap-2">
           <Button size="small" variant="quiet" disabled={isSending} onClick={onCancel}>
-            Cancel
+            {t("Cancel")}
           </Button>
           <Button size="small" variant="plain" busy={isSending} aria-describedby={nameId} onClick={onReport}>
-            Report
+            {t("Report")}
           </Button>
         </div>
       </div>
@@ -158,4 +159,4 @@ function isFocusLost(): boolean {
 }
 
 const adviceFor = (otherServer: string | null) =>
-  otherServer === null ? "Please contact support." : `Use ${otherServer} for now.`;
+  otherServer === null ? t("Please contact support.") : t("Use {server} for now.", { server: otherServer });

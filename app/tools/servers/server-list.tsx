@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { ServerRow } from "./server-row.tsx";
 import type { Server, ServerPage } from "./use-server-code.ts";
 
@@ -16,16 +17,18 @@ export function ServerList({ servers, page, selectedServerId, hasExtension }: Se
   if (servers.length === 0) {
     return (
       <div className="perforation p-4 sm:p-5">
-        <EmptyState title="No servers yet">
-          The servers of {page.toolName} will be listed here. Your pass is safe; please come back later or
-          contact support.
+        <EmptyState title={t("No servers yet")}>
+          {t(
+            "The servers of {tool} will be listed here. Your pass is safe; please come back later or contact support.",
+            { tool: page.toolName },
+          )}
         </EmptyState>
       </div>
     );
   }
   return (
     <div className="perforation flex flex-col">
-      <ul aria-label="Servers" className="divide-y divide-line">
+      <ul aria-label={t("Servers")} className="divide-y divide-line">
         {servers.map((server) => (
           <ServerRow
             key={server.id}
@@ -50,19 +53,28 @@ function WhichButton({ page, hasExtension }: Pick<ServerListProps, "page" | "has
   if (isHandheld && !hasExtension) return null;
   return (
     <p className="border-line border-t px-4 py-3 text-muted text-xs sm:px-5">
-      {hasExtension ? (
-        `Click ${hasLaunchAddress ? `opens ${toolName} in a new tab and ` : ""}puts the code behind the Daypass icon.`
-      ) : (
-        <>
-          Click needs our{" "}
-          <Link to="/dashboard#extension" className="text-accent underline underline-offset-4">
-            browser extension
-          </Link>
-          . Without it, press Show code.
-        </>
-      )}
+      {hasExtension
+        ? whatClickDoes(hasLaunchAddress ? toolName : null)
+        : tNodes("Click needs our {extension}. Without it, press Show code.", {
+            extension: (
+              <Link
+                key="extension"
+                to="/dashboard#extension"
+                className="text-accent underline underline-offset-4"
+              >
+                {t("browser extension")}
+              </Link>
+            ),
+          })}
     </p>
   );
+}
+
+/** @param tool the tool that it opens; null when the shop does not know where that is */
+function whatClickDoes(tool: string | null): string {
+  return tool === null
+    ? t("Click puts the code behind the Daypass icon.")
+    : t("Click opens {tool} in a new tab and puts the code behind the Daypass icon.", { tool });
 }
 
 /** What decides whether a server is worth a try. */

@@ -1,11 +1,11 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
-import { limitMessage } from "#contracts/page-messages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
 import { LiveRegion } from "../../ui/text.tsx";
+import { plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { hasExtensionAnswered } from "../extension/extension-presence.ts";
 import type { ExtensionOutcome } from "../extension/trigger-extension.ts";
 import { SHOWN_MS, ShownValue } from "../shown-value.tsx";
@@ -68,11 +68,11 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
             className="flex-wrap gap-x-1.5 gap-y-0 whitespace-nowrap max-sm:basis-48 max-sm:px-2"
             onClick={isShown ? code.reset : () => void code.show()}
           >
-            {isShown ? "Hide code" : "Show code"}
+            {t(isShown ? "Hide code" : "Show code")}
             {isShown ? null : (
               // A description, and no part of the name.
               <span id={hintId} aria-hidden="true" className="font-normal text-xs opacity-80">
-                hides in {SHOWN_MS / 1000} s
+                {t("hides in {seconds} s", { seconds: SHOWN_MS / 1000 })}
               </span>
             )}
           </Button>
@@ -85,7 +85,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
             data-sound={state.kind === "copied" ? "success" : undefined}
             onClick={click}
           >
-            {state.kind === "copied" ? "Copied!" : "Click"}
+            {t(state.kind === "copied" ? "Copied!" : "Click")}
           </Button>
           {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
         </div>
@@ -117,10 +117,11 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
 }
 
 function CodeBadge({ server: { codeVersion, reportedAt, otherReports } }: { server: Server }) {
-  if (codeVersion === null) return <Badge>No code yet</Badge>;
-  if (reportedAt !== null) return <Badge tone="yellow">Reported</Badge>;
-  if (otherReports > 0) return <Badge tone="yellow">Reported by {otherReports}, being checked</Badge>;
-  return <Badge tone="green">Ready</Badge>;
+  if (codeVersion === null) return <Badge>{t("No code yet")}</Badge>;
+  if (reportedAt !== null) return <Badge tone="yellow">{t("Reported")}</Badge>;
+  if (otherReports > 0)
+    return <Badge tone="yellow">{t("Reported by {count}, being checked", { count: otherReports })}</Badge>;
+  return <Badge tone="green">{t("Ready")}</Badge>;
 }
 
 function ServerLink({ url, nameId }: { url: string; nameId: string }) {
@@ -132,7 +133,7 @@ function ServerLink({ url, nameId }: { url: string; nameId: string }) {
       aria-describedby={nameId}
       className={buttonClasses({ variant: "plain" })}
     >
-      Open
+      {t("Open")}
       <ExternalLink className="size-4" aria-hidden="true" />
     </a>
   );
@@ -140,13 +141,13 @@ function ServerLink({ url, nameId }: { url: string; nameId: string }) {
 
 function changeNotice({ name, codeVersion }: Server): string {
   return codeVersion === null
-    ? `The code for ${name} is no longer in use. Please use another server.`
-    : `The code for ${name} has changed. Press Show code for the new one.`;
+    ? t("The code for {server} is no longer in use. Please use another server.", { server: name })
+    : t("The code for {server} has changed. Press Show code for the new one.", { server: name });
 }
 
 function announcement(state: RevealState, server: string): string {
-  if (state.kind === "fetching") return `Fetching the code for ${server}`;
-  return state.kind === "copied" ? `The code for ${server} was copied` : "";
+  if (state.kind === "fetching") return t("Fetching the code for {server}", { server });
+  return state.kind === "copied" ? t("The code for {server} was copied", { server }) : "";
 }
 
 /** Says in the row of a server what the browser extension did with its code, or that the extension is missing. */
@@ -162,7 +163,7 @@ function ExtensionAnswer({
   return (
     <>
       <p role="alert" className="mt-2 text-red text-sm empty:hidden">
-        {isBlocked ? `Extension usage blocked: ${outcome.message}` : null}
+        {isBlocked ? t("Extension usage blocked: {reason}", { reason: translate(outcome.message) }) : null}
       </p>
       <div role="status" className="mt-2 text-pretty text-sm empty:hidden">
         {outcome === null ? null : <Answer outcome={outcome} isForComputers={isForComputers} />}
@@ -173,47 +174,64 @@ function ExtensionAnswer({
 
 function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForComputers: boolean }) {
   if (outcome.kind === "answered" && outcome.blocked) {
-    if (outcome.limit === null) return <p>Press Show code instead.</p>;
+    if (outcome.limit === null) return <p>{t("Press Show code instead.")}</p>;
     return (
       <p>
         <TextLink>
-          <Link to="/dashboard#devices">{limitMessage(outcome.limit)}</Link>
+          <Link to="/dashboard#devices">{limitText(outcome.limit)}</Link>
         </TextLink>
       </p>
     );
   }
   if (outcome.kind === "answered") {
-    return <p className="text-green">{outcome.message || "The extension has the code."}</p>;
+    return (
+      <p className="text-green">
+        {outcome.message ? translate(outcome.message) : t("The extension has the code.")}
+      </p>
+    );
   }
   if (outcome.kind === "impossible") {
     return (
       <p>
         {isForComputers
-          ? "Click needs a computer with our browser extension."
-          : "On a phone, press Show code."}
+          ? t("Click needs a computer with our browser extension.")
+          : t("On a phone, press Show code.")}
       </p>
     );
   }
   return (
     <p>
-      No extension here. Press Show code.
+      {t("No extension here. Press Show code.")}
       <span className="max-sm:hidden pointer-coarse:hidden">
         {" "}
-        To use Click, get the extension{" "}
-        <TextLink>
-          <Link to="/dashboard#extension">on your dashboard</Link>
-        </TextLink>
-        , or download it{" "}
-        <TextLink>
-          <a href="/downloads/daypass-chrome.zip">for Chrome</a>
-        </TextLink>{" "}
-        or{" "}
-        <TextLink>
-          <a href="/downloads/daypass-firefox.zip">for Firefox</a>
-        </TextLink>
-        .
+        {tNodes("To use Click, get the extension {dashboard}, or download it {chrome} or {firefox}.", {
+          dashboard: (
+            <TextLink key="dashboard">
+              <Link to="/dashboard#extension">{t("on your dashboard")}</Link>
+            </TextLink>
+          ),
+          chrome: (
+            <TextLink key="chrome">
+              <a href="/downloads/daypass-chrome.zip">{t("for Chrome")}</a>
+            </TextLink>
+          ),
+          firefox: (
+            <TextLink key="firefox">
+              <a href="/downloads/daypass-firefox.zip">{t("for Firefox")}</a>
+            </TextLink>
+          ),
+        })}
       </span>
     </p>
+  );
+}
+
+/** What a buyer reads about the limit of browsers. The extension says the same in English. */
+function limitText(limit: number): string {
+  return plural(
+    limit,
+    "Already in 1 browser. Remove it to use this one.",
+    "Already in {count} browsers. Remove one to use it here.",
   );
 }
 

@@ -132,7 +132,7 @@ interface ConfirmDialogProps {
 
 /** Asks before something is destroyed. Nothing is confirmed by default: the focus starts on Cancel. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, title, children, confirmLabel, cancelLabel = "Cancel" } = props;
+  const { open, title, children, confirmLabel, cancelLabel = t("Cancel") } = props;
   const { busy = false, closesOnBack = true, onConfirm, onClose } = props;
   useBackStep(open && closesOnBack ? "open" : "closed", onClose);
   return (

@@ -7,8 +7,9 @@ import { addCatalogue, followLanguage, plural, splitMessage, t, tNodes, translat
 
 const CATALOGUE = Object.entries(hindi);
 const DEVANAGARI = /\p{Script=Devanagari}/u;
-/** Names that are written the same in both languages. */
-const NAMES = /^(?:JavaScript|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.]|\{[a-z]+\}|\s)+$/;
+/** Names that are written the same in both languages, such as the labels of buttons in Chrome and Firefox. */
+const NAMES =
+  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.]|\{[a-z]+\}|\s)+$/;
 
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
@@ -40,10 +41,10 @@ describe("the Hindi catalogue", () => {
   });
 });
 
-/** Every string in the code of the app and of core, in which some refusals have their texts. */
+/** Every string in the code of the app; of core, in which some refusals have their texts; and of the extension, which pages quote. */
 function textsOfCode(): Set<string> {
   const found = new Set<string>();
-  for (const path of globSync("{app,core}/**/*.{ts,tsx}")) {
+  for (const path of globSync("{app,core,extension}/**/*.{ts,tsx}")) {
     if (path.includes(".test.")) continue;
     const { program } = parseSync(path, readFileSync(path, "utf8"));
     new Visitor({
