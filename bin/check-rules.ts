@@ -210,7 +210,7 @@ function returns(node: unknown): boolean {
 }
 
 /** What buyers see. The admin area, and what only programs read, are in English. */
-const IN_ALL_LANGUAGES = /^app\/(?:(?:sounds|ui)\/|(?!entry\.)[^/]+$)/;
+const IN_ALL_LANGUAGES = /^app\/(?:(?:auth|checkout|sounds|ui)\/|(?!entry\.)[^/]+$)/;
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
 const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
 /** Attributes whose values are no texts. */
@@ -244,7 +244,8 @@ function untranslatedTexts(path: string, source: string): string[] {
       SENTENCE.test(String(value.value.cooked))
     )
       report(value, String(value.value.cooked));
-    for (const child of Object.values(value)) visit(child);
+    const isNamed = value.type === "Property" && value.computed === false;
+    for (const [part, child] of Object.entries(value)) if (!(isNamed && part === "key")) visit(child);
   };
   visit(parseSync(path, source).program);
   return problems;

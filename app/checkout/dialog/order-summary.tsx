@@ -4,7 +4,7 @@ import { chatUrl } from "#core/catalog/limits.ts";
 import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
-import { DateOnly, DateTime } from "../../date-time.tsx";
+import { DateOnly } from "../../date-time.tsx";
 import { passInquiry } from "../../storefront/chat-inquiry.ts";
 import { NoChatNumber } from "../../storefront/offer/no-chat-number.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
@@ -12,8 +12,10 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
+import { AccessUntil, RunsFrom } from "./bought-pass.tsx";
 import { messageBelowButton, progressMessage } from "./checkout-messages.ts";
 import {
   type CheckoutEvent,
@@ -154,7 +156,7 @@ const USUAL_OPTIONS = ["first", "second", "third"];
 function DurationsSkeleton() {
   return (
     <div role="status" className="flex flex-col gap-3">
-      <VisuallyHidden>Checking access</VisuallyHidden>
+      <VisuallyHidden>{t("Checking access")}</VisuallyHidden>
       <div className="grid gap-2">
         <Skeleton className="h-5.5 w-20" />
         {USUAL_OPTIONS.map((key) => (
@@ -184,7 +186,7 @@ function BillSkeleton() {
 function SecuredBy({ isCharged }: { isCharged: boolean }) {
   return (
     <p className="-mt-1.5 min-h-5 text-center text-muted text-xs">
-      {isCharged ? "UPI · Cards · Secured by Razorpay" : null}
+      {isCharged ? t("UPI · Cards · Secured by Razorpay") : null}
     </p>
   );
 }
@@ -193,7 +195,7 @@ function PreviousPass({ endedAt }: { endedAt: Date | null }) {
   if (!endedAt) return null;
   return (
     <p className="text-muted text-xs">
-      Your last pass ended <DateOnly date={endedAt} />.
+      {tNodes("Your last pass ended {date}.", { date: <DateOnly key="date" date={endedAt} /> })}
     </p>
   );
 }
@@ -226,28 +228,19 @@ function Total({ option, quote, serverTime, startsAt }: TotalProps) {
   return (
     <dl>
       <div className={ROW}>
-        <dt className="font-medium">Total</dt>
+        <dt className="font-medium">{t("Total")}</dt>
         <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
           {before > charged ? (
-            <span className="text-green text-xs tabular-nums">You save {formatPaise(before - charged)}</span>
+            <span className="text-green text-xs tabular-nums">
+              {t("You save {amount}", { amount: formatPaise(before - charged) })}
+            </span>
           ) : null}
           <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
         </dd>
       </div>
       <div className={ROW}>
         <dt className="text-muted text-xs">
-          {startsAt ? (
-            <>
-              <span className="block">
-                Runs from <DateTime date={startsAt} />
-              </span>{" "}
-              to <DateTime date={until} />
-            </>
-          ) : (
-            <>
-              Access until <DateTime date={until} />
-            </>
-          )}
+          {startsAt ? <RunsFrom start={startsAt} until={until} /> : <AccessUntil date={until} />}
         </dt>
         <dd className="ml-auto text-right text-xs">
           {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
@@ -313,7 +306,7 @@ function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: CheckoutS
   return (
     <div className="flex h-full flex-col gap-4">
       <section>
-        <h3 className="text-sm">Prices</h3>
+        <h3 className="text-sm">{t("Prices")}</h3>
         <OptionPrices options={offer.options} />
       </section>
       <div className="mt-auto flex flex-col gap-3">
@@ -337,7 +330,7 @@ function ContactButton({ toolName }: { toolName: string }) {
       className={buttonClasses({ variant: "strong", wide: true }, "min-h-12")}
     >
       <MessageCircle aria-hidden="true" className="size-4.5" />
-      Contact via WhatsApp
+      {t("Contact via WhatsApp")}
     </a>
   );
 }
@@ -357,7 +350,7 @@ function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButto
   if (step.name === "sold-out" || step.name === "not-set-up") {
     return (
       <Button ref={payButton} wide className={className} onClick={onRetry}>
-        Check again
+        {t("Check again")}
       </Button>
     );
   }
@@ -381,9 +374,9 @@ function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButto
 }
 
 function payLabel({ step, coupon }: CheckoutState, amountPaise: number): string {
-  if (coupon.name === "checking" && coupon.beforePaying) return "Checking coupon…";
-  if (step.name === "payable" && isAboutSigningIn(step.notice?.kind)) return "Sign in";
-  return amountPaise === 0 ? "Get access for ₹0" : `Pay ${formatPaise(amountPaise)}`;
+  if (coupon.name === "checking" && coupon.beforePaying) return t("Checking coupon…");
+  if (step.name === "payable" && isAboutSigningIn(step.notice?.kind)) return t("Sign in");
+  return amountPaise === 0 ? t("Get access for ₹0") : t("Pay {amount}", { amount: formatPaise(amountPaise) });
 }
 
 function isAboutSigningIn(kind: string | undefined): boolean {
