@@ -59,7 +59,7 @@ export function CouponRow(props: CouponRowProps) {
         {t("Have a coupon?")}
       </button>
       {isOpen ? (
-        <div ref={content} id={contentId} className="-mb-3 min-h-17.5 scroll-mb-60">
+        <div ref={content} id={contentId} className="-mb-1.5 min-h-17.5 scroll-mb-60">
           <CouponField {...props} field={field} />
         </div>
       ) : null}
