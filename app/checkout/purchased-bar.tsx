@@ -6,6 +6,7 @@ import { orderPath } from "../account/purchase-words.ts";
 import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
+import { VisuallyHidden } from "../ui/text.tsx";
 import { t, tNodes } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
@@ -89,12 +90,11 @@ function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
           </p>
           <Link
             to={"until" in purchased ? pagePath(purchased.slug) : orderPath(purchased.purchaseId)}
-            aria-label={t("until" in purchased ? "Open {tool}" : "Details {tool}", {
-              tool: purchased.name,
-            })}
             className="inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline underline-offset-4"
           >
-            {t("until" in purchased ? "Open" : "Details")}
+            {tNodes("until" in purchased ? "Open {tool}" : "Details {tool}", {
+              tool: <VisuallyHidden key="tool">{purchased.name}</VisuallyHidden>,
+            })}
           </Link>
           <button
             type="button"

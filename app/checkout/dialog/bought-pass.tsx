@@ -9,6 +9,7 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { TimeBar } from "../../ui/time.tsx";
 import type { CheckoutOffer } from "../checkout-api.ts";
@@ -71,14 +72,19 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
             variant="strong"
             wide
             className="min-h-12"
-            aria-label={t(usesCode(offer) ? "Show code of {tool}" : "Open {tool}", { tool: offer.name })}
+            {...(usesCode(offer) && { "aria-label": t("Show code of {tool}", { tool: offer.name }) })}
           >
-            {t(usesCode(offer) ? "Show code" : "Open")}
+            {usesCode(offer) ? t("Show code") : <OpenTool name={offer.name} />}
           </LinkButton>
         </div>
       </Card>
     </div>
   );
+}
+
+/** "Open", with the name of the tool for screen readers. */
+export function OpenTool({ name }: { name: string }) {
+  return tNodes("Open {tool}", { tool: <VisuallyHidden key="tool">{name}</VisuallyHidden> });
 }
 
 function paidText(chargedPaise: number, renews: boolean): string {

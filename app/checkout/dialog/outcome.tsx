@@ -12,7 +12,7 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
 import { t, tNodes, translate } from "../../ui/texts/texts.ts";
-import { AccessUntil, BoughtPass } from "./bought-pass.tsx";
+import { AccessUntil, BoughtPass, OpenTool } from "./bought-pass.tsx";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
@@ -40,8 +40,8 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
   const { step, offer } = state;
   const tool = offer?.name ?? t("a pass");
   const open = offer ? (
-    <NextPageLink to={pagePath(offer.slug)} name={t("Open {tool}", { tool: offer.name })}>
-      {t("Open")}
+    <NextPageLink to={pagePath(offer.slug)}>
+      <OpenTool name={offer.name} />
     </NextPageLink>
   ) : null;
   const retryButton = (label: string) => (
@@ -209,9 +209,9 @@ function DashboardLink() {
 /**
  * The dialog stays open until the next page is loaded: the page behind it still shows the state before the purchase.
  */
-function NextPageLink({ to, name, children }: { to: string; name?: string; children: ReactNode }) {
+function NextPageLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <LinkButton to={to} variant="strong" wide className="min-h-12" aria-label={name}>
+    <LinkButton to={to} variant="strong" wide className="min-h-12">
       {children}
     </LinkButton>
   );
