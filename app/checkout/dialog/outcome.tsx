@@ -38,7 +38,6 @@ interface OutcomeProps {
  */
 export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }: OutcomeProps) {
   const { step, offer } = state;
-  const tool = offer?.name ?? t("a pass");
   const open = offer ? (
     <NextPageLink to={pagePath(offer.slug)}>
       <OpenTool name={offer.name} />
@@ -127,7 +126,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
           action={
             <div className="flex flex-col gap-2">
               <DashboardLink />
-              <HelpLink about={t("my cancelled purchase of {tool}", { tool })} />
+              <HelpLink about={`my cancelled purchase of ${offer?.name ?? "a pass"}`} />
             </div>
           }
         >
@@ -143,7 +142,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
             <div className="flex flex-col gap-2">
               <DashboardLink />
               {retryButton(t("Check again"))}
-              <HelpLink about={t("my payment for {tool}", { tool })} />
+              <HelpLink about={`my payment for ${offer?.name ?? "a pass"}`} />
             </div>
           }
         >
