@@ -245,7 +245,8 @@ function untranslatedTexts(path: string, source: string): string[] {
       SENTENCE.test(String(value.value.cooked))
     )
       report(value, String(value.value.cooked));
-    for (const child of Object.values(value)) visit(child);
+    const isNamed = value.type === "Property" && value.computed === false;
+    for (const [part, child] of Object.entries(value)) if (!(isNamed && part === "key")) visit(child);
   };
   visit(parseSync(path, source).program);
   return problems;

@@ -5,6 +5,7 @@ import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { TextField } from "../ui/forms/text-field.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/forgot-password";
 import { formPageHeaders, respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
@@ -14,7 +15,7 @@ import { SmallPage } from "./small-page.tsx";
 
 const TITLE = "Reset password";
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, TITLE);
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, t(TITLE));
 
 export const headers: Route.HeadersFunction = formPageHeaders;
 
@@ -41,7 +42,7 @@ export default function ForgotPassword({ actionData: result }: Route.ComponentPr
   const busy = useNavigation().state === "submitting";
   const refusal = result?.ok === false ? result : undefined;
   return (
-    <SmallPage title={TITLE}>
+    <SmallPage title={t(TITLE)}>
       <ResetIntro />
       <Form method="post" className="flex flex-col gap-4">
         {refusal === undefined || refusal.fields?.email ? null : (
@@ -51,7 +52,7 @@ export default function ForgotPassword({ actionData: result }: Route.ComponentPr
         <TextField
           id="email"
           name="email"
-          label="Email"
+          label={t("Email")}
           type="email"
           autoComplete="email"
           autoCapitalize="none"
@@ -60,11 +61,11 @@ export default function ForgotPassword({ actionData: result }: Route.ComponentPr
           required
         />
         <Button type="submit" variant="strong" wide busy={busy}>
-          Send Reset Link
+          {t("Send Reset Link")}
         </Button>
       </Form>
       <LinkButton to="/sign-in" variant="quiet" wide>
-        Back to sign-in
+        {t("Back to sign-in")}
       </LinkButton>
     </SmallPage>
   );

@@ -4,6 +4,7 @@ import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, NoScriptsLink } from "../ui/button.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { formPageHeaders, respondToForm } from "./endpoints/form-response.server.ts";
@@ -16,7 +17,7 @@ import { SmallPage } from "./small-page.tsx";
 const NAMES = ["newPassword"] as const;
 const TITLE = "Set a new password";
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, TITLE);
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, t(TITLE));
 
 export const headers: Route.HeadersFunction = formPageHeaders;
 
@@ -30,7 +31,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const input = await readBody(request);
   return respondToForm(ctx, NEW_PASSWORD_FAILED, async () => {
     await resetPassword(ctx, input);
-    return { message: "Your new password is set. Please sign in with it." };
+    return { message: t("Your new password is set. Please sign in with it.") };
   });
 }
 
@@ -48,50 +49,50 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   });
   if (result?.ok) {
     return (
-      <SmallPage title={TITLE}>
+      <SmallPage title={t(TITLE)}>
         <Banner tone="success">{result.message}</Banner>
         <Button variant="strong" wide autoFocus onClick={() => openSignIn("signin")}>
-          Sign In
+          {t("Sign In")}
         </Button>
         <NoScriptsLink wide href="/sign-in">
-          Sign In
+          {t("Sign In")}
         </NoScriptsLink>
       </SmallPage>
     );
   }
   if (!loaderData.usable) {
     return (
-      <SmallPage title={TITLE}>
-        <Banner tone="error">This link has been used or has expired.</Banner>
+      <SmallPage title={t(TITLE)}>
+        <Banner tone="error">{t("This link has been used or has expired.")}</Banner>
         <Button variant="strong" wide onClick={() => openSignIn("reset-password")}>
-          Request a new link
+          {t("Request a new link")}
         </Button>
         <NoScriptsLink wide href="/forgot-password">
-          Request a new link
+          {t("Request a new link")}
         </NoScriptsLink>
       </SmallPage>
     );
   }
   return (
-    <SmallPage title={TITLE}>
+    <SmallPage title={t(TITLE)}>
       <fetcher.Form {...getFormProps(form)} method="post" className="flex flex-col gap-4">
         <AuthFormErrors errors={form.errors} />
         <input type="hidden" name="token" value={loaderData.token} />
         <PasswordField
           field={fields.newPassword}
-          label="New password"
+          label={t("New password")}
           hint={NEW_PASSWORD_HINT}
           autoComplete="new-password"
         />
         <Button type="submit" variant="strong" wide busy={busy}>
-          Set New Password
+          {t("Set New Password")}
         </Button>
       </fetcher.Form>
       <Button variant="quiet" wide onClick={() => openSignIn("reset-password")}>
-        Request a new link
+        {t("Request a new link")}
       </Button>
       <NoScriptsLink wide href="/forgot-password">
-        Request a new link
+        {t("Request a new link")}
       </NoScriptsLink>
     </SmallPage>
   );

@@ -7,6 +7,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { PasswordInput } from "../ui/forms/password-input.tsx";
 import { TextField } from "../ui/forms/text-field.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/sign-in-page";
@@ -25,8 +26,10 @@ import { TroubleshooterOnPage } from "./troubleshooter/troubleshooter-button.tsx
 /** Two routes share this page, which works without scripts: /sign-in and /sign-up. */
 const isSignUp = (path: string) => path.endsWith("sign-up");
 
+const titleOf = (path: string) => t(isSignUp(path) ? "Create account" : "Sign in");
+
 export const meta: Route.MetaFunction = ({ location, matches }) =>
-  unlistedPageMeta(matches[1].loaderData, isSignUp(location.pathname) ? "Create account" : "Sign in");
+  unlistedPageMeta(matches[1].loaderData, titleOf(location.pathname));
 
 export const headers: Route.HeadersFunction = formPageHeaders;
 
@@ -54,20 +57,21 @@ export function clientAction({ serverAction, pattern }: Route.ClientActionArgs) 
 }
 
 export default function SignInPage({ actionData }: Route.ComponentProps) {
-  const signUp = isSignUp(useLocation().pathname);
+  const { pathname } = useLocation();
+  const signUp = isSignUp(pathname);
   const { googleSignIn } = useShared();
   const busy = useNavigation().state === "submitting";
   const refusal = actionData?.ok === false ? actionData : undefined;
   const fields = refusal?.fields ?? {};
   const isShown = fields.email !== undefined || fields.password !== undefined;
   return (
-    <SmallPage title={signUp ? "Create account" : "Sign in"}>
+    <SmallPage title={titleOf(pathname)}>
       <Form method="post" className="flex flex-col gap-4">
         {refusal === undefined || isShown ? null : <Banner tone="error">{refusal.message}</Banner>}
         <TextField
           id="email"
           name="email"
-          label="Email"
+          label={t("Email")}
           type="email"
           autoComplete={signUp ? "email" : "username"}
           autoCapitalize="none"
@@ -85,14 +89,14 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
         <PasswordInput
           id="password"
           name="password"
-          label="Password"
+          label={t("Password")}
           autoComplete={signUp ? "new-password" : "current-password"}
           errors={fields.password}
           required
           {...(signUp && { hint: NEW_PASSWORD_HINT })}
         />
         <Button type="submit" variant="strong" wide busy={busy}>
-          {signUp ? "Create Account" : "Sign In"}
+          {t(signUp ? "Create Account" : "Sign In")}
         </Button>
       </Form>
       {signUp ? null : (
@@ -100,16 +104,16 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
           to="/forgot-password"
           className="-my-2 inline-flex min-h-11 items-center self-start rounded-sm font-medium text-accent text-sm underline underline-offset-4 hover:decoration-2"
         >
-          Forgot password?
+          {t("Forgot password?")}
         </Link>
       )}
       {googleSignIn ? (
         <a href={googlePageAddress("/")} className={buttonClasses({ wide: true })}>
-          Continue with Google
+          {t("Continue with Google")}
         </a>
       ) : null}
       <LinkButton to={signUp ? "/sign-in" : "/sign-up"} variant="quiet" wide>
-        {signUp ? "I have an account" : "Create an Account"}
+        {t(signUp ? "I have an account" : "Create an Account")}
       </LinkButton>
       {refusal === undefined ? null : <TroubleshooterOnPage />}
     </SmallPage>

@@ -7,6 +7,7 @@ import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";
+import { t, tNodes } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { startQuietTime } from "./quiet-time.ts";
@@ -35,10 +36,10 @@ function usePurchased() {
 }
 
 const MISSING_WORDS = {
-  refunded: "your payment is being refunded",
-  "not-taken": "we didn’t take your payment",
-  cancelled: "the shop has cancelled this purchase",
-};
+  refunded: "{tool}: your payment is being refunded",
+  "not-taken": "{tool}: we didn’t take your payment",
+  cancelled: "{tool}: the shop has cancelled this purchase",
+} as const;
 
 /** Tells once, in the page that was loaded again during a payment, what became of it. */
 export function ResumedCheckout({ checkout }: { checkout: UnfinishedCheckout }) {
@@ -83,34 +84,22 @@ function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
   return createPortal(
     <div role="status">
       {purchased ? (
-        <BottomBar label="Your purchase" className="receipt-bar">
+        <BottomBar label={t("Your purchase")} className="receipt-bar">
           <p className="min-w-0 py-2 max-sm:flex-1">
-            {"until" in purchased ? (
-              <>
-                <span aria-hidden="true" className="font-semibold text-green">
-                  ✓
-                </span>{" "}
-                <strong className="wrap-anywhere font-semibold">{purchased.name}</strong> until{" "}
-                <DateOnly date={purchased.until} />
-              </>
-            ) : (
-              <>
-                <strong className="wrap-anywhere font-semibold">{purchased.name}</strong>:{" "}
-                {MISSING_WORDS[purchased.missing]}
-              </>
-            )}
+            <WhatBecameOfIt purchased={purchased} />
           </p>
           <Link
             to={"until" in purchased ? pagePath(purchased.slug) : orderPath(purchased.purchaseId)}
             className="inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline underline-offset-4"
           >
-            {"until" in purchased ? "Open" : "Details"}
-            <VisuallyHidden> {purchased.name}</VisuallyHidden>
+            {tNodes("until" in purchased ? "Open {tool}" : "Details {tool}", {
+              tool: <VisuallyHidden key="tool">{purchased.name}</VisuallyHidden>,
+            })}
           </Link>
           <button
             type="button"
-            aria-label="Dismiss"
-            title="Dismiss"
+            aria-label={t("Dismiss")}
+            title={t("Dismiss")}
             onClick={() => {
               onDismiss();
               // The button that has the focus disappears.
@@ -124,5 +113,22 @@ function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
       ) : null}
     </div>,
     document.body,
+  );
+}
+
+function WhatBecameOfIt({ purchased }: { purchased: Purchased }) {
+  const tool = (
+    <strong key="tool" className="wrap-anywhere font-semibold">
+      {purchased.name}
+    </strong>
+  );
+  if (!("until" in purchased)) return tNodes(MISSING_WORDS[purchased.missing], { tool });
+  return (
+    <>
+      <span aria-hidden="true" className="font-semibold text-green">
+        ✓
+      </span>{" "}
+      {tNodes("{tool} until {date}", { tool, date: <DateOnly key="date" date={purchased.until} /> })}
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { t, translate } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { AuthFormErrors, EmailField, NEW_PASSWORD_HINT, PasswordField } from "../forms/credential-fields.tsx";
 import { useAuthForm, validateSignIn, validateSignUp } from "../forms/use-auth-form.ts";
@@ -47,14 +48,14 @@ export function AccountView({ isResetting, onReset }: AccountViewProps) {
   }, [isResetting]);
   const view = { draft, updateDraft: setDraft, onFailure, initialFocusRef: email };
   return (
-    <section aria-label="Your account" className="flex flex-col gap-3">
+    <section aria-label={t("Your account")} className="flex flex-col gap-3">
       {isResetting ? (
         <>
           <div className="flex items-center">
-            <IconButton label="Back" className="-ml-2" onClick={() => onReset(false)}>
+            <IconButton label={t("Back")} className="-ml-2" onClick={() => onReset(false)}>
               <ArrowLeft className="size-5" aria-hidden="true" />
             </IconButton>
-            <h3 className="text-base">Reset password</h3>
+            <h3 className="text-base">{t("Reset password")}</h3>
           </div>
           <ResetView {...view} />
         </>
@@ -140,9 +141,9 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
             validate.current = validateSignUp;
           }}
         >
-          Create an Account
+          {t("Create an Account")}
         </Button>
-        {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
+        {google.message === undefined ? null : <Banner tone="error">{translate(google.message)}</Banner>}
         {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
         <div className="flex flex-wrap gap-2">
           <Button
@@ -155,13 +156,13 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
               validate.current = validateSignIn;
             }}
           >
-            Sign in with Email
+            {t("Sign in with Email")}
           </Button>
           <GoogleButton onClick={google.start} className={BESIDE} />
         </div>
       </fetcher.Form>
       <div className="-my-1 flex justify-center">
-        <TextButton onClick={onForgotPassword}>Forgot password?</TextButton>
+        <TextButton onClick={onForgotPassword}>{t("Forgot password?")}</TextButton>
       </div>
       <TermsNote pages={store.pages} />
     </>

@@ -1,10 +1,11 @@
 import Mail from "lucide-react/icons/mail";
 import UserPlus from "lucide-react/icons/user-plus";
-import { type ComponentProps, type ReactNode, useEffect } from "react";
+import { type ComponentProps, useEffect } from "react";
 import { PAGE_TITLES } from "../../storefront/site-footer.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
 import type { ViewProps } from "./email-views.tsx";
@@ -40,13 +41,13 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
       {...(tool !== null && { ref: isFirst })}
     >
       {tool === null ? null : <UserPlus className="size-4" aria-hidden="true" />}
-      Create an Account
+      {t("Create an Account")}
     </Button>
   );
   return (
     <div className="flex flex-col gap-3">
       {tool === null ? null : <ToolSummary tool={tool} />}
-      {message === undefined ? null : <Banner tone="error">{message}</Banner>}
+      {message === undefined ? null : <Banner tone="error">{translate(message)}</Banner>}
       {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
       {tool === null ? null : createButton}
       {google.isConfigured ? googleButton : null}
@@ -57,7 +58,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
         {...(tool === null && !googleIsFirst && { ref: isFirst })}
       >
         <Mail className="size-4" aria-hidden="true" />
-        Sign in with Email
+        {t("Sign in with Email")}
       </Button>
       {tool === null ? createButton : null}
       {google.isConfigured ? null : googleButton}
@@ -70,13 +71,13 @@ export function WaitingForGoogle({ onCancel }: { onCancel: () => void }) {
   return (
     <Banner>
       <span className="flex flex-wrap items-center justify-between gap-x-3">
-        Complete your sign-in in the Google window.
+        {t("Complete your sign-in in the Google window.")}
         <button
           type="button"
           onClick={onCancel}
           className="-my-3 min-h-11 font-medium text-accent underline underline-offset-4"
         >
-          Cancel
+          {t("Cancel")}
         </button>
       </span>
     </Banner>
@@ -92,10 +93,15 @@ export function TermsNote({ pages }: { pages: readonly string[] }) {
   const [terms, privacy] = (["terms", "privacy"] as const).map((page) =>
     pages.includes(page) ? <PageLink key={page} page={page} /> : null,
   );
-  const accepted: ReactNode = terms && privacy ? [terms, " and ", privacy] : (terms ?? privacy ?? "terms");
+  const page = terms ?? privacy;
   return (
     <p className="mt-1 text-center text-muted text-xs">
-      By continuing, you accept our {accepted}. You’ll see the price and duration before you pay.
+      {terms && privacy
+        ? tNodes("By continuing, you accept our {terms} and {privacy}.", { terms, privacy })
+        : page
+          ? tNodes("By continuing, you accept our {page}.", { page })
+          : t("By continuing, you accept our terms.")}{" "}
+      {t("You’ll see the price and duration before you pay.")}
     </p>
   );
 }
@@ -104,7 +110,7 @@ export function TermsNote({ pages }: { pages: readonly string[] }) {
 function PageLink({ page }: { page: "terms" | "privacy" }) {
   return (
     <a href={`/${page}`} target="_blank" rel="noreferrer" className="underline underline-offset-2">
-      {PAGE_TITLES[page]}
+      {translate(PAGE_TITLES[page])}
     </a>
   );
 }
@@ -121,10 +127,12 @@ function ToolSummary({ tool: { name } }: { tool: ChosenTool }) {
         <ToolLogo name={name} className="size-10 text-base" />
         <div className="min-w-0">
           <p className="font-semibold leading-snug">{name}</p>
-          <p className="font-semibold text-sm">Free</p>
+          <p className="font-semibold text-sm">{t("Free")}</p>
         </div>
       </div>
-      <p className="mt-3 text-muted text-sm">Create an account to continue with {name}.</p>
+      <p className="mt-3 text-muted text-sm">
+        {t("Create an account to continue with {tool}.", { tool: name })}
+      </p>
     </section>
   );
 }
@@ -134,7 +142,7 @@ export function GoogleButton({ ref, ...rest }: ComponentProps<typeof Button>) {
   return (
     <Button {...rest} {...(ref !== undefined && { ref })}>
       <GoogleMark />
-      Continue with Google
+      {t("Continue with Google")}
     </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import type { FormEvent, ReactNode, RefObject } from "react";
 import { Button } from "../../ui/button.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import {
   AuthFormErrors,
   EmailField,
@@ -60,13 +61,13 @@ export function EmailView({ dispatch, draft, updateDraft, initialFocusRef, onFai
       <AuthFormErrors errors={form.errors} />
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
       <PasswordField field={fields.password} autoComplete="current-password" />
-      <TextButton onClick={() => dispatch({ type: "forgot-password" })}>Forgot password?</TextButton>
+      <TextButton onClick={() => dispatch({ type: "forgot-password" })}>{t("Forgot password?")}</TextButton>
       <Button type="submit" variant="strong" wide busy={busy}>
-        Sign In
+        {t("Sign In")}
       </Button>
       <p className="text-center text-muted">
-        Don’t have an account?{" "}
-        <TextButton onClick={() => dispatch({ type: "choose-create" })}>Sign up</TextButton>
+        {t("Don’t have an account?")}{" "}
+        <TextButton onClick={() => dispatch({ type: "choose-create" })}>{t("Sign up")}</TextButton>
       </p>
     </fetcher.Form>
   );
@@ -106,7 +107,7 @@ export function SignUpView({ dispatch, draft, updateDraft, initialFocusRef, onFa
       />
       <PasswordField field={fields.password} hint={NEW_PASSWORD_HINT} autoComplete="new-password" />
       <Button type="submit" variant="strong" wide busy={busy}>
-        Create Account
+        {t("Create Account")}
       </Button>
     </fetcher.Form>
   );
@@ -133,7 +134,7 @@ export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Om
       {result?.ok ? <ResetRequested result={result} /> : null}
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
       <Button type="submit" variant="strong" wide busy={busy}>
-        Send Reset Link
+        {t("Send Reset Link")}
       </Button>
     </fetcher.Form>
   );

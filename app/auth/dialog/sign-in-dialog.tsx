@@ -3,17 +3,18 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { type Message, t } from "../../ui/texts/texts.ts";
 import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
 import { ChooserView, type ChosenTool } from "./chooser-view.tsx";
 import { EMPTY_DRAFT, EmailView, ResetView, SignUpView } from "./email-views.tsx";
 import type { SignInEvent, SignInState, SignInView } from "./sign-in-machine.ts";
 
-const TITLES: Record<SignInView, string> = {
+const TITLES = {
   chooser: "Welcome",
   signin: "Sign in",
   signup: "Create account",
   "reset-password": "Reset password",
-};
+} as const satisfies Record<SignInView, Message>;
 
 interface SignInDialogProps {
   view: SignInState;
@@ -61,12 +62,12 @@ export function SignInDialog({ view, dispatch, tool, reason, failure }: SignInDi
       onOpenChange={(open) => {
         if (!open) dispatch({ type: "close" });
       }}
-      title={TITLES[shownView]}
+      title={t(TITLES[shownView])}
       description={reason ?? undefined}
       initialFocus={initialFocusRef}
       start={
         shownView === "chooser" ? null : (
-          <IconButton label="Back" className="-ml-2" onClick={() => dispatch({ type: "back" })}>
+          <IconButton label={t("Back")} className="-ml-2" onClick={() => dispatch({ type: "back" })}>
             <ArrowLeft className="size-5" aria-hidden="true" />
           </IconButton>
         )

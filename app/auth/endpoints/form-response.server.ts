@@ -2,6 +2,7 @@ import { data } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
+import { translate } from "../../ui/texts/texts.ts";
 import type { AuthFormResult } from "../forms/auth-form-result.ts";
 
 export interface OperationResult {
@@ -59,7 +60,7 @@ export function explainFailure(
     ctx.log.error({ err: error }, "an account form failed");
     if (isDatabaseUnavailable(error))
       return { result: { ok: false, message: toErrorMessage(error).message }, status: 503 };
-    return { result: { ok: false, message: failureMessage }, status: 500 };
+    return { result: { ok: false, message: translate(failureMessage) }, status: 500 };
   }
   const { status, message, fields } = toErrorMessage(error);
   return { result: { ok: false, message, ...(fields && { fields }) }, status };

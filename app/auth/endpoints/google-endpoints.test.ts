@@ -5,6 +5,8 @@ import { signInAtProvider } from "#tests/fake-google/sign-in-at-provider.ts";
 import { ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
 import { requestInfo, shopContext } from "../../middleware/request-context.ts";
+import hindi from "../../ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { action as api } from "./auth-api.ts";
 import { loader as callback } from "./google-callback.ts";
 import { loader as start } from "./google-start.ts";
@@ -166,4 +168,17 @@ describe("a failure", () => {
 test("the account API names the address where a sign-in with Google starts", async () => {
   const response = await open(new TestBrowser(), "/api/auth/sign-in/social", { method: "POST" });
   expect(await response.json()).toEqual({ url: `${ORIGIN}/api/auth/google/start`, redirect: true });
+});
+
+test("the document of a sign-in is in the language of the request", async () => {
+  addCatalogue("hi", hindi);
+  followLanguage(() => "hi");
+  onTestFinished(() => followLanguage(() => "en"));
+  const { ended } = await signIn("mode=popup&attempt=tab-1");
+  const html = await ended.text();
+  expect(html).toContain('<html lang="hi-IN">');
+  expect(html).toContain("<title>Google से साइन इन</title>");
+  expect(html).toContain("आप साइन इन हो गए हैं। अब यह विंडो बंद कर सकते हैं।");
+  const refused = await open(new TestBrowser(), "/api/auth/callback/google?state=wrong&code=x");
+  expect(await refused.text()).toContain("दुकान पर वापस जाएँ");
 });

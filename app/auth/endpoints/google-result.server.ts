@@ -2,11 +2,10 @@ import type { SignInAttempt } from "#core/accounts/identity-provider.ts";
 import type { Context } from "#core/context.ts";
 import { SESSION_CHANNEL } from "../../live/page-channel.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
+import { currentLanguage, LANGUAGE_TAGS, t } from "../../ui/texts/texts.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import { GOOGLE_RESULT_KEY, type GoogleResult } from "../google/google-result.ts";
 import { cookieHeaders, explainFailure } from "./form-response.server.ts";
-
-const SIGNED_IN = "You are signed in. You can close this window.";
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:15vh auto 0;max-width:26rem;padding:0 1.25rem}
 a{color:inherit;display:inline-block;padding:.75rem 0}`;
@@ -45,14 +44,18 @@ export function googleResultPage({
   const { mode, returnTo, attemptId } = attempt;
   const sent: GoogleResult = { type: "google-sign-in", attemptId, ...result };
   const data = { channel: SESSION_CHANNEL, key: GOOGLE_RESULT_KEY, mode, returnTo, result: sent };
-  const back = mode === "page" ? `<p><a href="${escapeHtml(returnTo)}">Back to the shop</a></p>` : "";
+  const text = result.message ?? t("You are signed in. You can close this window.");
+  const back =
+    mode === "page"
+      ? `<p><a href="${escapeHtml(returnTo)}">${escapeHtml(t("Back to the shop"))}</a></p>`
+      : "";
   headers.set("content-type", "text/html; charset=utf-8");
   headers.set("x-robots-tag", "noindex");
   keepOpener(headers);
   return new Response(
-    `<!doctype html><html lang="en-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<title>Sign in with Google</title><style nonce="${nonce}">${STYLE}</style></head><body>` +
-      `<p>${escapeHtml(result.message ?? SIGNED_IN)}</p>${back}` +
+    `<!doctype html><html lang="${LANGUAGE_TAGS[currentLanguage()]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+      `<title>${escapeHtml(t("Sign in with Google"))}</title><style nonce="${nonce}">${STYLE}</style></head><body>` +
+      `<p>${escapeHtml(text)}</p>${back}` +
       `<script type="application/json" id="result">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>` +
       `<script nonce="${nonce}">${SCRIPT}</script></body></html>`,
     { status, headers },

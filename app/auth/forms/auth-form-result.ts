@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { NETWORK_ERROR_MESSAGE, TYPED_IS_KEPT } from "../../ui/shop-connection.tsx";
+import { t, translate } from "../../ui/texts/texts.ts";
 
 /** What the actions of the account forms return. */
 export type AuthFormResult =
@@ -27,8 +28,8 @@ export async function callServerAction(serverAction: () => Promise<AuthFormResul
   const result = await serverAction().catch((error: unknown): AuthFormResult => {
     if (error instanceof Response) throw error;
     // fetch throws a TypeError when there is no response.
-    const noResponse = `${NETWORK_ERROR_MESSAGE} ${TYPED_IS_KEPT}`;
-    return { ok: false, message: error instanceof TypeError ? noResponse : failureMessage };
+    const noResponse = `${t(NETWORK_ERROR_MESSAGE)} ${t(TYPED_IS_KEPT)}`;
+    return { ok: false, message: error instanceof TypeError ? noResponse : translate(failureMessage) };
   });
   // With this status the router does not load the page's data again after a refusal.
   return data(result, { status: result.ok ? 200 : 422 });
@@ -42,9 +43,9 @@ export const RESET_FAILED = "Failed to send password reset email";
 export const NEW_PASSWORD_FAILED = "We couldn’t save your new password. Please try again.";
 
 const RESET_SENT = "Password reset email sent. Please check your inbox.";
-export const MAIL_UNAVAILABLE = "This shop can’t send email. Please contact support.";
+const MAIL_UNAVAILABLE = "This shop can’t send email. Please contact support.";
 
 /** The answer to a requested reset. Without a mail server nobody should wait for the mail. */
 export function resetAnswer({ delivered }: { delivered: boolean }) {
-  return { message: delivered ? RESET_SENT : MAIL_UNAVAILABLE, delivered };
+  return { message: t(delivered ? RESET_SENT : MAIL_UNAVAILABLE), delivered };
 }

@@ -4,18 +4,22 @@ import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
-import { MAIL_UNAVAILABLE } from "./auth-form-result.ts";
 
 const SAFER_LENGTH = 8;
 
+function NewPasswordHint() {
+  return (
+    <>
+      <span>{t("Password must be at least {minimum} characters", { minimum: PASSWORD_MINIMUM })}</span>
+      <span>{t(". {length} or more is safer.", { length: SAFER_LENGTH })}</span>
+    </>
+  );
+}
+
 /** The hint under the field for a new password. */
-export const NEW_PASSWORD_HINT = (
-  <>
-    <span>{`Password must be at least ${PASSWORD_MINIMUM} characters`}</span>
-    <span>{`. ${SAFER_LENGTH} or more is safer.`}</span>
-  </>
-);
+export const NEW_PASSWORD_HINT = <NewPasswordHint />;
 
 interface CredentialFieldProps {
   field: FieldMetadata<string | undefined>;
@@ -41,7 +45,7 @@ export function EmailField({
       defaultValue={field.initialValue}
       errors={field.errors}
       renderError={renderError}
-      label="Email"
+      label={t("Email")}
       type="email"
       inputMode="email"
       autoComplete={autoComplete}
@@ -61,7 +65,7 @@ interface PasswordFieldProps extends CredentialFieldProps {
 export function PasswordField({
   field,
   inputRef,
-  label = "Password",
+  label = t("Password"),
   hint,
   autoComplete,
 }: PasswordFieldProps) {
@@ -97,28 +101,26 @@ const LINKED = "Try signing in instead";
 
 /** The message about an email that is in use, with its last words as a link; any other message as it is. */
 export function withSignInLink(message: string, link: (text: string) => ReactNode): ReactNode {
-  const [before, after] = message.split(LINKED);
+  const linked = t(LINKED);
+  const [before, after] = message.split(linked);
   if (after === undefined) return message;
   return (
     <>
       {before}
-      {link(LINKED)}
+      {link(linked)}
       {after}
     </>
   );
 }
 
-const CONTACT = "Contact support";
-
 /** After a reset was requested: the mail is on its way, or the shop cannot send any and says where help is. */
 export function ResetRequested({ result }: { result: { message?: string; delivered?: boolean } }) {
   if (result.delivered !== false) return <Banner tone="success">{result.message}</Banner>;
-  const [before, after] = MAIL_UNAVAILABLE.split(CONTACT);
   return (
     <Banner tone="warning">
-      {before}
-      <SupportLink>{CONTACT}</SupportLink>
-      {after}
+      {tNodes("This shop can’t send email. Please {contact}.", {
+        contact: <SupportLink key="contact">{t("contact support")}</SupportLink>,
+      })}
     </Banner>
   );
 }
@@ -128,14 +130,12 @@ export function ResetIntro() {
   const { sendsMail } = useShared();
   return (
     <p className="text-muted">
-      {sendsMail ? (
-        "Enter your email address and we’ll send you a link to set a new password."
-      ) : (
-        <>
-          This shop doesn’t send email, so no link will arrive. <SupportLink>Ask support</SupportLink> for a
-          link to set a new password.
-        </>
-      )}
+      {sendsMail
+        ? t("Enter your email address and we’ll send you a link to set a new password.")
+        : tNodes(
+            "This shop doesn’t send email, so no link will arrive. {ask} for a link to set a new password.",
+            { ask: <SupportLink key="ask">{t("Ask support")}</SupportLink> },
+          )}
     </p>
   );
 }

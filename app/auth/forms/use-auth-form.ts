@@ -8,6 +8,7 @@ import {
   RESET_EMAIL_INVALID,
 } from "#core/accounts/rules.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
+import { translate } from "../../ui/texts/texts.ts";
 import type { AuthFormResult } from "./auth-form-result.ts";
 
 /** Every field that an account form may have. */
@@ -88,13 +89,10 @@ interface Credentials {
   password?: string;
 }
 
-const INVALID_EMAIL = messageForCode("invalid-email");
-const WEAK_PASSWORD = messageForCode("weak-password");
-
 export function validateSignIn({ email = "", password = "" }: Credentials): FieldErrors {
   return {
-    ...(!looksLikeEmail(email) && { email: [INVALID_EMAIL] }),
-    ...(password === "" && { password: [PASSWORD_MISSING] }),
+    ...(!looksLikeEmail(email) && { email: [messageForCode("invalid-email")] }),
+    ...(password === "" && { password: [translate(PASSWORD_MISSING)] }),
   };
 }
 
@@ -103,10 +101,10 @@ export function validateSignUp({ email = "", password = "" }: Credentials): Fiel
 }
 
 export function validateNewPassword(field: string, password = ""): FieldErrors {
-  if (password === "") return { [field]: [PASSWORD_MISSING] };
-  return password.length < PASSWORD_MINIMUM ? { [field]: [WEAK_PASSWORD] } : {};
+  if (password === "") return { [field]: [translate(PASSWORD_MISSING)] };
+  return password.length < PASSWORD_MINIMUM ? { [field]: [messageForCode("weak-password")] } : {};
 }
 
 export function validateReset({ email = "" }: Credentials): FieldErrors {
-  return email.includes("@") ? {} : { email: [RESET_EMAIL_INVALID] };
+  return email.includes("@") ? {} : { email: [translate(RESET_EMAIL_INVALID)] };
 }

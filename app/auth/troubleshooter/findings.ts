@@ -1,11 +1,13 @@
 import { MINUTE, SECOND } from "#core/time.ts";
+import { daysText } from "../../date-time.tsx";
 import { messageForCode } from "../../middleware/error-messages.ts";
+import { plural, t } from "../../ui/texts/texts.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import type { GoogleOutcome } from "../google/google-sign-in.ts";
 
 export type Status = "pending" | "success" | "warning" | "error";
 
-/** The result of one check, in words. */
+/** The result of one check, in words: in the language of the page when a value is in them, otherwise in English. */
 export interface Finding {
   status: Status;
   text: string;
@@ -43,7 +45,9 @@ export function judgeConnection(tookMs: number | null, origin: string): Finding 
   if (tookMs > SLOW_MS)
     return {
       status: "warning",
-      text: `The shop responded, but it took ${Math.round(tookMs / SECOND)} seconds.`,
+      text: t("The shop responded, but it took {seconds} seconds.", {
+        seconds: Math.round(tookMs / SECOND),
+      }),
       action: "Try again on a faster connection.",
     };
   return { status: "success", text: "The shop is responding." };
@@ -99,9 +103,13 @@ export function judgeSession(facts: { returned: boolean; signedIn: boolean; need
 export function judgeClock(aheadMs: number): Finding {
   const byMs = Math.abs(aheadMs);
   if (byMs <= CLOCK_WARNING_MS) return { status: "success", text: "This device’s clock is right." };
+  const time = spell(byMs);
   return {
     status: byMs > CLOCK_ERROR_MS ? "error" : "warning",
-    text: `This device’s clock is ${spell(byMs)} ${aheadMs > 0 ? "fast" : "slow"}.`,
+    text:
+      aheadMs > 0
+        ? t("This device’s clock is {time} fast.", { time })
+        : t("This device’s clock is {time} slow.", { time }),
     action: "Turn on automatic date and time in your device settings, then reload the page.",
   };
 }
@@ -142,9 +150,10 @@ export function judgeProvider(facts: ProviderFacts, origin: string): Finding {
 
 function spell(ms: number): string {
   const minutes = Math.round(ms / MINUTE);
-  if (minutes < 120) return `${minutes} minutes`;
+  if (minutes < 120) return plural(minutes, "a minute", "{count} minutes");
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+  if (hours < 48) return plural(hours, "an hour", "{count} hours");
+  return daysText(Math.round(hours / 24));
 }
 
 /** The codes of failed sign-ins that the diagnostics explain. Support asks for them. */
@@ -164,7 +173,7 @@ export function explainCode(code: AuthCode, origin: string): Explanation {
       return {
         code,
         text: "You can’t sign in at this web address.",
-        action: `Open the shop at ${origin} and sign in there.`,
+        action: t("Open the shop at {address} and sign in there.", { address: origin }),
       };
     case "auth/popup-closed-by-user":
       return {

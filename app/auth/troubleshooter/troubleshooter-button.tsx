@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
+import { t } from "../../ui/texts/texts.ts";
 
 export async function loadTroubleshooter() {
   return (await import("./troubleshooter-dialog.tsx")).TroubleshooterDialog;
@@ -14,7 +15,7 @@ export function TroubleshooterButton({ onClick }: { onClick: () => void }) {
         onClick={onClick}
         className="inline-flex min-h-11 items-center rounded-sm font-medium text-accent underline underline-offset-4 hover:decoration-2"
       >
-        Trouble signing in?
+        {t("Trouble signing in?")}
       </button>
     </p>
   );

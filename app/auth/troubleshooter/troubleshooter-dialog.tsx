@@ -7,6 +7,7 @@ import { Button, Spinner } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 import { isShopReachable } from "../../ui/shop-connection.tsx";
+import { plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { type GooglePopup, openGooglePopup } from "../google/google-sign-in.ts";
 import {
@@ -41,33 +42,33 @@ export function TroubleshooterDialog({ open, onClose }: TroubleshooterDialogProp
       onOpenChange={(next) => {
         if (!next) onClose();
       }}
-      title="Trouble signing in?"
-      description="These checks run in your browser and find the most common causes."
+      title={t("Trouble signing in?")}
+      description={t("These checks run in your browser and find the most common causes.")}
       keepOnOutsidePress
     >
       <div className="flex flex-col gap-3">
         <Button variant={findings === null ? "strong" : "plain"} wide busy={running} onClick={run}>
-          Run Diagnostics
+          {t("Run Diagnostics")}
         </Button>
         {findings === null ? null : <Results findings={findings} running={running} />}
         <Button wide busy={google.waiting} onClick={google.start}>
-          Test Google Sign-In
+          {t("Test Google Sign-In")}
         </Button>
         {google.finding === null ? null : (
-          <ul aria-label="Google test">
-            <FindingItem name="Google sign-in" finding={google.finding} />
+          <ul aria-label={t("Google test")}>
+            <FindingItem name={t("Google sign-in")} finding={google.finding} />
           </ul>
         )}
         {store.supportChatUrl === null ? null : (
           <p className="text-center text-muted text-sm">
-            Still stuck?{" "}
+            {t("Still stuck?")}{" "}
             <a
               href={store.supportChatUrl}
               target="_blank"
               rel="noreferrer"
               className="inline-flex min-h-11 items-center font-medium text-accent underline underline-offset-4"
             >
-              Chat on WhatsApp
+              {t("Chat on WhatsApp")}
             </a>
           </p>
         )}
@@ -95,11 +96,11 @@ function Results({ findings, running }: { findings: Findings; running: boolean }
   return (
     <div>
       <p role="status" className="text-muted text-sm">
-        {running ? "Checking…" : summarise(Object.values(findings))}
+        {running ? t("Checking…") : summarise(Object.values(findings))}
       </p>
-      <ul aria-label="Diagnostics" className="divide-y divide-line">
+      <ul aria-label={t("Diagnostics")} className="divide-y divide-line">
         {NAMES.map((name) => (
-          <FindingItem key={name} name={CHECKS[name]} finding={findings[name] ?? PENDING} />
+          <FindingItem key={name} name={t(CHECKS[name])} finding={findings[name] ?? PENDING} />
         ))}
       </ul>
     </div>
@@ -108,17 +109,17 @@ function Results({ findings, running }: { findings: Findings; running: boolean }
 
 function summarise(findings: readonly Finding[]): string {
   const errors = findings.filter(({ status }) => status === "error").length;
-  if (errors > 0) return errors === 1 ? "One problem found." : `${errors} problems found.`;
+  if (errors > 0) return plural(errors, "One problem found.", "{count} problems found.");
   return findings.some(({ status }) => status === "warning")
-    ? "Nothing here should stop you from signing in."
-    : "Everything looks fine.";
+    ? t("Nothing here should stop you from signing in.")
+    : t("Everything looks fine.");
 }
 
 const LOOKS = {
   success: { icon: CircleCheck, label: "Success", colour: "text-green" },
   warning: { icon: TriangleAlert, label: "Warning", colour: "text-yellow" },
   error: { icon: CircleX, label: "Error", colour: "text-red" },
-};
+} as const;
 
 /** One check: its status as icon and word, what was found, and what to do. */
 function FindingItem({ name, finding }: { name: string; finding: Finding }) {
@@ -131,11 +132,11 @@ function FindingItem({ name, finding }: { name: string; finding: Finding }) {
           <span className="font-semibold">{name}</span>
           <StatusLabel status={status} />
         </p>
-        <p className="text-pretty text-muted">{text}</p>
-        {action === undefined ? null : <p className="mt-1 text-pretty">{action}</p>}
+        <p className="text-pretty text-muted">{translate(text)}</p>
+        {action === undefined ? null : <p className="mt-1 text-pretty">{translate(action)}</p>}
         {code === undefined ? null : (
           <p className="mt-1 text-muted text-xs">
-            Code for support: <code>{code}</code>
+            {tNodes("Code for support: {code}", { code: <code key="code">{code}</code> })}
           </p>
         )}
       </div>
@@ -155,8 +156,8 @@ function StatusIcon({ status }: { status: Status }) {
 }
 
 function StatusLabel({ status }: { status: Status }) {
-  const look = status === "pending" ? { label: "Pending", colour: "text-muted" } : LOOKS[status];
-  return <span className={`text-xs ${look.colour}`}>{look.label}</span>;
+  const look = status === "pending" ? ({ label: "Pending", colour: "text-muted" } as const) : LOOKS[status];
+  return <span className={`text-xs ${look.colour}`}>{t(look.label)}</span>;
 }
 
 const WAITING: Finding = { status: "pending", text: "Complete your sign-in in the Google window." };

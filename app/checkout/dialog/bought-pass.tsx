@@ -2,7 +2,7 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime, optionLabel } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { canReachExtension } from "../../tools/extension/extension-presence.ts";
 import { pagePath } from "../../tools/page-path.ts";
@@ -10,6 +10,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { TimeBar } from "../../ui/time.tsx";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
@@ -28,63 +29,84 @@ interface BoughtPassProps {
 export function BoughtPass({ state, step, offer }: BoughtPassProps) {
   const { until, chargedPaise, orderNumber } = step;
   const { renews = false } = state;
-  const start = step.startsAt ?? addDays(until, -(selectedOption(state)?.validityDays ?? 0));
+  const option = selectedOption(state);
+  const start = step.startsAt ?? addDays(until, -(option?.validityDays ?? 0));
   return (
     <div className="mx-auto flex w-full max-w-[26rem] flex-1 flex-col justify-center gap-5">
       <div className="flex flex-col items-center gap-1 text-center">
         <div className="flex items-center gap-2 text-green">
           <CircleCheck aria-hidden="true" className="size-6 shrink-0" />
-          <h3 className="text-lg">{chargedPaise > 0 ? "Payment received" : "You have access"}</h3>
+          <h3 className="text-lg">{t(chargedPaise > 0 ? "Payment received" : "You have access")}</h3>
         </div>
-        <p className="text-muted">
-          {chargedPaise > 0
-            ? `${formatPaise(chargedPaise)} paid. ${renews ? "Your pass is renewed." : "Your access is ready."}`
-            : NOTHING_WAS_CHARGED}
-        </p>
+        <p className="text-muted">{paidText(chargedPaise, renews)}</p>
       </div>
       <Card className="flex flex-col border-field/60 shadow-float">
         <div className="flex flex-wrap items-center gap-3 p-5">
           <ToolLogo name={offer.name} />
           <div className="min-w-0 grow basis-24">
             <p className="wrap-anywhere font-semibold text-base leading-snug">{offer.name}</p>
-            <p className="text-muted text-xs">{state.optionLabel}</p>
+            <p className="text-muted text-xs">{option ? optionLabel(option) : null}</p>
           </div>
-          <Badge tone="green">{renews ? "Renewed" : "Active"}</Badge>
+          <Badge tone="green">{t(renews ? "Renewed" : "Active")}</Badge>
         </div>
         <div className="perforation pass-stub flex flex-col gap-4 p-5">
           <TimeBar from={start} until={until} now={start} />
           <div className="flex flex-col gap-1">
             <p className="font-medium">
-              {renews ? (
-                <>
-                  <span className="block">
-                    Runs from <DateTime date={start} />
-                  </span>{" "}
-                  to <DateTime date={until} />
-                </>
-              ) : (
-                <>
-                  Access until <DateTime date={until} />
-                </>
-              )}
+              {renews ? <RunsFrom start={start} until={until} /> : <AccessUntil date={until} />}
             </p>
             {orderNumber === undefined ? null : (
               <p className="text-muted text-xs">
-                Order number <code className="select-all font-mono text-ink">{orderNumber}</code>
+                {tNodes("Order number {number}", {
+                  number: (
+                    <code key="number" className="select-all font-mono text-ink">
+                      {orderNumber}
+                    </code>
+                  ),
+                })}
               </p>
             )}
           </div>
-          <LinkButton to={pagePath(offer.slug)} variant="strong" wide className="min-h-12">
-            {usesCode(offer) ? "Show code" : "Open"}
-            <VisuallyHidden>
-              {usesCode(offer) ? " of " : " "}
-              {offer.name}
-            </VisuallyHidden>
+          <LinkButton
+            to={pagePath(offer.slug)}
+            variant="strong"
+            wide
+            className="min-h-12"
+            {...(usesCode(offer) && { "aria-label": t("Show code of {tool}", { tool: offer.name }) })}
+          >
+            {usesCode(offer) ? t("Show code") : <OpenTool name={offer.name} />}
           </LinkButton>
         </div>
       </Card>
     </div>
   );
+}
+
+/** "Open", with the name of the tool for screen readers. */
+export function OpenTool({ name }: { name: string }) {
+  return tNodes("Open {tool}", { tool: <VisuallyHidden key="tool">{name}</VisuallyHidden> });
+}
+
+function paidText(chargedPaise: number, renews: boolean): string {
+  if (chargedPaise === 0) return t(NOTHING_WAS_CHARGED);
+  const amount = formatPaise(chargedPaise);
+  return renews
+    ? t("{amount} paid. Your pass is renewed.", { amount })
+    : t("{amount} paid. Your access is ready.", { amount });
+}
+
+/** Until when a pass gives access. */
+export function AccessUntil({ date }: { date: Date }) {
+  return tNodes("Access until {date}", { date: <DateTime key="date" date={date} /> });
+}
+
+/** When a renewal begins and ends, in two lines. */
+export function RunsFrom({ start, until }: { start: Date; until: Date }) {
+  return tNodes("Runs from {start}{break} to {until}", {
+    start: <DateTime key="start" date={start} />,
+    break: <br key="break" />,
+    until: <DateTime key="until" date={until} />,
+  });
 }
 
 /** On a phone, which has no extension, a tool is opened with a code. The page shows it after a press only. */

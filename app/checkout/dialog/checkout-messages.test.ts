@@ -1,7 +1,12 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
 import { toErrorMessage } from "../../middleware/error-messages.ts";
-import { couponErrorMessage } from "./checkout-messages.ts";
+import hindi from "../../ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
+import { couponErrorMessage, progressMessage } from "./checkout-messages.ts";
+import { CLOSED } from "./checkout-state.ts";
+
+afterEach(() => followLanguage(() => "en"));
 
 test.each<[ErrorCode, string]>([
   ["coupon-not-found", "Invalid coupon code"],
@@ -22,4 +27,13 @@ test("no response, or an unreadable one, is shown as a failed look-up", () => {
   expect(couponErrorMessage({ code: "failed", message: "Something went wrong. Please try again." })).toBe(
     "Error validating coupon",
   );
+});
+
+test("the messages are in the language of the page at the time when they are shown", () => {
+  addCatalogue("hi", hindi);
+  followLanguage(() => "hi");
+  expect(couponErrorMessage(null)).toBe("कूपन की जाँच नहीं हो सकी");
+  expect(couponErrorMessage({ code: "invalid-input", message: "" })).toBe("कूपन कोड गलत है");
+  const starting = { ...CLOSED, step: { name: "starting" as const, amountPaise: 4_900 } };
+  expect(progressMessage(starting)?.label).toBe("भुगतान खुल रहा है…");
 });

@@ -14,6 +14,7 @@ import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { LiveRegion } from "../../ui/text.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import type { CheckoutEvent } from "./checkout-state.ts";
 import { type CouponState, couponText, isUntouched } from "./coupon-machine.ts";
 
@@ -55,10 +56,10 @@ export function CouponRow(props: CouponRowProps) {
           aria-hidden="true"
           className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
         />
-        Have a coupon?
+        {t("Have a coupon?")}
       </button>
       {isOpen ? (
-        <div ref={content} id={contentId} className="-mb-3 min-h-17.5 scroll-mb-60">
+        <div ref={content} id={contentId} className="-mb-1.5 min-h-17.5 scroll-mb-60">
           <CouponField {...props} field={field} />
         </div>
       ) : null}
@@ -95,9 +96,9 @@ function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponF
     <div ref={row} className="scroll-mb-60">
       <TextField
         ref={field}
-        label="Coupon code"
+        label={t("Coupon code")}
         labelHidden
-        placeholder="Coupon code"
+        placeholder={t("Coupon code")}
         value={couponText(coupon)}
         readOnly={applied || locked}
         onChange={({ currentTarget, nativeEvent }) =>
@@ -133,7 +134,7 @@ function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponF
             }}
           >
             {coupon.name === "checking" ? <Spinner /> : null}
-            {applied ? "Remove" : "Apply"}
+            {t(applied ? "Remove" : "Apply")}
           </button>
         }
       />
@@ -149,7 +150,7 @@ const BUTTON =
 function Discount({ percentage, paise }: { percentage: number; paise: number }) {
   return (
     <span className="flex justify-between font-medium text-green tabular-nums">
-      <span>{percentage}% off</span>
+      <span>{t("{percentage}% off", { percentage })}</span>
       <span>−{formatPaise(paise)}</span>
     </span>
   );
@@ -158,9 +159,12 @@ function Discount({ percentage, paise }: { percentage: number; paise: number }) 
 function announcement(coupon: CouponState, discountPaise: number): string {
   switch (coupon.name) {
     case "applied":
-      return `Coupon applied: ${coupon.discountPercentage}% off, ${formatPaise(discountPaise)} less.`;
+      return t("Coupon applied: {percentage}% off, {amount} less.", {
+        percentage: coupon.discountPercentage,
+        amount: formatPaise(discountPaise),
+      });
     case "removed":
-      return "Coupon removed.";
+      return t("Coupon removed.");
     default:
       return "";
   }

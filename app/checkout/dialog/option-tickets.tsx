@@ -1,8 +1,10 @@
 import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
+import { optionLabel } from "../../date-time.tsx";
 import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
 import { Money } from "../../ui/text.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import type { PricingOption } from "../checkout-api.ts";
 
 interface OptionTicketsProps {
@@ -22,7 +24,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
     return (
       <div className={GROUP}>
         <div className={HEAD}>
-          <h3 className="text-sm">Duration</h3>
+          <h3 className="text-sm">{t("Duration")}</h3>
           {note}
         </div>
         <div className={`${TICKET} border-line`}>
@@ -35,8 +37,8 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
     <div role="radiogroup" aria-labelledby={headingId} className={GROUP}>
       <div className={HEAD}>
         <h3 id={headingId} className="text-sm">
-          <span className="noscript:hidden">Choose a duration</span>
-          <span className="hidden noscript:inline">Prices</span>
+          <span className="noscript:hidden">{t("Choose a duration")}</span>
+          <span className="hidden noscript:inline">{t("Prices")}</span>
         </h3>
         {note}
       </div>
@@ -83,7 +85,8 @@ function TicketFace({ option, options }: TicketFaceProps) {
     <>
       <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1.5 pr-1 pl-2.5 sm:pr-2 sm:pl-3">
         <span className="flex flex-wrap items-baseline gap-x-1.5 leading-snug">
-          <span className="font-medium">{option.label}</span> <Saving option={option} options={options} />
+          <span className="font-medium">{optionLabel(option)}</span>{" "}
+          <Saving option={option} options={options} />
         </span>{" "}
         <PricePerDay option={option} />
       </span>

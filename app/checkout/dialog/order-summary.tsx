@@ -1,39 +1,25 @@
 import MessageCircle from "lucide-react/icons/message-circle";
-import { type ReactNode, type RefCallback, type RefObject, useCallback, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { chatUrl } from "#core/catalog/limits.ts";
-import type { Quote } from "#core/checkout/pricing.ts";
-import { formatPaise } from "#core/money.ts";
-import { addDays } from "#core/time.ts";
-import { DateOnly, DateTime } from "../../date-time.tsx";
+import { DateOnly } from "../../date-time.tsx";
 import { passInquiry } from "../../storefront/chat-inquiry.ts";
 import { NoChatNumber } from "../../storefront/offer/no-chat-number.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/card.tsx";
-import { buttonClasses, classNames } from "../../ui/class-names.ts";
-import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { VisuallyHidden } from "../../ui/text.tsx";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
-import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
-import { messageBelowButton, progressMessage } from "./checkout-messages.ts";
-import {
-  type CheckoutEvent,
-  type CheckoutState,
-  currentQuote,
-  isCouponEditable,
-  selectedOption,
-} from "./checkout-state.ts";
-import { CouponRow } from "./coupon-row.tsx";
+import type { CheckoutOffer } from "../checkout-api.ts";
+import { Bill, type BillProps, BillSkeleton, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
+import type { CheckoutState } from "./checkout-state.ts";
 import { OptionTickets } from "./option-tickets.tsx";
 import { WorksHere } from "./works-here.tsx";
 
-interface OrderSummaryProps {
-  state: CheckoutState;
+interface OrderSummaryProps extends Omit<BillProps, "offer" | "isForSale"> {
   signedIn: boolean;
   /** Where a visitor signs in, in place of the bill. */
   account: ReactNode;
-  payButton: RefObject<HTMLButtonElement | null>;
-  dispatch: (event: CheckoutEvent) => void;
-  onPay: () => void;
 }
 
 /** A tool that cannot be bought now has prices, but no total and no end of access. */
@@ -68,18 +54,12 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
   );
 }
 
-interface PartProps {
-  state: CheckoutState;
-  offer: CheckoutOffer;
-  isForSale: boolean;
-}
-
 function Durations({
   state: { step, optionLabel },
   offer,
   isForSale,
   dispatch,
-}: PartProps & Pick<OrderSummaryProps, "dispatch">) {
+}: Pick<BillProps, "state" | "offer" | "isForSale" | "dispatch">) {
   return (
     <div className="flex flex-col gap-3">
       <OptionTickets
@@ -91,52 +71,6 @@ function Durations({
       />
       {isForSale ? <WorksHere places={offer.worksOn} /> : null}
     </div>
-  );
-}
-
-/** The coupon, the price and the main button. */
-function Bill({
-  state,
-  offer,
-  isForSale,
-  payButton,
-  dispatch,
-  onPay,
-}: PartProps & Pick<OrderSummaryProps, "payButton" | "dispatch" | "onPay">) {
-  const payBar = useCanStick();
-  const option = selectedOption(state);
-  const quote = currentQuote(state);
-  if (!option || !quote) return null;
-  return (
-    <>
-      {isForSale ? (
-        <CouponRow
-          coupon={state.coupon}
-          discountPaise={quote.listPricePaise - quote.chargedPaise}
-          locked={!isCouponEditable(state)}
-          dispatch={dispatch}
-        />
-      ) : null}
-      <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && STICKY)}>
-        {isForSale ? (
-          <Total
-            option={option}
-            quote={quote}
-            serverTime={offer.now}
-            startsAt={state.renews ? offer.ownedUntil : null}
-          />
-        ) : null}
-        <MainButton
-          state={state}
-          amountPaise={quote.chargedPaise}
-          payButton={payButton}
-          onPay={onPay}
-          onRetry={() => dispatch({ type: "retry" })}
-        />
-        {offer.gateway === "razorpay" && isForSale ? <SecuredBy isCharged={quote.chargedPaise > 0} /> : null}
-        <CheckoutNotice state={state} />
-      </div>
-    </>
   );
 }
 
@@ -154,7 +88,7 @@ const USUAL_OPTIONS = ["first", "second", "third"];
 function DurationsSkeleton() {
   return (
     <div role="status" className="flex flex-col gap-3">
-      <VisuallyHidden>Checking access</VisuallyHidden>
+      <VisuallyHidden>{t("Checking access")}</VisuallyHidden>
       <div className="grid gap-2">
         <Skeleton className="h-5.5 w-20" />
         {USUAL_OPTIONS.map((key) => (
@@ -166,146 +100,13 @@ function DurationsSkeleton() {
   );
 }
 
-function BillSkeleton() {
-  return (
-    <>
-      <Skeleton className="my-3 h-5 w-32" />
-      <div className="mt-auto flex items-center justify-between">
-        <Skeleton className="h-4 w-32" />
-        <Skeleton className="h-8 w-24" />
-      </div>
-      <Skeleton className="h-12 rounded-control" />
-      <Skeleton className="mb-5 h-10" />
-    </>
-  );
-}
-
-/** Keeps its line when nothing is charged, so that Pay does not move. */
-function SecuredBy({ isCharged }: { isCharged: boolean }) {
-  return (
-    <p className="-mt-1.5 min-h-5 text-center text-muted text-xs">
-      {isCharged ? "UPI · Cards · Secured by Razorpay" : null}
-    </p>
-  );
-}
-
 function PreviousPass({ endedAt }: { endedAt: Date | null }) {
   if (!endedAt) return null;
   return (
     <p className="text-muted text-xs">
-      Your last pass ended <DateOnly date={endedAt} />.
+      {tNodes("Your last pass ended {date}.", { date: <DateOnly key="date" date={endedAt} /> })}
     </p>
   );
-}
-
-const PAY_BAR = "-bottom-6 sm:-mb-6 sm:mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
-/** Keeps the total visible while the options scroll. Not in low windows, which it would fill. */
-const STICKY = "[@media(min-height:38rem)]:sticky";
-
-interface TotalProps {
-  option: PricingOption;
-  quote: Quote;
-  /** The server's time when it sent the offer. */
-  serverTime: Date;
-  /** When a renewal starts; null: access starts at once. */
-  startsAt: Date | null;
-}
-
-const ROW = "flex flex-wrap items-baseline gap-x-4";
-
-/**
- * The charged amount, and the end of access for a payment made now, or the time of a renewal. The saving is beside the amount and
- * the price before under it, where they fit on a phone: a coupon adds no line, so Pay does not move.
- */
-function Total({ option, quote, serverTime, startsAt }: TotalProps) {
-  const { listPricePaise, chargedPaise: charged } = quote;
-  const now = useServerClock(serverTime);
-  const until = addDays(startsAt ?? now, option.validityDays);
-  // What the coupon takes off is a part of what the buyer saves.
-  const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
-  return (
-    <dl>
-      <div className={ROW}>
-        <dt className="font-medium">Total</dt>
-        <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
-          {before > charged ? (
-            <span className="text-green text-xs tabular-nums">You save {formatPaise(before - charged)}</span>
-          ) : null}
-          <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
-        </dd>
-      </div>
-      <div className={ROW}>
-        <dt className="text-muted text-xs">
-          {startsAt ? (
-            <>
-              <span className="block">
-                Runs from <DateTime date={startsAt} />
-              </span>{" "}
-              to <DateTime date={until} />
-            </>
-          ) : (
-            <>
-              Access until <DateTime date={until} />
-            </>
-          )}
-        </dt>
-        <dd className="ml-auto text-right text-xs">
-          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
-const MINUTE_MS = 60_000;
-
-/**
- * The current time by the server's clock, updated at each full minute.
- *
- * @param start the server's time when it responded
- */
-function useServerClock(start: Date): Date {
-  const startMs = start.getTime();
-  const [now, setNow] = useState(startMs);
-
-  useEffect(() => {
-    // Only the elapsed time is taken from the browser's clock: the clock itself may be wrong.
-    const ahead = Date.now() - startMs;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const tick = () => {
-      const current = Date.now() - ahead;
-      setNow(current);
-      timer = setTimeout(tick, MINUTE_MS - (current % MINUTE_MS));
-    };
-    tick();
-    return () => clearTimeout(timer);
-  }, [startMs]);
-
-  return new Date(now);
-}
-
-/** The largest share of the scroll container's height that a sticky element may take. */
-const LARGEST_SHARE = 0.6;
-
-/**
- * Whether an element of a dialog is low enough to be sticky. With large text or a long message it would hide the
- * content that scrolls behind it, so it has to scroll too.
- */
-function useCanStick(): { canStick: boolean; ref: RefCallback<HTMLElement> } {
-  const [canStick, setCanStick] = useState(true);
-
-  const ref = useCallback((element: HTMLElement | null) => {
-    const scroller = element?.closest(".dialog-body");
-    if (!element || !scroller) return;
-    const observer = new ResizeObserver(() =>
-      setCanStick(element.offsetHeight <= scroller.clientHeight * LARGEST_SHARE),
-    );
-    observer.observe(element);
-    observer.observe(scroller);
-    return () => observer.disconnect();
-  }, []);
-
-  return { canStick, ref };
 }
 
 /** The offer of a tool that is sold by chat: its prices without a choice, and a link to the chat. */
@@ -313,7 +114,7 @@ function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: CheckoutS
   return (
     <div className="flex h-full flex-col gap-4">
       <section>
-        <h3 className="text-sm">Prices</h3>
+        <h3 className="text-sm">{t("Prices")}</h3>
         <OptionPrices options={offer.options} />
       </section>
       <div className="mt-auto flex flex-col gap-3">
@@ -337,69 +138,7 @@ function ContactButton({ toolName }: { toolName: string }) {
       className={buttonClasses({ variant: "strong", wide: true }, "min-h-12")}
     >
       <MessageCircle aria-hidden="true" className="size-4.5" />
-      Contact via WhatsApp
+      {t("Contact via WhatsApp")}
     </a>
-  );
-}
-
-interface MainButtonProps {
-  state: CheckoutState;
-  amountPaise: number;
-  payButton: RefObject<HTMLButtonElement | null>;
-  onPay: () => void;
-  onRetry: () => void;
-}
-
-/** The main button of the order summary; its label says what it does in this state. */
-function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButtonProps) {
-  const { step, coupon } = state;
-  const className = "min-h-12";
-  if (step.name === "sold-out" || step.name === "not-set-up") {
-    return (
-      <Button ref={payButton} wide className={className} onClick={onRetry}>
-        Check again
-      </Button>
-    );
-  }
-  const progress = progressMessage(state);
-  const busy = progress !== null || step.name === "checking" || coupon.name === "checking";
-  return (
-    <Button
-      ref={payButton}
-      variant="strong"
-      wide
-      className={className}
-      busy={busy}
-      onClick={({ detail }) => {
-        // The second click of a double click would pay a price that the first one has just changed.
-        if (detail <= 1) onPay();
-      }}
-    >
-      {progress?.label ?? payLabel(state, amountPaise)}
-    </Button>
-  );
-}
-
-function payLabel({ step, coupon }: CheckoutState, amountPaise: number): string {
-  if (coupon.name === "checking" && coupon.beforePaying) return "Checking coupon…";
-  if (step.name === "payable" && isAboutSigningIn(step.notice?.kind)) return "Sign in";
-  return amountPaise === 0 ? "Get access for ₹0" : `Pay ${formatPaise(amountPaise)}`;
-}
-
-function isAboutSigningIn(kind: string | undefined): boolean {
-  return kind === "sign-in" || kind === "session-ended";
-}
-
-const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
-
-/** The message below the main button, also announced by screen readers. On wide screens its height fits the longest message. */
-function CheckoutNotice({ state, compact = false }: { state: CheckoutState; compact?: boolean }) {
-  const { testPayments } = useShared();
-  const { title, text, tone } = messageBelowButton(state, testPayments);
-  return (
-    <div role="status" className={classNames("text-muted text-xs", !compact && "min-h-10 sm:min-h-15")}>
-      {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
-      {text ? <p>{text}</p> : null}
-    </div>
   );
 }

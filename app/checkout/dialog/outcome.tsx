@@ -4,15 +4,15 @@ import Undo from "lucide-react/icons/undo-2";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
-import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
-import { DateOnly, DateTime } from "../../date-time.tsx";
+import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import { DateOnly } from "../../date-time.tsx";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
-import { VisuallyHidden } from "../../ui/text.tsx";
-import { BoughtPass } from "./bought-pass.tsx";
+import { t, tNodes, translate } from "../../ui/texts/texts.ts";
+import { AccessUntil, BoughtPass, OpenTool } from "./bought-pass.tsx";
 import { keptChoice, NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
@@ -40,7 +40,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
   const { step, offer } = state;
   const open = offer ? (
     <NextPageLink to={pagePath(offer.slug)}>
-      Open<VisuallyHidden> {offer.name}</VisuallyHidden>
+      <OpenTool name={offer.name} />
     </NextPageLink>
   ) : null;
   const retryButton = (label: string) => (
@@ -59,13 +59,13 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
               {open}
               {offer?.canRenew ? (
                 <Button wide className="min-h-12" onClick={onRenew}>
-                  Renew now
+                  {t("Renew now")}
                 </Button>
               ) : null}
             </div>
           }
         >
-          {step.until ? <Until date={step.until} /> : <p>You’ll find it on your dashboard.</p>}
+          <p>{step.until ? <AccessUntil date={step.until} /> : t("You’ll find it on your dashboard.")}</p>
           <Renewal offer={offer} />
         </Panel>
       );
@@ -80,36 +80,41 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
         <Panel
           key={String(signedIn)}
           icon={<Ticket />}
-          title="This tool is free"
+          title={t("This tool is free")}
           action={
             signedIn ? (
               open
             ) : (
               <Button variant="strong" wide className="min-h-12" onClick={onSignIn}>
-                Sign in
+                {t("Sign in")}
               </Button>
             )
           }
         >
-          <p>{signedIn ? "There is nothing to pay." : messageForCode("unauthenticated")}</p>
+          <p>{signedIn ? t("There is nothing to pay.") : messageForCode("unauthenticated")}</p>
         </Panel>
       );
     case "refunded":
       return (
-        <Panel icon={<Undo />} title="Your payment is being refunded" action={<DashboardLink />}>
-          <p>{step.reason || NOT_DELIVERED}</p>
+        <Panel icon={<Undo />} title={t("Your payment is being refunded")} action={<DashboardLink />}>
+          <p>{translate(step.reason || NOT_DELIVERED)}</p>
           <p>
-            Your {formatPaise(step.amountPaise)} goes back to the account or card you paid with. {BANKS_TAKE}
+            {t("Your {amount} goes back to the account or card you paid with.", {
+              amount: formatPaise(step.amountPaise),
+            })}{" "}
+            {t("Banks take 5 to {days} days to show it.", { days: BANK_DAYS_MAXIMUM })}
           </p>
         </Panel>
       );
     case "not-taken":
       return (
-        <Panel icon={<Undo />} title="We didn’t take your payment" action={<DashboardLink />}>
-          <p>{step.reason || NOT_DELIVERED}</p>
+        <Panel icon={<Undo />} title={t("We didn’t take your payment")} action={<DashboardLink />}>
+          <p>{translate(step.reason || NOT_DELIVERED)}</p>
           <p>
-            If {formatPaise(step.amountPaise)} has left your account, your bank returns it automatically,{" "}
-            {UNCAPTURED_RETURNS}.
+            {t("If {amount} has left your account, your bank returns it automatically, {when}.", {
+              amount: formatPaise(step.amountPaise),
+              when: t(UNCAPTURED_RETURNS),
+            })}
           </p>
         </Panel>
       );
@@ -117,7 +122,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
       return (
         <Panel
           icon={<Ticket />}
-          title="The shop has cancelled this purchase"
+          title={t("The shop has cancelled this purchase")}
           action={
             <div className="flex flex-col gap-2">
               <DashboardLink />
@@ -125,33 +130,23 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
             </div>
           }
         >
-          <p>Please contact us if you have any questions.</p>
+          <p>{t("Please contact us if you have any questions.")}</p>
         </Panel>
       );
     case "late":
       return (
         <Panel
           icon={step.cause === "unreachable" ? <WifiOff /> : <Hourglass />}
-          title={LATE_TITLES[step.cause]}
+          title={t(LATE_TITLES[step.cause])}
           action={
             <div className="flex flex-col gap-2">
               <DashboardLink />
-              {retryButton("Check again")}
+              {retryButton(t("Check again"))}
               <HelpLink about={`my payment for ${offer?.name ?? "a pass"}`} />
             </div>
           }
         >
-          {step.cause === "signed-out" ? (
-            <p>
-              Your money is safe; please don’t pay again. Sign in to see your pass. If you deleted your
-              account, the payment goes back to where you paid from.
-            </p>
-          ) : (
-            <p>
-              Your money is safe. {step.cause === "unreachable" ? `${CHECK_CONNECTION} ` : ""}Your access will
-              appear on your dashboard as soon as the payment is confirmed; please don’t pay again.
-            </p>
-          )}
+          <p>{lateText(step.cause)}</p>
         </Panel>
       );
     case "missing":
@@ -161,13 +156,13 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
           title={messageForCode("tool-not-found")}
           action={<CloseButton onClick={onClose} />}
         >
-          <p>We don’t sell it any more.</p>
+          <p>{t("We don’t sell it any more.")}</p>
         </Panel>
       );
     case "unreachable":
       return (
-        <Panel icon={<WifiOff />} title={UNREACHABLE} action={retryButton("Try again")}>
-          <p>{`${CHECK_CONNECTION} ${NOTHING_WAS_CHARGED} ${keptChoice(state)}`.trim()}</p>
+        <Panel icon={<WifiOff />} title={t(UNREACHABLE)} action={retryButton(t("Try again"))}>
+          <p>{`${t(CHECK_CONNECTION)} ${t(NOTHING_WAS_CHARGED)} ${keptChoice(state)}`.trim()}</p>
         </Panel>
       );
     default:
@@ -175,35 +170,43 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
   }
 }
 
+type LateCause = keyof typeof LATE_TITLES;
+
+function lateText(cause: LateCause): string {
+  if (cause === "signed-out")
+    return t(
+      "Your money is safe; please don’t pay again. Sign in to see your pass. If you deleted your account, the payment goes back to where you paid from.",
+    );
+  return [
+    t("Your money is safe."),
+    ...(cause === "unreachable" ? [t(CHECK_CONNECTION)] : []),
+    t(
+      "Your access will appear on your dashboard as soon as the payment is confirmed; please don’t pay again.",
+    ),
+  ].join(" ");
+}
+
 /** Why there is no Renew now. */
 function Renewal({ offer }: Pick<CheckoutState, "offer">) {
   if (offer?.renewedUntil) {
     return (
-      <p>
-        Renewed until <DateOnly date={offer.renewedUntil} />.
-      </p>
+      <p>{tNodes("Renewed until {date}.", { date: <DateOnly key="date" date={offer.renewedUntil} /> })}</p>
     );
   }
   if (offer?.renewalSoldOut)
-    return <p>{offer.name} is sold out right now. You can renew when it’s back in stock.</p>;
+    return (
+      <p>{t("{tool} is sold out right now. You can renew when it’s back in stock.", { tool: offer.name })}</p>
+    );
   if (!offer?.renewableFrom) return null;
   return (
     <p>
-      You can renew from <DateOnly date={offer.renewableFrom} />.
-    </p>
-  );
-}
-
-function Until({ date }: { date: Date }) {
-  return (
-    <p>
-      Access until <DateTime date={date} />
+      {tNodes("You can renew from {date}.", { date: <DateOnly key="date" date={offer.renewableFrom} /> })}
     </p>
   );
 }
 
 function DashboardLink() {
-  return <NextPageLink to="/dashboard">Go to dashboard</NextPageLink>;
+  return <NextPageLink to="/dashboard">{t("Go to dashboard")}</NextPageLink>;
 }
 
 /**
@@ -220,7 +223,7 @@ function NextPageLink({ to, children }: { to: string; children: ReactNode }) {
 function CloseButton({ onClick }: { onClick: () => void }) {
   return (
     <Button wide className="min-h-12" onClick={onClick}>
-      Close
+      {t("Close")}
     </Button>
   );
 }

@@ -11,6 +11,7 @@ import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { plural, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
@@ -90,7 +91,7 @@ export function PurchaseDialog({
       description={
         user ? (
           <span title={user.email} className="-top-1 -mt-1 relative block truncate pl-1 text-xs">
-            For {user.email}
+            {t("For {email}", { email: user.email })}
           </span>
         ) : undefined
       }
@@ -173,9 +174,9 @@ function Benefits({ step }: { step: Step["name"] }) {
   const { store } = useShared();
   const [access, usage, time] = DEFAULT_BENEFITS;
   const benefits = store.benefits?.map((title) => ({ Icon: Check, title, text: null })) ?? [
-    { Icon: Sparkles, title: access, text: accessText(step) },
-    { Icon: InfinityIcon, title: usage, text: LIMITS_TEXT },
-    { Icon: Clock, title: time, text: "Open it any time, day or night." },
+    { Icon: Sparkles, title: t(access), text: accessText(step) },
+    { Icon: InfinityIcon, title: t(usage), text: t(LIMITS_TEXT) },
+    { Icon: Clock, title: t(time), text: t("Open it any time, day or night.") },
   ];
   return (
     <div>
@@ -195,15 +196,15 @@ function Benefits({ step }: { step: Step["name"] }) {
           </li>
         ))}
       </ul>
-      {store.benefits === null ? <p className="text-muted text-xs sm:hidden">{LIMITS_TEXT}</p> : null}
+      {store.benefits === null ? <p className="text-muted text-xs sm:hidden">{t(LIMITS_TEXT)}</p> : null}
     </div>
   );
 }
 
 function accessText(step: Step["name"]): string {
-  if (step === "contact") return "The paid plan, set up for you on WhatsApp.";
-  if (step === "free") return "Yours to use as soon as you sign in.";
-  return "The paid plan, unlocked as soon as you pay.";
+  if (step === "contact") return t("The paid plan, set up for you on WhatsApp.");
+  if (step === "free") return t("Yours to use as soon as you sign in.");
+  return t("The paid plan, unlocked as soon as you pay.");
 }
 
 /** The description of the tool, where it works and its features, to be read before paying. Phones fold them. */
@@ -212,7 +213,7 @@ function WhatYouGet({ offer: { description, features, worksOn } }: { offer: Chec
   const contentId = useId();
   return (
     <section className="flex flex-col max-sm:border-line max-sm:border-t max-sm:pt-1 sm:gap-4">
-      <h3 className="sr-only">What you get</h3>
+      <h3 className="sr-only">{t("What you get")}</h3>
       <button
         type="button"
         aria-expanded={isOpen}
@@ -246,8 +247,8 @@ function WhatYouGet({ offer: { description, features, worksOn } }: { offer: Chec
 }
 
 function moreLabel(features: number): string {
-  if (features === 0) return "About this tool";
-  return features === 1 ? "What you get: 1 feature" : `What you get: ${features} features`;
+  if (features === 0) return t("About this tool");
+  return plural(features, "What you get: {count} feature", "What you get: {count} features");
 }
 
 /** The same shape while the offer is being loaded. */

@@ -3,6 +3,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { canHaveExtension } from "../../tools/extension/extension-presence.ts";
+import { t } from "../../ui/texts/texts.ts";
 
 type Places = Readonly<CatalogueCard["worksOn"]>;
 
@@ -48,17 +49,21 @@ export function judge(places: Places, onComputer: boolean): Judgement {
   const needsExtension = places.includes("extension");
   if (onComputer) {
     if (!places.includes("laptop") && !needsExtension)
-      return { fits: false, text: "Phone only", advice: "You can buy it here and use it on a phone." };
+      return {
+        fits: false,
+        text: t("Phone only"),
+        advice: t("You can buy it here and use it on a phone."),
+      };
     return {
       fits: true,
-      text: needsExtension ? "Works on this computer, with our extension" : "Works on this computer",
+      text: t(needsExtension ? "Works on this computer, with our extension" : "Works on this computer"),
       advice: null,
     };
   }
-  if (onPhones) return { fits: true, text: "Works on your phone", advice: null };
+  if (onPhones) return { fits: true, text: t("Works on your phone"), advice: null };
   return {
     fits: false,
-    text: needsExtension ? "Computer only, with our extension" : "Computer only",
-    advice: "Not for phones and tablets. You can buy it here and use it on a computer.",
+    text: t(needsExtension ? "Computer only, with our extension" : "Computer only"),
+    advice: t("Not for phones and tablets. You can buy it here and use it on a computer."),
   };
 }

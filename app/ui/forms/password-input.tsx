@@ -1,4 +1,5 @@
 import { type ComponentProps, type Ref, useEffect, useId, useRef, useState } from "react";
+import { t } from "../texts/texts.ts";
 import { TextField } from "./text-field.tsx";
 
 type PasswordInputProps = Omit<ComponentProps<typeof TextField>, "type" | "end" | "ref"> & {
@@ -36,7 +37,7 @@ export function PasswordInput({ ref, id, ...field }: PasswordInputProps) {
           onClick={() => setShown(!isShown)}
           className="ml-auto min-h-10 min-w-16 self-stretch rounded-control px-3 font-medium text-muted text-sm underline-offset-4 hover:text-ink hover:underline"
         >
-          {isShown ? "Hide" : "Show"}
+          {t(isShown ? "Hide" : "Show")}
         </button>
       }
     />

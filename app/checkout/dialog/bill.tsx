@@ -1,0 +1,257 @@
+import { type RefCallback, type RefObject, useCallback, useEffect, useState } from "react";
+import type { Quote } from "#core/checkout/pricing.ts";
+import { formatPaise } from "#core/money.ts";
+import { addDays } from "#core/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Money } from "../../ui/text.tsx";
+import { t } from "../../ui/texts/texts.ts";
+import { useShared } from "../../use-shared.ts";
+import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
+import { AccessUntil, RunsFrom } from "./bought-pass.tsx";
+import { messageBelowButton, progressMessage } from "./checkout-messages.ts";
+import {
+  type CheckoutEvent,
+  type CheckoutState,
+  currentQuote,
+  isCouponEditable,
+  selectedOption,
+} from "./checkout-state.ts";
+import { CouponRow } from "./coupon-row.tsx";
+
+export interface BillProps {
+  state: CheckoutState;
+  offer: CheckoutOffer;
+  /** Otherwise there is no total. */
+  isForSale: boolean;
+  payButton: RefObject<HTMLButtonElement | null>;
+  dispatch: (event: CheckoutEvent) => void;
+  onPay: () => void;
+}
+
+/** The coupon, the price and the main button. */
+export function Bill({ state, offer, isForSale, payButton, dispatch, onPay }: BillProps) {
+  const payBar = useCanStick();
+  const option = selectedOption(state);
+  const quote = currentQuote(state);
+  if (!option || !quote) return null;
+  return (
+    <>
+      {isForSale ? (
+        <CouponRow
+          coupon={state.coupon}
+          discountPaise={quote.listPricePaise - quote.chargedPaise}
+          locked={!isCouponEditable(state)}
+          dispatch={dispatch}
+        />
+      ) : null}
+      <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && STICKY)}>
+        {isForSale ? (
+          <Total
+            option={option}
+            quote={quote}
+            serverTime={offer.now}
+            startsAt={state.renews ? offer.ownedUntil : null}
+          />
+        ) : null}
+        <MainButton
+          state={state}
+          amountPaise={quote.chargedPaise}
+          payButton={payButton}
+          onPay={onPay}
+          onRetry={() => dispatch({ type: "retry" })}
+        />
+        {offer.gateway === "razorpay" && isForSale ? <SecuredBy isCharged={quote.chargedPaise > 0} /> : null}
+        <CheckoutNotice state={state} />
+      </div>
+    </>
+  );
+}
+
+/** The same while the offer is being loaded. */
+export function BillSkeleton() {
+  return (
+    <>
+      <Skeleton className="my-3 h-5 w-32" />
+      <div className="mt-auto flex items-center justify-between">
+        <Skeleton className="h-4 w-32" />
+        <Skeleton className="h-8 w-24" />
+      </div>
+      <Skeleton className="h-12 rounded-control" />
+      <Skeleton className="mb-5 h-10" />
+    </>
+  );
+}
+
+/** Keeps its line when nothing is charged, so that Pay does not move. */
+function SecuredBy({ isCharged }: { isCharged: boolean }) {
+  return (
+    <p className="-mt-1.5 min-h-5 text-center text-muted text-xs">
+      {isCharged ? t("UPI · Cards · Secured by Razorpay") : null}
+    </p>
+  );
+}
+
+const PAY_BAR = "-bottom-6 sm:-mb-6 sm:mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
+/** Keeps the total visible while the options scroll. Not in low windows, which it would fill. */
+const STICKY = "[@media(min-height:38rem)]:sticky";
+
+interface TotalProps {
+  option: PricingOption;
+  quote: Quote;
+  /** The server's time when it sent the offer. */
+  serverTime: Date;
+  /** When a renewal starts; null: access starts at once. */
+  startsAt: Date | null;
+}
+
+const ROW = "flex flex-wrap items-baseline gap-x-4";
+
+/**
+ * The charged amount, and the end of access for a payment made now, or the time of a renewal. The saving is beside the amount and
+ * the price before under it, where they fit on a phone: a coupon adds no line, so Pay does not move.
+ */
+function Total({ option, quote, serverTime, startsAt }: TotalProps) {
+  const { listPricePaise, chargedPaise: charged } = quote;
+  const now = useServerClock(serverTime);
+  const until = addDays(startsAt ?? now, option.validityDays);
+  // What the coupon takes off is a part of what the buyer saves.
+  const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
+  return (
+    <dl>
+      <div className={ROW}>
+        <dt className="font-medium">{t("Total")}</dt>
+        <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
+          {before > charged ? (
+            <span className="text-green text-xs tabular-nums">
+              {t("You save {amount}", { amount: formatPaise(before - charged) })}
+            </span>
+          ) : null}
+          <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
+        </dd>
+      </div>
+      <div className={ROW}>
+        <dt className="text-muted text-xs">
+          {startsAt ? <RunsFrom start={startsAt} until={until} /> : <AccessUntil date={until} />}
+        </dt>
+        <dd className="ml-auto text-right text-xs">
+          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The current time by the server's clock, updated at each full minute.
+ *
+ * @param start the server's time when it responded
+ */
+function useServerClock(start: Date): Date {
+  const startMs = start.getTime();
+  const [now, setNow] = useState(startMs);
+
+  useEffect(() => {
+    // Only the elapsed time is taken from the browser's clock: the clock itself may be wrong.
+    const ahead = Date.now() - startMs;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tick = () => {
+      const current = Date.now() - ahead;
+      setNow(current);
+      timer = setTimeout(tick, MINUTE_MS - (current % MINUTE_MS));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [startMs]);
+
+  return new Date(now);
+}
+
+/** The largest share of the scroll container's height that a sticky element may take. */
+const LARGEST_SHARE = 0.6;
+
+/**
+ * Whether an element of a dialog is low enough to be sticky. With large text or a long message it would hide the
+ * content that scrolls behind it, so it has to scroll too.
+ */
+function useCanStick(): { canStick: boolean; ref: RefCallback<HTMLElement> } {
+  const [canStick, setCanStick] = useState(true);
+
+  const ref = useCallback((element: HTMLElement | null) => {
+    const scroller = element?.closest(".dialog-body");
+    if (!element || !scroller) return;
+    const observer = new ResizeObserver(() =>
+      setCanStick(element.offsetHeight <= scroller.clientHeight * LARGEST_SHARE),
+    );
+    observer.observe(element);
+    observer.observe(scroller);
+    return () => observer.disconnect();
+  }, []);
+
+  return { canStick, ref };
+}
+
+interface MainButtonProps {
+  state: CheckoutState;
+  amountPaise: number;
+  payButton: RefObject<HTMLButtonElement | null>;
+  onPay: () => void;
+  onRetry: () => void;
+}
+
+/** The main button of the order summary; its label says what it does in this state. */
+function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButtonProps) {
+  const { step, coupon } = state;
+  const className = "min-h-12";
+  if (step.name === "sold-out" || step.name === "not-set-up") {
+    return (
+      <Button ref={payButton} wide className={className} onClick={onRetry}>
+        {t("Check again")}
+      </Button>
+    );
+  }
+  const progress = progressMessage(state);
+  const busy = progress !== null || step.name === "checking" || coupon.name === "checking";
+  return (
+    <Button
+      ref={payButton}
+      variant="strong"
+      wide
+      className={className}
+      busy={busy}
+      onClick={({ detail }) => {
+        // The second click of a double click would pay a price that the first one has just changed.
+        if (detail <= 1) onPay();
+      }}
+    >
+      {progress?.label ?? payLabel(state, amountPaise)}
+    </Button>
+  );
+}
+
+function payLabel({ step, coupon }: CheckoutState, amountPaise: number): string {
+  if (coupon.name === "checking" && coupon.beforePaying) return t("Checking coupon…");
+  if (step.name === "payable" && isAboutSigningIn(step.notice?.kind)) return t("Sign in");
+  return amountPaise === 0 ? t("Get access for ₹0") : t("Pay {amount}", { amount: formatPaise(amountPaise) });
+}
+
+export function isAboutSigningIn(kind: string | undefined): boolean {
+  return kind === "sign-in" || kind === "session-ended";
+}
+
+const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
+
+/** The message below the main button, also announced by screen readers. On wide screens its height fits the longest message. */
+export function CheckoutNotice({ state, compact = false }: { state: CheckoutState; compact?: boolean }) {
+  const { testPayments } = useShared();
+  const { title, text, tone } = messageBelowButton(state, testPayments);
+  return (
+    <div role="status" className={classNames("text-muted text-xs", !compact && "min-h-10 sm:min-h-15")}>
+      {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
+      {text ? <p>{text}</p> : null}
+    </div>
+  );
+}
