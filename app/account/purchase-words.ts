@@ -2,7 +2,7 @@ import { labelOfValidity } from "#core/catalog/rules.ts";
 import type { PassRefund, PassView } from "#core/passes/list-my-passes.server.ts";
 import type { MyPurchase, PurchaseOutcome } from "#core/passes/list-my-purchases.server.ts";
 import { DAY, formatDate, formatDays, formatTime } from "#core/time.ts";
-import { daysText } from "../date-time.tsx";
+import { daysText } from "../time-texts.ts";
 import type { BadgeTone } from "../ui/badge.tsx";
 import { plural, t, translate } from "../ui/texts/texts.ts";
 

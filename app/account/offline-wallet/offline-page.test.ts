@@ -1,10 +1,14 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { addDays, HOUR } from "#core/time.ts";
 import type { SharedData } from "../../shared-data.server.ts";
+import hindi from "../../ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { offlinePage } from "./offline-page.ts";
 import { type StoredWallet, toStoredWallet } from "./stored-wallet.ts";
+
+afterEach(() => followLanguage(() => "en"));
 
 const SHOWN_AT = new Date("2026-11-26T09:45:00Z");
 
@@ -16,6 +20,7 @@ const PASS: PassView = {
   onSale: true,
   worksOn: ["phone"],
   optionLabel: "30 Days",
+  validityDays: 30,
   source: "checkout",
   startsAt: addDays(SHOWN_AT, -2),
   expiresAt: addDays(SHOWN_AT, 28),
@@ -73,6 +78,8 @@ test("the stored wallet has the name, the times and the order number of each pas
     shopName: "Asha’s Tools",
     accent: "mint",
     timeZone: "Asia/Kolkata",
+    language: "en",
+    texts: expect.objectContaining({ "You are offline": "You are offline" }),
     shownAt: SHOWN_AT.getTime(),
     passes: [
       {
@@ -122,6 +129,22 @@ test("a shop that does not respond is not called a missing connection", async ()
 test("without a stored wallet, or without a pass in it, the page says so and offers to try again", async () => {
   expect(await wordsOf(null)).toContain("Your passes appear here once you are connected. Try again");
   expect(await wordsOf(walletOf())).toContain("As of 26/11/26, 15:15, you had no active pass. Try again");
+});
+
+test("a wallet that was shown in Hindi is in Hindi, and so is every text of the page", async () => {
+  addCatalogue("hi", hindi);
+  followLanguage(() => "hi");
+  const wallet = walletOf({}, { expiresAt: SHOWN_AT }, { startsAt: addDays(SHOWN_AT, 1), badge: "Waiting" });
+  addCatalogue("hi", {});
+  followLanguage(() => "en");
+  const names = /Asha’s|Tools|Canva|\bCa\b|K7TQ2M9X/g;
+  for (const isShopDown of [true, false]) {
+    const words = (await wordsOf(wallet, SHOWN_AT, isShopDown)).replaceAll(names, "");
+    expect(words).not.toMatch(/[a-z]/i);
+    expect(words).toContain("28 दिन बाकी");
+  }
+  expect(await offlinePage(wallet, { now: SHOWN_AT, isShopDown: false }).text()).toContain('lang="hi-IN"');
+  expect(await wordsOf({ ...wallet, passes: [] })).toContain("26/11/26, 15:15");
 });
 
 test("names with markup are shown as text, and the page runs no scripts and sends no forms", async () => {

@@ -1,28 +1,17 @@
-import { formatDateTime, formatTimeLeft } from "#core/time.ts";
+import { formatDateTime } from "#core/time.ts";
+import { timeLeftText } from "../../time-texts.ts";
 import { lookOfTile, monogramOf } from "../../ui/logo-tile.tsx";
+import {
+  addCatalogue,
+  currentLanguage,
+  followLanguage,
+  LANGUAGE_TAGS,
+  splitMessage,
+  t,
+  translate,
+} from "../../ui/texts/texts.ts";
 import styles from "./offline-page.css?inline";
 import type { StoredPass, StoredWallet } from "./stored-wallet.ts";
-
-/** All words of the page. */
-const TEXTS = {
-  offline: "You are offline",
-  shopDown: "The shop is not responding",
-  passesAsOf: (time: string) => `These are your passes as of ${time}.`,
-  openLater: "You can open your tools again once you are connected.",
-  openLaterShopDown: "Your passes are safe. You can open your tools again once the shop responds.",
-  nothingStored: "Your passes appear here once you are connected.",
-  noPassesAsOf: (time: string) => `As of ${time}, you had no active pass.`,
-  tryAgain: "Try again",
-  myTools: "My Tools",
-  active: "Active",
-  expired: "Expired",
-  startsLater: "Starts later",
-  starts: "Starts",
-  ends: "Ends",
-  ended: "Ended",
-  left: (time: string) => `${time} left`,
-  orderNumber: "Order number",
-};
 
 interface Occasion {
   /** What the clock of the device shows. */
@@ -33,6 +22,10 @@ interface Occasion {
 
 /** The page in place of the dashboard. Its only link loads the dashboard again; it has no scripts. */
 export function offlinePage(wallet: StoredWallet | null, { now, isShopDown }: Occasion): Response {
+  const language = wallet?.language ?? "en";
+  // The worker has no catalogue: the texts were stored with the passes.
+  if (wallet !== null) addCatalogue(language, wallet.texts);
+  followLanguage(() => language);
   const nonce = crypto.randomUUID();
   const headers = {
     "content-type": "text/html; charset=utf-8",
@@ -43,10 +36,10 @@ export function offlinePage(wallet: StoredWallet | null, { now, isShopDown }: Oc
 }
 
 function documentOf(wallet: StoredWallet | null, { now, isShopDown }: Occasion, nonce: string): string {
-  const title = isShopDown ? TEXTS.shopDown : TEXTS.offline;
+  const title = t(isShopDown ? "The shop is not responding" : "You are offline");
   const shopName = wallet?.shopName ?? "";
   return `<!doctype html>
-<html lang="en-IN" data-accent="${escapeHtml(wallet?.accent ?? "marigold")}">
+<html lang="${LANGUAGE_TAGS[currentLanguage()]}" data-accent="${escapeHtml(wallet?.accent ?? "marigold")}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -68,7 +61,7 @@ ${escapeHtml(shopName)}
 <h1 class="text-lg">${escapeHtml(title)}</h1>
 <p class="mt-1">${escapeHtml(describe(wallet, isShopDown))}</p>
 </div>
-<a href="/dashboard" class="inline-flex min-h-11 select-none items-center justify-center rounded-control bg-strong px-4 py-2 text-center font-semibold text-on-strong text-sm hover:bg-strong-hover max-sm:w-full">${TEXTS.tryAgain}</a>
+<a href="/dashboard" class="inline-flex min-h-11 select-none items-center justify-center rounded-control bg-strong px-4 py-2 text-center font-semibold text-on-strong text-sm hover:bg-strong-hover max-sm:w-full">${escapeHtml(t("Try again"))}</a>
 </section>
 ${wallet === null || wallet.passes.length === 0 ? "" : listOf(wallet, now)}
 </main>
@@ -77,12 +70,15 @@ ${wallet === null || wallet.passes.length === 0 ? "" : listOf(wallet, now)}
 }
 
 function describe(wallet: StoredWallet | null, isShopDown: boolean): string {
-  if (wallet === null) return TEXTS.nothingStored;
+  if (wallet === null) return t("Your passes appear here once you are connected.");
   // The date and the time stay on one line.
   const time = formatDateTime(new Date(wallet.shownAt), wallet.timeZone).replace(" ", "\u00a0");
-  if (wallet.passes.length === 0) return TEXTS.noPassesAsOf(time);
-  const asOf = TEXTS.passesAsOf(time);
-  return `${asOf} ${isShopDown ? TEXTS.openLaterShopDown : TEXTS.openLater}`;
+  if (wallet.passes.length === 0) return t("As of {time}, you had no active pass.", { time });
+  const openLater = isShopDown
+    ? t("Your passes are safe. You can open your tools again once the shop responds.")
+    : t("You can open your tools again once you are connected.");
+  const asOf = t("These are your passes as of {time}.", { time });
+  return `${asOf} ${openLater}`;
 }
 
 function listOf({ passes, timeZone, shownAt }: StoredWallet, deviceTime: Date): string {
@@ -92,7 +88,7 @@ function listOf({ passes, timeZone, shownAt }: StoredWallet, deviceTime: Date): 
   const ended = passes.filter(({ endsAt }) => endsAt <= now.getTime());
   const tickets = [...running, ...ended].map((pass) => ticketOf(pass, now, timeZone));
   return `<section aria-labelledby="my-tools" class="flex flex-col gap-3 sm:gap-5">
-<h2 id="my-tools" class="text-xl">${TEXTS.myTools}</h2>
+<h2 id="my-tools" class="text-xl">${escapeHtml(t("My Tools"))}</h2>
 <ul class="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">${tickets.join("")}</ul>
 </section>`;
 }
@@ -109,12 +105,14 @@ function ticketOf(pass: StoredPass, now: Date, timeZone: string): string {
   const [startsAt, endsAt] = [new Date(pass.startsAt), new Date(pass.endsAt)];
   const hasEnded = endsAt <= now;
   const waits = startsAt > now;
-  const badge = hasEnded ? TEXTS.expired : waits ? TEXTS.startsLater : TEXTS.active;
+  const badge = t(hasEnded ? "Expired" : waits ? "Starts later" : "Active");
   const { hue, isSolid, motif } = lookOfTile(pass.toolName);
   const tile = `${isSolid ? TILE_COLOURS.solid : TILE_COLOURS.pale} ${MOTIFS[motif]}`;
-  const time = (at: Date) =>
-    `<time datetime="${at.toISOString()}" class="whitespace-nowrap tabular-nums">${formatDateTime(at, timeZone)}</time>`;
-  const left = `<span class="whitespace-nowrap font-medium text-ink tabular-nums">${TEXTS.left(formatTimeLeft(endsAt, now))}</span>`;
+  const withTime = (message: "Starts {date}" | "Ended {date}" | "Ends {date}", at: Date) =>
+    splitMessage(translate(message))
+      .map((part) => (typeof part === "string" ? escapeHtml(part) : timeOf(at, timeZone)))
+      .join("");
+  const left = `<span class="whitespace-nowrap font-medium text-ink tabular-nums">${escapeHtml(t("{time} left", { time: timeLeftText(endsAt, now) }))}</span>`;
   return `<li class="flex flex-col rounded-ticket border border-line ${hasEnded ? "" : "bg-card"}">
 <div class="flex flex-wrap items-center gap-3 px-4 py-3 sm:p-5">
 <span aria-hidden="true" style="--tile-hue:${hue}" class="${tile} ${hasEnded ? "grayscale" : ""} @container inline-flex size-10 shrink-0 items-center justify-center rounded-control font-semibold text-lg tracking-tight sm:size-11"><span class="text-[min(1em,50cqi)] leading-none">${escapeHtml(monogramOf(pass.toolName))}</span></span>
@@ -124,12 +122,16 @@ function ticketOf(pass: StoredPass, now: Date, timeZone: string): string {
 <div class="perforation flex flex-1 flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
 ${hasEnded ? "" : timeBarOf(pass, now)}
 <div class="flex flex-col gap-0.5 text-muted sm:gap-1">
-${waits && !hasEnded ? `<p>${TEXTS.starts} ${time(startsAt)}</p>` : ""}
-<p>${hasEnded ? TEXTS.ended : TEXTS.ends} ${time(endsAt)}${hasEnded || waits ? "" : ` <span aria-hidden="true">·</span> ${left}`}</p>
-<p class="text-xs">${TEXTS.orderNumber} <code class="font-mono text-ink">${escapeHtml(pass.orderNumber)}</code></p>
+${waits && !hasEnded ? `<p>${withTime("Starts {date}", startsAt)}</p>` : ""}
+<p>${withTime(hasEnded ? "Ended {date}" : "Ends {date}", endsAt)}${hasEnded || waits ? "" : ` <span aria-hidden="true">·</span> ${left}`}</p>
+<p class="text-xs">${escapeHtml(t("Order number"))} <code class="font-mono text-ink">${escapeHtml(pass.orderNumber)}</code></p>
 </div>
 </div>
 </li>`;
+}
+
+function timeOf(at: Date, timeZone: string): string {
+  return `<time datetime="${at.toISOString()}" class="whitespace-nowrap tabular-nums">${formatDateTime(at, timeZone)}</time>`;
 }
 
 function timeBarOf({ startsAt, endsAt }: StoredPass, now: Date): string {

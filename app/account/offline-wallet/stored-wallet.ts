@@ -1,6 +1,7 @@
 import type { Accent } from "#core/catalog/limits.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import type { SharedData } from "../../shared-data.server.ts";
+import { currentLanguage, type Language, type Message, translate } from "../../ui/texts/texts.ts";
 import { forgetWallets, walletCacheOf } from "./wallet-caches.ts";
 
 /** A pass as the wallet shows it without a connection. It opens nothing and identifies no payment. */
@@ -13,11 +14,39 @@ export interface StoredPass {
   endsAt: number;
 }
 
+/** What the page without a connection says. */
+const MESSAGES = [
+  "You are offline",
+  "The shop is not responding",
+  "These are your passes as of {time}.",
+  "You can open your tools again once you are connected.",
+  "Your passes are safe. You can open your tools again once the shop responds.",
+  "As of {time}, you had no active pass.",
+  "Try again",
+  "My Tools",
+  "Active",
+  "Expired",
+  "Starts later",
+  "Starts {date}",
+  "Ends {date}",
+  "Ended {date}",
+  "{time} left",
+  "{count} day",
+  "{count} days",
+  "{hours} h {minutes} min",
+  "{minutes} min",
+  "{seconds} s",
+  "Order number",
+] as const satisfies Message[];
+
 /** The passes that this browser showed last. */
 export interface StoredWallet {
   shopName: string;
   accent: Accent;
   timeZone: string;
+  language: Language;
+  /** The texts of the page without a connection in that language, by message. */
+  texts: Record<string, string>;
   /** When the server sent the passes. */
   shownAt: number;
   passes: StoredPass[];
@@ -33,6 +62,8 @@ export function toStoredWallet(
     shopName: store.name,
     accent: store.accent,
     timeZone,
+    language: currentLanguage(),
+    texts: Object.fromEntries(MESSAGES.map((message) => [message, translate(message)])),
     shownAt: shownAt.getTime(),
     passes: passes.map(({ toolName, orderNumber, startsAt, expiresAt, renewedUntil }) => ({
       toolName,

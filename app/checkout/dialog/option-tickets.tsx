@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
-import { optionLabel } from "../../date-time.tsx";
 import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
+import { optionLabel } from "../../time-texts.ts";
 import { Money } from "../../ui/text.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import type { PricingOption } from "../checkout-api.ts";

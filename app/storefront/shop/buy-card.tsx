@@ -6,7 +6,7 @@ import { cheapestOption } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";
-import { daysText, optionLabel } from "../../date-time.tsx";
+import { daysText, optionLabel } from "../../time-texts.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";

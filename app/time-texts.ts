@@ -1,0 +1,22 @@
+import { labelOfValidity } from "#core/catalog/rules.ts";
+import { splitTimeLeft } from "#core/time.ts";
+import { plural, t } from "./ui/texts/texts.ts";
+
+/** "1 day", "7 days". */
+export function daysText(days: number): string {
+  return plural(days, "{count} day", "{count} days");
+}
+
+/** The label of a pricing option, in the owner's words. One that only says the days is in the language of the page. */
+export function optionLabel({ label, validityDays }: { label: string; validityDays: number }): string {
+  if (label !== labelOfValidity(validityDays)) return label;
+  return plural(validityDays, "{count} Day", "{count} Days");
+}
+
+/** "18 days", "5 h 20 min", "12 min" or "40 s". */
+export function timeLeftText(until: Date, now: Date): string {
+  const parts = splitTimeLeft(until, now);
+  if ("days" in parts) return daysText(parts.days);
+  if ("hours" in parts) return t("{hours} h {minutes} min", parts);
+  return "minutes" in parts ? t("{minutes} min", parts) : t("{seconds} s", parts);
+}
