@@ -30,7 +30,7 @@ async function expectHindi(part: Locator, ...names: string[]): Promise<void> {
   expect(words.filter((word) => !names.includes(word))).toEqual([]);
 }
 
-test("a buyer on a phone reads Hindi from the account to the pass, and so are refusals", async ({
+test("a buyer on a phone reads Hindi from the account to the pass, also where something is refused", async ({
   shop,
   page,
   newClient,
