@@ -27,6 +27,8 @@ async function buildWorker(folder: string): Promise<void> {
     logLevel: "warn",
     plugins: [tailwindcss()],
     publicDir: false,
+    // A library is built for other bundlers, which would set it. A browser has no `process`.
+    define: { "process.env.NODE_ENV": '"production"' },
     build: {
       outDir: folder,
       emptyOutDir: false,
@@ -50,7 +52,7 @@ const COMPRESSION_MINIMUM_BYTES = 1_000;
 
 /** Writes .br and .gz copies of the browser's files, so that the server does not compress them on each request. */
 async function compressFiles(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /\.(?:js|css|svg)$/.test(name));
+  const names = (await readdir(folder)).filter((name) => /\.(?:js|json|css|svg)$/.test(name));
   await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);

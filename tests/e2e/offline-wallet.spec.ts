@@ -212,7 +212,14 @@ test("the browser stores no code, no payment, no address and no page of the admi
     .object({ passes: z.array(z.record(z.string(), z.unknown())) })
     .loose()
     .parse(JSON.parse(text));
-  expect(Object.keys(facts).sort()).toEqual(["accent", "shopName", "shownAt", "timeZone"]);
+  expect(Object.keys(facts).sort()).toEqual([
+    "accent",
+    "language",
+    "shopName",
+    "shownAt",
+    "texts",
+    "timeZone",
+  ]);
   expect(passes.map((pass) => Object.keys(pass).sort())).toEqual([
     ["endsAt", "orderNumber", "startsAt", "toolName"],
   ]);
