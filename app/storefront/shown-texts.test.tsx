@@ -63,7 +63,7 @@ describe("in both languages", () => {
     );
     expect(texts).toEqual([
       expect.stringMatching(/\|from \|₹49\|.*\|7 days\|/),
-      expect.stringMatching(/\|₹49\| से\|.*\|7 दिन\|/),
+      expect.stringMatching(/\|₹49\| से शुरू\|.*\|7 दिन\|/),
     ]);
   });
 });

@@ -49,7 +49,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
   await test.step("the sheet of a tool asks for the account, and says on what the tool works", async () => {
     await expect(purchase.option("7 दिन")).toBeChecked();
     await expect(sheet.getByText("आपके फ़ोन पर चलेगा")).toBeInViewport({ ratio: 1 });
-    await expect(sheet.getByText("आपको क्या मिलेगा: 7 सुविधाएँ")).toBeVisible();
+    await expect(sheet.getByText("आपको क्या मिलेगा: 7 फ़ीचर")).toBeVisible();
     await expectHindi(account, "Google");
     await expectAccessible(page, "hindi account", "[role=dialog]");
   });
@@ -68,7 +68,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
   });
   await test.step("the password is asked for again in Hindi", async () => {
     await button("पासवर्ड भूल गए?").tap();
-    await expect(sheet.getByRole("heading", { name: "पासवर्ड बदलें" })).toBeVisible();
+    await expect(sheet.getByRole("heading", { name: "पासवर्ड रीसेट करें" })).toBeVisible();
     await expectHindi(account);
     await button("वापस जाएँ").tap();
   });
@@ -101,8 +101,8 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
   await test.step("a payment window that is closed, and one in which the bank declines, are explained in Hindi", async () => {
     await button("₹49 का भुगतान करें").tap();
     await purchase.gatewayButton("Close").tap();
-    await expect(sheet.getByText("आपने भुगतान बंद कर दिया।")).toBeVisible();
-    await expect(sheet.getByText("कोई पैसे नहीं कटे।")).toBeVisible();
+    await expect(sheet.getByText("आपने भुगतान की विंडो बंद कर दी।")).toBeVisible();
+    await expect(sheet.getByText("कोई पैसा नहीं कटा।")).toBeVisible();
     await button("₹49 का भुगतान करें").tap();
     await purchase.gatewayButton("Fail").tap();
     await purchase.gatewayButton("Close").tap();
@@ -113,7 +113,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await purchase.gatewayButton("Pay").tap();
     await expect.poll(async () => (await readSuccessPanel(page))?.title).toBe("भुगतान मिल गया");
     const { text = "" } = (await readSuccessPanel(page)) ?? {};
-    for (const part of ["₹49 का भुगतान हुआ। आपका पास तैयार है।", "7 दिन", "चालू", "तक ऐक्सेस", "ऑर्डर नंबर", "कोड देखें"])
+    for (const part of ["₹49 का भुगतान हुआ। आपका पास तैयार है।", "7 दिन", "चालू", "तक चलेगा", "ऑर्डर नंबर", "कोड देखें"])
       expect(text).toContain(part);
     await purchase.expectToolPage("canva");
     await expect(page.locator("html")).toHaveAttribute("lang", "hi-IN");
@@ -126,7 +126,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
         new CustomEvent("openPaymentModal", { detail: { name: "Canva", slug: "canva", price: 49 } }),
       ),
     );
-    const panel = sheet.getByRole("status").filter({ hasText: "इस टूल का पास आपके पास पहले से है!" });
+    const panel = sheet.getByRole("status").filter({ hasText: "इस टूल का आपका पास पहले से चालू है!" });
     await expect(panel.getByRole("link", { name: "Canva खोलें", exact: true })).toBeVisible();
     await expectHindi(panel, "Canva");
   });
@@ -137,8 +137,8 @@ test("the pages of the account and the troubleshooter are in Hindi", async ({ sh
   for (const [path, title] of [
     ["/sign-in", "साइन इन करें"],
     ["/sign-up", "नया अकाउंट"],
-    ["/forgot-password", "पासवर्ड बदलें"],
-    ["/reset-password?token=used", "नया पासवर्ड रखें"],
+    ["/forgot-password", "पासवर्ड रीसेट करें"],
+    ["/reset-password?token=used", "नया पासवर्ड बनाएँ"],
   ] as const) {
     await shop.open(path);
     await expect(page).toHaveTitle(`${title} · Daypass`);

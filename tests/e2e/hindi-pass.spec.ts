@@ -58,7 +58,7 @@ test("a buyer whose browser prefers Hindi reads the pages of a pass in Hindi, ge
     const receipt = page.getByRole("main");
     await expect(receipt).toContainText(/पास की अवधि.* से .* तक/);
     await expect(receipt).toContainText("भुगतान: UPI (टेस्ट भुगतान)");
-    await expect(receipt).toContainText("टेस्ट खरीदारी: कोई पैसे नहीं कटे।");
+    await expect(receipt).toContainText("टेस्ट खरीदारी: कोई पैसा नहीं कटा।");
     await receipt.getByRole("link", { name: "सभी ऑर्डर" }).click();
     await expect(shop.heading("अकाउंट")).toBeVisible();
     await expect(page.getByRole("list", { name: "ऑर्डर" })).toContainText(/30 दिन.*चालू/);

@@ -55,7 +55,7 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await shop.card("Canva").getByRole("link", { name: "Canva के बारे में" }).click();
-    await expect(page).toHaveTitle("Canva ₹49 से · Daypass");
+    await expect(page).toHaveTitle("Canva ₹49 से शुरू · Daypass");
     await expect(page.getByRole("heading", { name: "पास कैसे काम करता है" })).toBeVisible();
   });
   await test.step("the switch of the footer loads the same page in English", async () => {
