@@ -1,5 +1,5 @@
 import { labelOfValidity } from "#core/catalog/rules.ts";
-import { splitTimeLeft } from "#core/time.ts";
+import { formatDays, splitTimeLeft } from "#core/time.ts";
 import { plural, t } from "./ui/texts/texts.ts";
 
 /** "1 day", "7 days". */
@@ -9,8 +9,8 @@ export function daysText(days: number): string {
 
 /** The label of a pricing option, in the owner's words. One that only says the days is in the language of the page. */
 export function optionLabel({ label, validityDays }: { label: string; validityDays: number }): string {
-  if (label !== labelOfValidity(validityDays)) return label;
-  return plural(validityDays, "{count} Day", "{count} Days");
+  if (label === labelOfValidity(validityDays)) return plural(validityDays, "{count} Day", "{count} Days");
+  return label === formatDays(validityDays) ? daysText(validityDays) : label;
 }
 
 /** "18 days", "5 h 20 min", "12 min" or "40 s". */

@@ -7,24 +7,17 @@ import { pendingTool } from "../auth/pending-choice.ts";
 import { DateOnly } from "../date-time.tsx";
 import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
-import { timeLeftText } from "../time-texts.ts";
+import { optionLabel, timeLeftText } from "../time-texts.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type ButtonLook, classNames } from "../ui/class-names.ts";
-import { Money } from "../ui/text.tsx";
+import { Money, VisuallyHidden } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, useNow } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
-import {
-  badgeMessage,
-  endsSoonMessage,
-  freeBecause,
-  optionText,
-  orderPath,
-  refundedAmount,
-} from "./purchase-words.ts";
+import { badgeMessage, endsSoonMessage, freeBecause, orderPath, refundedAmount } from "./purchase-words.ts";
 
 /** Retries, because a revalidation can fail or be replaced by another one. */
 const REVALIDATE_INTERVAL_MS = 5000;
@@ -114,7 +107,10 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
           {pass.toolName}
         </Heading>
         <p className="text-muted text-xs">
-          {optionText(pass)}
+          {optionLabel({ label: pass.optionLabel, validityDays: pass.validityDays })}
+          {" · "}
+          <VisuallyHidden>{t("Order number")} </VisuallyHidden>
+          <code className="select-all font-mono">{pass.orderNumber}</code>
           {/* Wide tickets list all places. */}
           {places.length > 0 ? <span className="sm:hidden">{` · ${places.join(" · ")}`}</span> : null}
         </p>

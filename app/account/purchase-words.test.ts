@@ -1,13 +1,11 @@
 import { afterEach, expect, test } from "vitest";
-import hindi from "../ui/texts/hi.json" with { type: "json" };
-import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
+import { followLanguage } from "../ui/texts/texts.ts";
 import {
   badgeMessage,
   declinedBecause,
   endsSoonMessage,
   freeBecause,
   hasReceipt,
-  optionText,
   paymentMethod,
   refundedAmount,
   refundStatusMessage,
@@ -15,16 +13,6 @@ import {
 } from "./purchase-words.ts";
 
 afterEach(() => followLanguage(() => "en"));
-
-test("the shop's own label of a duration is in the reader's language, and that of the owner stays", () => {
-  const labels = ["30 Days", "30 days", "Student"];
-  const shown = () => labels.map((optionLabel) => optionText({ optionLabel, validityDays: 30 }));
-  expect(shown()).toEqual(labels);
-  expect(optionText({ optionLabel: "1 Day", validityDays: 1 })).toBe("1 Day");
-  addCatalogue("hi", hindi);
-  followLanguage(() => "hi");
-  expect(shown()).toEqual(["30 दिन", "30 दिन", "Student"]);
-});
 
 test("a payment is named by its method and its gateway, also when they are unknown", () => {
   expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");

@@ -1,10 +1,8 @@
-import { labelOfValidity } from "#core/catalog/rules.ts";
 import type { PassRefund, PassView } from "#core/passes/list-my-passes.server.ts";
 import type { MyPurchase, PurchaseOutcome } from "#core/passes/list-my-purchases.server.ts";
-import { DAY, formatDate, formatDays, formatTime } from "#core/time.ts";
-import { daysText } from "../time-texts.ts";
+import { DAY, formatDate, formatTime } from "#core/time.ts";
 import type { BadgeTone } from "../ui/badge.tsx";
-import { plural, t, translate } from "../ui/texts/texts.ts";
+import { t, translate } from "../ui/texts/texts.ts";
 
 interface StatusWords {
   label: string;
@@ -79,16 +77,6 @@ export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "
   return (
     payments.length > 0 || ["active", "expired", "not-started", "cancelled", "replaced"].includes(status)
   );
-}
-
-/** What was bought. The shop's own label of a duration is in the reader's language, and one of the owner stays. */
-export function optionText({
-  optionLabel,
-  validityDays,
-}: Pick<PassView, "optionLabel" | "validityDays">): string {
-  if (optionLabel === labelOfValidity(validityDays))
-    return plural(validityDays, "{count} Day", "{count} Days");
-  return optionLabel === formatDays(validityDays) ? daysText(validityDays) : optionLabel;
 }
 
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;

@@ -47,16 +47,18 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
   useSignInInDialog(flow, state, signedIn);
   useCloseOnNavigation(flow);
+  const close = useCallback(() => {
+    // The page behind the sheet has no way to what was just bought.
+    if (flow.getState().step.name === "success") flow.leaveSuccess();
+    else flow.dispatch({ type: "close" });
+  }, [flow]);
   useBackStep(
     presence,
     useCallback(() => {
-      const { step, offer } = flow.getState();
       if (isResetting) setResetting(false);
-      else if (step.name === "paying") gatewayWindow.close();
-      // The page behind the sheet has no way to what was just bought.
-      else if (step.name === "success" && offer) void navigate(pagePath(offer.slug));
-      else flow.dispatch({ type: "close" });
-    }, [flow, gatewayWindow, isResetting, navigate]),
+      else if (flow.getState().step.name === "paying") gatewayWindow.close();
+      else close();
+    }, [flow, gatewayWindow, isResetting, close]),
     isResetting ? "reset-password" : "",
   );
   const asksForReset = isResetting && presence === "open" && !signedIn;
@@ -78,6 +80,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       signedIn={signedIn}
       isResetting={asksForReset}
       onReset={setResetting}
+      onClose={close}
       focusAfterClose={focusAfterClose}
     />
   );

@@ -138,6 +138,17 @@ test("the success panel stays until the page of the tool is there, and four seco
   await reaches(flow, "closed");
 });
 
+test("a buyer who closes the success panel goes on to the page of the tool at once, and once", async () => {
+  const { flow, gateway } = await payingFlow();
+  gateway.paid(sampleProof);
+  await vi.waitFor(() => expect(waits).toHaveLength(1));
+  flow.leaveSuccess();
+  flow.leaveSuccess();
+  await reaches(flow, "closed");
+  waits[0]?.pass();
+  expect(calls).toEqual(["purchased", "finished: success"]);
+});
+
 test("the two seconds of success start when the buyer returns to the page", async () => {
   painted = new Promise((resolve) => {
     paint = resolve;

@@ -32,6 +32,8 @@ export interface CheckoutFlow {
   dispatch(event: CheckoutEvent): void;
   getState(): CheckoutState;
   subscribe(listener: () => void): () => void;
+  /** Ends the time of the success panel: the buyer goes on now. */
+  leaveSuccess(): void;
 }
 
 type StepOf<Name extends Step["name"]> = Extract<Step, { name: Name }>;
@@ -43,6 +45,7 @@ export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
   let state = CLOSED;
   let stepEffect = new AbortController();
   let couponCheck = new AbortController();
+  let leaveSuccess: () => void = () => undefined;
   const listeners = new Set<() => void>();
 
   function dispatch(event: CheckoutEvent): void {
@@ -64,7 +67,10 @@ export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
     const { signal } = stepEffect;
     // Events of the gateway's window are handled even after the step was left: the buyer may have paid.
     const send = after.step.name === "paying" ? dispatch : dispatchUnlessAborted(signal);
-    void runStepEffect(after, deps, signal, send);
+    const left = new Promise<void>((resolve) => {
+      leaveSuccess = resolve;
+    });
+    void runStepEffect(after, deps, { signal, left }, send);
   }
 
   function dispatchUnlessAborted(signal: AbortSignal): Dispatch {
@@ -80,6 +86,7 @@ export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    leaveSuccess: () => leaveSuccess(),
   };
 }
 
@@ -110,10 +117,11 @@ async function checkCoupon(
   dispatch({ type: "coupon-refused", error: couponErrorMessage(result.refusal) });
 }
 
+/** @param ends.left resolves when the buyer leaves the success panel before its time */
 async function runStepEffect(
   state: CheckoutState,
   deps: FlowDependencies,
-  signal: AbortSignal,
+  { signal, left }: { signal: AbortSignal; left: Promise<void> },
   dispatch: Dispatch,
 ): Promise<void> {
   const { api } = deps;
@@ -156,7 +164,7 @@ async function runStepEffect(
       deps.onPurchased();
       // After a payment in another app the buyer returns to this page later.
       await deps.waitForPaint();
-      await deps.wait(SUCCESS_MS, signal);
+      await Promise.race([deps.wait(SUCCESS_MS, signal), left]);
       if (signal.aborted) return;
       await Promise.race([deps.onFinished(state), deps.wait(NEXT_PAGE_MS, signal)]);
       return dispatch({ type: "finished" });

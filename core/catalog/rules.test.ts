@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorksOn } from "#db/tables/catalog.ts";
-import { isForComputers, placeLabel, placesRemark } from "./rules.ts";
+import { isForComputers, placeLabel, remarkablePlaces } from "./rules.ts";
 
 test.each<[WorksOn[], { forComputers: boolean; labels: string[]; remark: string | null }]>([
   [
@@ -27,5 +27,5 @@ test.each<[WorksOn[], { forComputers: boolean; labels: string[]; remark: string 
 ])("a tool that works on %j: %j", (places, { forComputers, labels, remark }) => {
   expect(isForComputers(places)).toBe(forComputers);
   expect(places.map((place) => placeLabel(place, places))).toEqual(labels);
-  expect(placesRemark(places)).toBe(remark);
+  expect(remarkablePlaces(places).join(" · ") || null).toBe(remark);
 });

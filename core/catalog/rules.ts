@@ -31,11 +31,6 @@ export function remarkablePlaces(places: readonly WorksOn[]): PlaceLabel[] {
   return remarkable.map((place) => placeLabel(place, places));
 }
 
-/** The same as one text in English; null without any. */
-export function placesRemark(places: readonly WorksOn[]): string | null {
-  return remarkablePlaces(places).join(" · ") || null;
-}
-
 /** The label of a stored value; any other text stays as it is. */
 export function labelOfPlace(value: unknown): string {
   const place = WORKS_ON.find((known) => known === value);

@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures.ts";
 import { signInAsNewUser } from "./test-users.ts";
 
@@ -58,28 +58,32 @@ test("each way of closing the purchase sheet or the payment window stays on the 
   });
 });
 
-test("the back button on the success panel leads to the page of the tool, and the next one to the page before", async ({
-  shop,
-  page,
-}) => {
-  await signInAsNewUser(page);
-  await shop.open("/");
-  await shop.openPurchase("Canva");
-  // Stops the clock, so that the dialog does not close after two seconds.
-  await page.clock.install();
-  await shop.purchase.openGateway("₹49");
-  await shop.purchase.gatewayButton("Pay").click();
-  await expect(shop.purchase.success).toBeVisible();
-  // The moment may be over when the browser gets the command.
-  await expect(async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 500))).toPass();
-  await page.goBack();
-  await page.clock.resume();
-  await shop.purchase.expectToolPage("canva");
-  await expect(shop.server("Server 1")).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL(/\/$/);
-  await expect(shop.card("Canva")).toBeVisible();
-});
+for (const [way, leave] of [
+  ["the back button", (page: Page) => page.goBack()],
+  ["Escape", (page: Page) => page.keyboard.press("Escape")],
+] as const)
+  test(`${way} on the success panel leads to the page of the tool, and the back button then to the page before`, async ({
+    shop,
+    page,
+  }) => {
+    await signInAsNewUser(page);
+    await shop.open("/");
+    await shop.openPurchase("Canva");
+    // Stops the clock, so that the dialog does not close after two seconds.
+    await page.clock.install();
+    await shop.purchase.openGateway("₹49");
+    await shop.purchase.gatewayButton("Pay").click();
+    await expect(shop.purchase.success).toBeVisible();
+    // The moment may be over when the browser gets the command.
+    await expect(async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 500))).toPass();
+    await leave(page);
+    await page.clock.resume();
+    await shop.purchase.expectToolPage("canva");
+    await expect(shop.server("Server 1")).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/$/);
+    await expect(shop.card("Canva")).toBeVisible();
+  });
 
 test("the back button of a visitor leaves the skip link and the views of the sign-in sheet, and stays on the page", async ({
   shop,

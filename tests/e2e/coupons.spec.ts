@@ -3,7 +3,7 @@ import { expectAccessible, takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { addCoupon, countCouponUses, listPurchases } from "./shop-database.ts";
 import { openOrderSummary } from "./shop-page.ts";
-import { post, signInAsNewUser } from "./test-users.ts";
+import { newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
 /** Records the bodies of all requests that validate a coupon. */
 function recordCouponRequests(page: Page): unknown[] {
@@ -69,6 +69,28 @@ test("a coupon is applied, removed, applied again and used for the payment", asy
     amount: 11_920,
   });
   expect(await countCouponUses("WELCOME20")).toBe(uses + 1);
+});
+
+test("a visitor types a coupon before there is an account, and it is checked and applied after the sign-in", async ({
+  shop,
+  page,
+}) => {
+  const couponRequests = recordCouponRequests(page);
+  const { purchase, signIn } = shop;
+  await shop.open("/");
+  await page.getByRole("button", { name: "Get access to ChatGPT Pro", exact: true }).click();
+  await purchase.couponToggle.click();
+  await purchase.coupon.pressSequentially("welcome20");
+  await expect(purchase.notice("We check it when you have signed in.")).toBeVisible();
+  await purchase.coupon.press("Enter");
+  await expect(purchase.couponButton("Apply")).toHaveCount(0);
+  expect(couponRequests).toEqual([]);
+  await signIn.email.fill(newEmail());
+  await signIn.password.fill(PASSWORD);
+  await signIn.button("Create an Account").click();
+  await expect(purchase.notice("20% off")).toBeVisible();
+  await expect(purchase.pay("₹119.20")).toBeEnabled();
+  expect(couponRequests).toEqual([{ slug: "chatgpt", code: "WELCOME20" }]);
 });
 
 test("a coupon that cannot be used says why at its field, and another one can be tried", async ({

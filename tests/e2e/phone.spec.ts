@@ -56,6 +56,7 @@ test("a new buyer on a phone has a code in at most 6 taps and 2 fields from the 
     await expect(purchase.option("7 Days")).toBeChecked();
     await expect(purchase.notice("Works on your phone")).toBeInViewport({ ratio: 1 });
     await expect(signIn.email).not.toBeFocused();
+    await expect(signIn.button("Create an Account")).toBeInViewport({ ratio: 1 });
   });
   await fill(signIn.email, email);
   await fill(signIn.password, PASSWORD);

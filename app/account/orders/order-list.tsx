@@ -3,6 +3,7 @@ import { formatPaise } from "#core/money.ts";
 import type { MyPurchase, MyPurchases } from "#core/passes/list-my-purchases.server.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
+import { optionLabel } from "../../time-texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -10,14 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LiveRegion, Money } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useCopy } from "../../ui/use-copy.ts";
-import {
-  declinedBecause,
-  freeBecause,
-  hasReceipt,
-  optionText,
-  orderPath,
-  statusWords,
-} from "../purchase-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "../purchase-words.ts";
 
 /** One page of the buyer's purchases. */
 export function OrderList({ purchases, page, pages, total }: MyPurchases) {
@@ -47,11 +41,12 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
 }
 
 function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
-  const { id, orderNumber, toolName, optionLabel, validityDays, amountPaise, createdAt } = purchase;
-  const { label, tone } = statusWords(purchase);
+  const { id, orderNumber, toolName, validityDays, amountPaise, createdAt } = purchase;
+  const status = statusWords(purchase);
   const price = amountPaise === 0 ? t("Free") : <Money>{formatPaise(amountPaise)}</Money>;
   const declined = declinedBecause(purchase);
-  const option = optionLabel === null ? null : optionText({ optionLabel, validityDays });
+  const label = purchase.optionLabel;
+  const option = label === null ? null : optionLabel({ label, validityDays });
   const facts = [option, freeBecause(purchase)].filter(Boolean).join(" · ");
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
@@ -62,7 +57,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
       </div>
       <p className="self-start text-right font-semibold text-base">{price}</p>
       <div className="col-span-3 mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 sm:col-start-2 sm:col-span-2">
-        <Badge tone={tone}>{label}</Badge>
+        <Badge tone={status.tone}>{status.label}</Badge>
         <span className="text-muted text-xs">
           <DateOnly date={createdAt} />
         </span>

@@ -43,6 +43,7 @@ export function Bill({ state, offer, isForSale, payButton, dispatch, onPay }: Bi
           coupon={state.coupon}
           discountPaise={quote.listPricePaise - quote.chargedPaise}
           locked={!isCouponEditable(state)}
+          signedIn
           dispatch={dispatch}
         />
       ) : null}

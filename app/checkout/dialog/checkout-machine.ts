@@ -41,9 +41,7 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "pay":
       return pay(state, event);
     case "signed-in":
-      return SIGNED_IN_FROM.has(state.step.name)
-        ? withStep(state, { name: "checking", notice: null })
-        : state;
+      return SIGNED_IN_FROM.has(state.step.name) ? signedIn(state) : state;
     case "sign-in-closed":
       return signInClosed(state);
     case "started":
@@ -191,6 +189,14 @@ function editCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
   const coupon = transitionCoupon(state.coupon, event);
   if (coupon === state.coupon || !isCouponEditable(state)) return state;
   return withNotice({ ...state, coupon }, null);
+}
+
+/** What a visitor has typed as a coupon is checked now. */
+function signedIn(state: CheckoutState): CheckoutState {
+  const coupon = isUnchecked(state.coupon)
+    ? transitionCoupon(state.coupon, { type: "coupon-apply" })
+    : state.coupon;
+  return withStep({ ...state, coupon }, { name: "checking", notice: null });
 }
 
 function couponChecked(state: CheckoutState, event: CouponEvent): CheckoutState {

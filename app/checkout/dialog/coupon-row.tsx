@@ -23,6 +23,8 @@ interface CouponRowProps {
   discountPaise: number;
   /** The row cannot be edited now. */
   locked: boolean;
+  /** A code is checked for an account, so that of a visitor waits for the sign-in. */
+  signedIn: boolean;
   dispatch: (event: CheckoutEvent) => void;
 }
 
@@ -44,7 +46,13 @@ export function CouponRow(props: CouponRowProps) {
     content.current?.scrollIntoView({ block: "nearest" });
   };
   return (
-    <div className="flex flex-col items-stretch max-sm:-my-1.5">
+    // For a visitor the account follows, whose main button stays on the screen of a small phone.
+    <div
+      className={classNames(
+        "flex flex-col items-stretch",
+        props.signedIn ? "max-sm:-my-1.5" : isOpen ? "-mt-3.5" : "-my-3.5",
+      )}
+    >
       <button
         type="button"
         aria-expanded={isOpen}
@@ -72,7 +80,7 @@ interface CouponFieldProps extends CouponRowProps {
 }
 
 /** The coupon field; below it, in space that is always reserved, the discount or the error. */
-function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponFieldProps) {
+function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field }: CouponFieldProps) {
   const row = useRef<HTMLDivElement>(null);
   const applied = coupon.name === "applied";
   const error = coupon.name === "entered" ? coupon.error : null;
@@ -90,7 +98,7 @@ function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponF
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (!event.repeat) dispatch({ type: "coupon-apply" });
+    if (!event.repeat && signedIn) dispatch({ type: "coupon-apply" });
   };
   return (
     <div ref={row} className="scroll-mb-60">
@@ -118,24 +126,27 @@ function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponF
         {...(applied && {
           hint: <Discount percentage={coupon.discountPercentage} paise={discountPaise} />,
         })}
+        {...(!signedIn && { hint: t("We check it when you have signed in.") })}
         end={
-          <button
-            type="button"
-            aria-disabled={locked || coupon.name === "checking" || undefined}
-            aria-busy={coupon.name === "checking" || undefined}
-            className={classNames(BUTTON, couponText(coupon).trim() === "" && "text-muted")}
-            onClick={({ detail }) => {
-              // The second click of a double click would remove the coupon again, or check it twice.
-              if ((detail > 1 && clicked.current) || locked) return;
-              clicked.current = true;
-              if (!applied) return dispatch({ type: "coupon-apply" });
-              dispatch({ type: "coupon-removed" });
-              field.current?.focus();
-            }}
-          >
-            {coupon.name === "checking" ? <Spinner /> : null}
-            {t(applied ? "Remove" : "Apply")}
-          </button>
+          signedIn ? (
+            <button
+              type="button"
+              aria-disabled={locked || coupon.name === "checking" || undefined}
+              aria-busy={coupon.name === "checking" || undefined}
+              className={classNames(BUTTON, couponText(coupon).trim() === "" && "text-muted")}
+              onClick={({ detail }) => {
+                // The second click of a double click would remove the coupon again, or check it twice.
+                if ((detail > 1 && clicked.current) || locked) return;
+                clicked.current = true;
+                if (!applied) return dispatch({ type: "coupon-apply" });
+                dispatch({ type: "coupon-removed" });
+                field.current?.focus();
+              }}
+            >
+              {coupon.name === "checking" ? <Spinner /> : null}
+              {t(applied ? "Remove" : "Apply")}
+            </button>
+          ) : undefined
         }
       />
       <LiveRegion message={announcement(coupon, discountPaise)} />

@@ -12,7 +12,8 @@ import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import { Bill, type BillProps, BillSkeleton, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
-import type { CheckoutState } from "./checkout-state.ts";
+import { type CheckoutState, isCouponEditable } from "./checkout-state.ts";
+import { CouponRow } from "./coupon-row.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
 import { WorksHere } from "./works-here.tsx";
 
@@ -42,6 +43,15 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
       )}
       {!signedIn && isForSale ? (
         <>
+          {offer ? (
+            <CouponRow
+              coupon={state.coupon}
+              discountPaise={0}
+              locked={!isCouponEditable(state)}
+              signedIn={false}
+              dispatch={rest.dispatch}
+            />
+          ) : null}
           <WhySignIn state={state} />
           {account}
         </>

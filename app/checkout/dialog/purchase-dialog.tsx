@@ -44,6 +44,7 @@ interface PurchaseDialogProps {
   /** A visitor asks for a new password. */
   isResetting: boolean;
   onReset: (isResetting: boolean) => void;
+  onClose: () => void;
   /** The element to focus after closing; false leaves the focus to the window that opens next. */
   focusAfterClose: () => HTMLElement | false | null;
 }
@@ -58,6 +59,7 @@ export function PurchaseDialog({
   signedIn,
   isResetting,
   onReset,
+  onClose,
   focusAfterClose,
 }: PurchaseDialogProps) {
   const { user } = useShared();
@@ -77,7 +79,6 @@ export function PurchaseDialog({
     // The button that has the focus disappears.
     body.current?.focus();
   };
-  const close = () => dispatch({ type: "close" });
   const hasOutcome = OUTCOME_STEPS.has(state.step.name);
   const isAboutTool = state.step.name !== "missing" && state.step.name !== "success";
   useFocusAfterSignIn(isShown, signedIn, payButton);
@@ -85,7 +86,7 @@ export function PurchaseDialog({
     <Dialog
       open={isShown}
       onOpenChange={(open) => {
-        if (!open) close();
+        if (!open) onClose();
       }}
       title={<span className={`relative block pl-1 ${user ? "-top-1" : "top-0.5"}`}>{name}</span>}
       description={
@@ -132,7 +133,7 @@ export function PurchaseDialog({
                 state={state}
                 signedIn={signedIn}
                 onSignIn={pay}
-                onClose={close}
+                onClose={onClose}
                 onRenew={renew}
                 onRetry={retry}
               />
