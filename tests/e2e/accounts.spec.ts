@@ -37,6 +37,7 @@ test("sign-up refuses an invalid email and weak passwords, then signs in, and si
   await shop.signIn.fill({ email, password: "5char" });
   await button.click();
   await expect(root.getByText("Password should be at least 6 characters.")).toBeVisible();
+  await expect(root.getByText("Password must be at least 6 characters", { exact: true })).toHaveCount(0);
   await shop.signIn.fill({ email, password: "123456789" });
   await button.click();
   await expect(root.getByText(/password is too common/)).toBeVisible();

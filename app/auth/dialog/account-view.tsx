@@ -106,7 +106,6 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
     if (google.message !== undefined) onFailure();
   }, [google.message, onFailure]);
   const isSigningIn = busy && fetcher.formAction === SIGN_IN;
-  const passwordError = fields.password.errors !== undefined;
   return (
     <>
       <fetcher.Form
@@ -125,12 +124,7 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
           // As a press of that button, with what was typed.
           renderError={(error) => withSignInButton(error, () => signIn.current?.click())}
         />
-        <PasswordField
-          field={fields.password}
-          autoComplete="current-password"
-          // The error says the same.
-          {...(!passwordError && { hint: NEW_PASSWORD_HINT })}
-        />
+        <PasswordField field={fields.password} autoComplete="current-password" hint={NEW_PASSWORD_HINT} />
         <Button
           type="submit"
           variant="strong"

@@ -7,7 +7,7 @@ type PasswordInputProps = Omit<ComponentProps<typeof TextField>, "type" | "end" 
 };
 
 /** A password field with a button to show it. Submitting hides it again, so that the browser recognises a password. */
-export function PasswordInput({ ref, id, ...field }: PasswordInputProps) {
+export function PasswordInput({ ref, id, hint, ...field }: PasswordInputProps) {
   const ownId = useId();
   const inputId = id ?? ownId;
   const [isShown, setShown] = useState(false);
@@ -23,6 +23,8 @@ export function PasswordInput({ ref, id, ...field }: PasswordInputProps) {
   return (
     <TextField
       {...field}
+      // An error of a password says the same.
+      hint={field.errors?.length ? undefined : hint}
       ref={ref}
       id={inputId}
       type={isShown ? "text" : "password"}
