@@ -2,7 +2,7 @@ import type { PassRefund, PassView } from "#core/passes/list-my-passes.server.ts
 import type { MyPurchase, PurchaseOutcome } from "#core/passes/list-my-purchases.server.ts";
 import { DAY, formatDate, formatTime } from "#core/time.ts";
 import type { BadgeTone } from "../ui/badge.tsx";
-import { t, translate } from "../ui/texts/texts.ts";
+import { currentLanguage, t, translate } from "../ui/texts/texts.ts";
 
 interface StatusWords {
   label: string;
@@ -69,7 +69,9 @@ export function declinedBecause({
   declined,
 }: Pick<MyPurchase, "status" | "declined">): string | null {
   const isToldWhy = declined !== null && (status === "not-paid" || status === "awaiting-payment");
-  return isToldWhy ? translate(declined) : null;
+  if (!isToldWhy) return null;
+  // The gateway gives its reasons in English.
+  return currentLanguage() === "en" ? declined : t("The bank or the app declined the payment.");
 }
 
 /** Whether something was handed over, so that the purchase has a receipt. Any other one has its details only. */

@@ -1,6 +1,7 @@
 import type { Accent } from "#core/catalog/limits.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { currentLanguage, LANGUAGE_TAGS } from "../ui/texts/texts.ts";
 import type { Route } from "./+types/web-app-manifest";
 
 /** The tones of `--marigold` in the light scheme of `app/ui/theme.css`. */
@@ -29,7 +30,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<Response> {
     id: "/",
     name,
     short_name: name,
-    lang: "en-IN",
+    lang: LANGUAGE_TAGS[currentLanguage()],
     // Passes are what a buyer opens the app for. Without a session it redirects to the home page.
     start_url: "/dashboard",
     scope: "/",

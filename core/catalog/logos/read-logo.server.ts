@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { LOGO_LIMITS, LOGO_TOO_LARGE } from "../limits.ts";
+import { LOGO_LIMITS, LOGO_TOO_LARGE, LOGO_UNKNOWN } from "../limits.ts";
 import { cleanSvg } from "./clean-svg.server.ts";
 
 /** Why a file cannot be a logo, in words for the person who has chosen it. */
@@ -32,7 +32,7 @@ export function readLogo(file: Buffer): Logo {
   if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return name(readPng(file), "png");
   if (tag(file, 0) === "RIFF" && tag(file, 8) === "WEBP") return name(readWebp(file), "webp");
   const svg = cleanSvg(file);
-  if (svg === null) throw new UnusableLogoError("This is not a PNG, WebP or SVG file.");
+  if (svg === null) throw new UnusableLogoError(LOGO_UNKNOWN);
   if ("problem" in svg) throw new UnusableLogoError(svg.problem);
   const content = Buffer.from(svg.text);
   // A character may be written in more bytes than it was read from.

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { LOGO_LIMITS, LOGO_TOO_LARGE } from "#core/catalog/limits.ts";
+import { LOGO_LIMITS, LOGO_TOO_LARGE, LOGO_UNKNOWN } from "#core/catalog/limits.ts";
 import { findBrandIcon, logoPath } from "../../../storefront/tool-logo.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { LogoTile } from "../../../ui/logo-tile.tsx";
@@ -12,7 +12,8 @@ type Choice =
   /** `picture` is the file as a data address. */
   | { kind: "chosen"; picture: string; base64url: string };
 
-const ACCEPTED = "image/png,image/webp,image/svg+xml,.png,.webp,.svg";
+const TYPES = ["image/png", "image/webp", "image/svg+xml"];
+const ACCEPTED = [...TYPES, ".png", ".webp", ".svg"].join();
 
 interface LogoFieldProps {
   /** As it is typed: without a logo the tile shows its icon or its letters. */
@@ -45,6 +46,8 @@ export function LogoField({ toolName, initial, errors = [] }: LogoFieldProps) {
     if (isRefused) focusFile(group.current);
   }, [isRefused]);
   const choose = async (file: File) => {
+    // The server decides by the content. A browser does not know the type of every file.
+    if (file.type !== "" && !TYPES.includes(file.type)) return setProblem(LOGO_UNKNOWN);
     if (file.size > LOGO_LIMITS.bytes) return setProblem(LOGO_TOO_LARGE);
     const read = await readLogoFile(file);
     if (read === null) setProblem("The file could not be read.");
