@@ -108,6 +108,18 @@ describe("of new accounts of an address", () => {
     expect(row?.points).toBe(most);
   });
 
+  test("one email that is tried over and over blocks nobody else of the network", async () => {
+    await signUp("again@example.com", 0).catch(() => undefined);
+    await shop.db.delete(rateLimits);
+    const perEmail = LIMITS["sign-up-account"].maxAttempts;
+    for (let n = 0; n < perEmail + 20; n++) await signUp("again@example.com", n).catch(() => undefined);
+    const [row] = await shop.db
+      .select({ points: rateLimits.points })
+      .from(rateLimits)
+      .where(like(rateLimits.key, "sign-up-attempt-address:%"));
+    expect(row?.points).toBe(perEmail);
+  });
+
   test("a flood of attempts that make none has a limit too", async () => {
     await signUp("flood@example.com", 0).catch(() => undefined);
     await shop.db.delete(rateLimits);

@@ -52,7 +52,13 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
   requireAcceptablePassword(password, { role: "user", email, shopName });
   const { rateLimiter } = ctx.ports;
   await rateLimiter.consume("sign-up-attempt-address", browser.ipAddress);
-  await rateLimiter.consume("sign-up-account", email);
+  try {
+    await rateLimiter.consume("sign-up-account", email);
+  } catch (error) {
+    // One email that is tried over and over blocks nobody else of the network.
+    await rateLimiter.undoConsume("sign-up-attempt-address", browser.ipAddress);
+    throw error;
+  }
   const isTaken =
     email === normaliseEmail(ctx.store.adminEmail) || (await findAccountByEmail(ctx.db, email)) !== undefined;
   if (isTaken) throw new DomainError("email-in-use");

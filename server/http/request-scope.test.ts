@@ -106,6 +106,8 @@ test.each([
   ["Hindi that was chosen", { cookie: "daypass.language=hi; a=b", "accept-language": "en" }, "hi"],
   ["an unknown choice", { cookie: "daypass.language=xx", "accept-language": "hi" }, "hi"],
   ["another cookie whose name ends the same", { cookie: "xdaypass.language=hi" }, "en"],
+  ["a language that is not wanted", { "accept-language": "hi;q=0, ta" }, "en"],
+  ["a longer name at the end of what is read", { "accept-language": `${"x,".repeat(49)}hil` }, "en"],
   ["a header of any length", { "accept-language": `${"xx,".repeat(5_000)}hi` }, "en"],
 ] as const)("the language of a request with %s", (_what, headers, language) => {
   expect(languageOf(headers)).toBe(language);

@@ -158,6 +158,28 @@ test("each end of a session empties the wallet, also on a page whose scripts do 
     browserErrors.length = 0;
     await expectNoWallet();
   });
+  await test.step("Sign Out in another tab, while the scripts of the dashboard are still on their way", async () => {
+    await signIn();
+    let release = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(scripts, async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.goto("/dashboard", { waitUntil: "commit" });
+    await expect(page.getByRole("button", { name: "Sign Out" })).toBeVisible();
+    const other = await page.context().newPage();
+    await other.goto("/account");
+    await other.getByRole("button", { name: "Sign Out" }).click();
+    await expect(other).toHaveURL(/\/$/);
+    await other.close();
+    release();
+    await expect(page).toHaveURL(/\/$/);
+    await page.unroute(scripts);
+    await expectNoWallet();
+  });
   await test.step("a session that was ended elsewhere, when the dashboard redirects", async () => {
     const { email } = await signIn();
     await page.goto("about:blank");

@@ -1,4 +1,5 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
+import { useRevalidator } from "react-router";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { useShared } from "../../use-shared.ts";
 import { storeWallet, toStoredWallet } from "./stored-wallet.ts";
@@ -11,10 +12,30 @@ const SCOPES = ["/dashboard", "/auth/sign-out"];
 /** Stores the passes that the dashboard shows, and registers the worker that shows them without a connection. */
 export function useOfflineWallet(passes: readonly PassView[], shownAt: Date): void {
   const shared = useShared();
+  const { revalidate } = useRevalidator();
+  const isConfirmed = useRef(false);
   useEffect(() => {
-    if (shared.user !== null) void storeWallet(shared.user.id, toStoredWallet(passes, shownAt, shared));
-  }, [shared, passes, shownAt]);
+    const { user } = shared;
+    if (user === null) return;
+    const wallet = toStoredWallet(passes, shownAt, shared);
+    const store = async () => {
+      // A page that starts late has not heard of a sign-out in another tab. Later ones it hears of.
+      isConfirmed.current ||= await isSignedIn(user.id);
+      if (isConfirmed.current) await storeWallet(user.id, wallet);
+      else await revalidate();
+    };
+    // Without a connection what is stored stays.
+    store().catch(() => undefined);
+  }, [shared, passes, shownAt, revalidate]);
   useEffect(registerWorker, []);
+}
+
+/** Whether this account is signed in now. @throws without an answer */
+async function isSignedIn(userId: string): Promise<boolean> {
+  const response = await fetch("/api/auth/get-session", { cache: "no-store" });
+  if (!response.ok) throw new Error(`the session was answered with ${response.status}`);
+  const session: { user?: { id?: unknown } } | null = await response.json();
+  return session?.user?.id === userId;
 }
 
 /** After the page has loaded, so that the worker takes no part of a slow connection from it. */

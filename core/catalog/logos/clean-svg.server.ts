@@ -22,6 +22,11 @@ const LEFT_OUT = new Set(["title", "desc", "metadata"]);
 const MOST_LEVELS = 100;
 /** Also of what is drawn again by reference, so that a small file cannot stop a browser. */
 const MOST_ELEMENTS = 20_000;
+/** A chain of elements that refer to each other or contain each other. */
+const LONGEST_CHAIN = 1_000;
+/** A filter works on every point of a picture, so each of its steps counts as so many elements. */
+const FILTER_STEP = 50;
+const MOST_FILTER_RADIUS = 50;
 
 const XML_NAME = /^[A-Za-z_][\w.-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows only three of them
@@ -149,7 +154,12 @@ function check(element: Element): void {
     if (isReference(name, prefix) && !value.trim().startsWith("#"))
       refuse(isScriptAddress(value) ? SCRIPT : LOADS);
     if (loadsSomething(value)) refuse(LOADS);
+    // An entity can stand for what no XML may contain.
+    if (NOT_XML.test(value)) refuse(NOT_PLAIN);
+    if (name === "radius" && value.split(/[\s,]+/).some((radius) => Number(radius) > MOST_FILTER_RADIUS))
+      refuse(TOO_COMPLEX);
   }
+  if (NOT_XML.test(textOf(element))) refuse(NOT_PLAIN);
   if (tagName === "style" && (hasLoadingRule(textOf(element)) || loadsSomething(textOf(element))))
     refuse(LOADS);
   for (const child of childNodes) if (isElement(child)) check(child);
@@ -186,23 +196,39 @@ function elementsById(root: Element): ReadonlyMap<string, Element> {
   return found;
 }
 
-/** How many elements a browser draws for one, with those that it and its parts refer to. */
+/**
+ * How many elements a browser draws for one, with those that it and its parts refer to. A marker may be drawn at each corner of each
+ * path, whatever refers to it.
+ */
 function weigh(root: Element, byId: ReadonlyMap<string, Element>): number {
   const known = new Map<Element, number>();
-  const weight = (element: Element): number => {
+  const corners = countCorners(root);
+  const timesDrawn = (name: string) =>
+    name === "marker" ? corners : name.startsWith("fe") ? FILTER_STEP : 1;
+  const weight = (element: Element, chain = 1): number => {
+    if (chain > LONGEST_CHAIN) refuse(TOO_COMPLEX);
     const before = known.get(element);
     if (before !== undefined) return before;
     // A circle of references ends here, as in a browser.
     known.set(element, 0);
     const parts = [...element.childNodes.filter(isElement), ...referencesOf(element, byId)];
     const sum = Math.min(
-      parts.reduce((total, part) => total + weight(part), 1),
+      parts.reduce((total, part) => total + weight(part, chain + 1), 1) *
+        timesDrawn(element.tagName.toLowerCase()),
       MOST_ELEMENTS + 1,
     );
     known.set(element, sum);
     return sum;
   };
   return weight(root);
+}
+
+/** At most so many corners have all paths together: each needs a number and a space. */
+function countCorners(root: Element): number {
+  let characters = 2;
+  for (const { attrs } of elementsBelow(root))
+    for (const { name, value } of attrs) if (name === "d" || name === "points") characters += value.length;
+  return characters / 2;
 }
 
 function referencesOf({ attrs }: Element, byId: ReadonlyMap<string, Element>): Element[] {

@@ -243,6 +243,25 @@ describe("SVG", () => {
     expect(problemOf(svgOf("<g/>".repeat(45_000)))).toEqual(unusable(/too complex/));
   });
 
+  test("a long chain of references, a filter of many steps, and a marker on a long path are refused", () => {
+    const chain = Array.from({ length: 3_000 }, (_, n) => `<g id="a${n}" fill="url(#a${n + 1})"/>`);
+    expect(problemOf(svgOf(chain.join("")))).toEqual(unusable(/too complex/));
+    const filterOf = (step: string, times: number) =>
+      svgOf(`<filter id="f">${step.repeat(times)}</filter><path filter="url(#f)" d="M0 0h8v8z"/>`);
+    expect(problemOf(filterOf('<feMorphology radius="2"/>', 500))).toEqual(unusable(/too complex/));
+    expect(problemOf(filterOf('<feMorphology radius="3 9999"/>', 1))).toEqual(unusable(/too complex/));
+    expect(problemOf(filterOf('<feMorphology radius="2"/>', 5))).toBeNull();
+    const markerOn = (d: string) =>
+      svgOf(`<marker id="m">${"<circle r='9'/>".repeat(20)}</marker><path marker-mid="url(#m)" d="${d}"/>`);
+    expect(problemOf(markerOn(`M0 0${"h1v1".repeat(5_000)}`))).toEqual(unusable(/too complex/));
+    expect(problemOf(markerOn("M0 0h8v8z"))).toBeNull();
+  });
+
+  test("what no XML may contain is refused as an entity too", () => {
+    for (const content of ["<text>A&#x1;B</text>", "<text>&#xffff;</text>", '<g id="a&#x1;z"/>'])
+      expect(problemOf(svgOf(content)), content).toEqual(unusable(/damaged or not plain/));
+  });
+
   test("an incomplete SVG, one with text around it, and one in another encoding are refused", () => {
     const file = svgOf("<path d='M0 0h8v8z'/>");
     for (const end of [-1, -6, -12])

@@ -7,7 +7,8 @@ import { pngOf, svgOf } from "#tests/fixtures/logos.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../../context.ts";
-import { createTool, deleteTool, updateTool } from "../tool-editing/manage-tools.server.ts";
+import { assignTool } from "../../passes/give-pass.server.ts";
+import { createTool, deleteTool, sellWhenNotReady, updateTool } from "../tool-editing/manage-tools.server.ts";
 import { findLogo, listLogos } from "./tool-logos.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
@@ -62,7 +63,7 @@ test("a tool is added with a logo, and the audit event names it without its byte
   const logo = await logoOf(id);
   expect(logo).toMatch(/^[0-9a-f]{32}\.png$/);
   expect((await findLogo(shop.visitor(), logo))?.toString("base64url")).toBe(file);
-  expect(await listLogos(shop.visitor())).toMatchObject({ [name.toLowerCase()]: logo });
+  expect(await listLogos(admin)).toMatchObject({ [name.toLowerCase()]: logo });
   expect(await lastEvent()).toMatchObject({ action: "tool.created", details: { after: { logo } } });
 });
 
@@ -121,14 +122,29 @@ test("admins who replace and remove one logo at the same time leave no bytes and
   expect(await findLogo(admin, await logoOf(added[3]?.id ?? ""))).not.toBeNull();
 });
 
+test("the name of a tool that is not on sale is told to the admin and to its buyers only", async () => {
+  const hidden = await addTool({ logoFile: newPng() });
+  await hidden.edit({ isActive: undefined });
+  const deleted = await addTool({ logoFile: newPng() });
+  await deleteTool(admin, { toolId: deleted.id });
+  const names = [hidden, deleted].map(({ name }) => name.toLowerCase());
+  for (const ctx of [shop.visitor(), await shop.user()])
+    expect(Object.keys(await listLogos(ctx)).filter((name) => names.includes(name))).toEqual([]);
+  expect(Object.keys(await listLogos(admin))).toEqual(expect.arrayContaining(names));
+});
+
 test("a deleted tool keeps its logo for its passes, unless another tool has its name", async () => {
   const { id, name } = await addTool({ logoFile: newPng() });
   const old = await logoOf(id);
+  const buyer = await shop.user();
+  await assignTool(admin, { userId: buyer.actor.userId, toolId: id });
   await deleteTool(admin, { toolId: id });
-  expect(await listLogos(shop.visitor())).toMatchObject({ [name.toLowerCase()]: old });
+  for (const ctx of [buyer, admin]) expect(await listLogos(ctx)).toMatchObject({ [name.toLowerCase()]: old });
   expect(await findLogo(admin, old)).not.toBeNull();
   const next = await addTool({ name, logoFile: newPng() });
-  expect(await listLogos(shop.visitor())).toMatchObject({ [name.toLowerCase()]: await logoOf(next.id) });
+  await sellWhenNotReady(admin, { toolId: next.id, sellsWhenNotReady: "true" });
+  for (const ctx of [shop.visitor(), buyer, admin])
+    expect(await listLogos(ctx)).toMatchObject({ [name.toLowerCase()]: await logoOf(next.id) });
 });
 
 test.each([

@@ -1,11 +1,13 @@
 import { asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { toolLogos, tools } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { keepUntilChange } from "../../keep-until-change.ts";
 import { LOGO_NAME_PATTERN } from "../limits.ts";
+import { listActiveTools } from "../on-sale.server.ts";
 import { readLogo, UnusableLogoError } from "./read-logo.server.ts";
 
 /** What the form of a tool says about its logo. Neither: it stays as it is. */
@@ -68,17 +70,39 @@ const MOST_LISTED = 500;
 /**
  * The names of the uploaded logos by the name of their tool in lower case: a pass or a purchase shows the logo by the name
  * that it was bought under, as it shows a brand's icon. A deleted tool keeps its logo for its passes, unless another tool
- * has its name. Open to all.
+ * has its name. Open to all: an admin gets the logos of all tools, everybody else those of the tools on sale and of what they
+ * have bought, because the name of any other tool is nobody's business yet.
  */
-export const listLogos = keepUntilChange(async (ctx: Context): Promise<Readonly<Record<string, string>>> => {
+export async function listLogos(ctx: Context): Promise<Readonly<Record<string, string>>> {
+  const [logos, onSale] = await Promise.all([listAllLogos(ctx), listActiveTools(ctx)]);
+  if (ctx.actor.kind === "admin") return Object.fromEntries(logos);
+  const shown = new Set(onSale.map(({ name }) => name.toLowerCase()));
+  if (ctx.actor.kind === "user" && [...logos.keys()].some((name) => !shown.has(name)))
+    for (const name of await listBoughtNames(ctx, ctx.actor.userId)) shown.add(name);
+  return Object.fromEntries([...logos].filter(([name]) => shown.has(name)));
+}
+
+const listAllLogos = keepUntilChange(async (ctx: Context): Promise<ReadonlyMap<string, string>> => {
   const rows = await ctx.db
-    .select({ name: sql<string>`lower(${tools.name})`, logo: tools.logo })
+    .select({ name: tools.name, logo: tools.logo })
     .from(tools)
     .where(isNotNull(tools.logo))
     .orderBy(sql`${tools.deletedAt} desc nulls first`, asc(tools.name))
     .limit(MOST_LISTED);
   // The last of equal names counts.
-  return Object.fromEntries(
-    rows.toReversed().flatMap(({ name, logo }) => (logo === null ? [] : [[name, logo]])),
+  return new Map(
+    rows
+      .toReversed()
+      .flatMap(({ name, logo }) => (logo === null ? [] : [[name.toLowerCase(), logo] as const])),
   );
 });
+
+/** The names, in lower case, of the tools that somebody has bought or begun to buy. */
+async function listBoughtNames(ctx: Context, userId: string): Promise<string[]> {
+  const rows = await ctx.db
+    .selectDistinct({ name: userPurchases.toolName })
+    .from(userPurchases)
+    .where(eq(userPurchases.userId, userId))
+    .limit(MOST_LISTED);
+  return rows.map(({ name }) => name.toLowerCase());
+}
