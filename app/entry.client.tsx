@@ -26,14 +26,15 @@ function start(): void {
 
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
-/** It is in English, also when it is reached from a page in Hindi. */
+/** The admin area is in English, also when it is opened from a page in Hindi. */
 const ADMIN_AREA = /^\/admin(?:\/|$)/;
 
 /** Without the catalogue the page goes on in English: React replaces the texts of the server. */
 async function startInHindi(attempt = 1): Promise<void> {
   try {
     const response = await fetch(hindiCatalogue);
-    if (!response.ok) throw new Error(`the catalogue was answered with ${response.status}`);
+    if (!response.ok)
+      throw new Error(`the Hindi texts were requested, and the response was ${response.status}`);
     addCatalogue("hi", await response.json());
     followLanguage(() => (ADMIN_AREA.test(window.location.pathname) ? "en" : "hi"));
   } catch (error) {

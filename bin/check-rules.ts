@@ -209,7 +209,10 @@ function returns(node: unknown): boolean {
   return node.type === "ReturnStatement" || Object.values(node).some(returns);
 }
 
-/** What buyers see. The admin area, what only programs read, and what the owner gets in a chat are in English. */
+/**
+ * What buyers see. Excluded are the admin area and `/test-user-data`, which are in English, what only programs read, the first message
+ * of a chat, which the owner reads, and `middleware`, whose messages a test checks.
+ */
 const IN_ALL_LANGUAGES =
   /^app\/(?!(?:admin|extension-api|health|middleware|user-data|webhooks)\/|entry\.|storefront\/chat-inquiry\.ts)/;
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
@@ -219,8 +222,8 @@ const CODE_ATTRIBUTE =
   /^(?:className|id|name|href|to|src|type|rel|role|key|method|action|value|lang|d|viewBox|autoComplete|inputMode|variant|size|tone|transform|fill|stroke.*|data-.+)$/;
 
 /**
- * The texts of a screen that no other language has: text between tags, a text in an attribute, and a sentence in the code that is no
- * key of the catalogue. Messages of thrown errors and of the log are no texts of a screen.
+ * Finds texts of a screen that are in English only: text between tags, text in attributes, and sentences in the code that are not in
+ * the catalogue. Thrown errors and log lines are not shown on a screen.
  */
 function untranslatedTexts(path: string, source: string): string[] {
   const problems: string[] = [];

@@ -85,6 +85,6 @@ export const shopPath = z
   .max(LONGEST_PATH)
   .regex(/^\/(?![/\\])[^\\\s\p{Cc}\p{Cs}]*$/u)
   .transform((path) => path.replaceAll(/[^!-~]+/gu, encodeURIComponent))
-  // Longer ones do not fit in the cookie of the attempt.
+  // Longer ones do not fit in the cookie of a sign-in with Google.
   .pipe(z.string().max(LONGEST_PATH))
   .catch("/");

@@ -48,8 +48,13 @@ const GATEWAYS: ReadonlyMap<string, string> = new Map([
 
 /** How something was paid, such as "UPI (Razorpay)". A name that is not known is shown as the gateway writes it. */
 export function paymentMethod({ method, gateway }: { method: string | null; gateway: string }): string {
-  const through = translate(GATEWAYS.get(gateway) ?? gateway);
-  return method === null ? through : `${translate(METHODS.get(method) ?? method)} (${through})`;
+  const through = nameOf(GATEWAYS, gateway);
+  return method === null ? through : `${nameOf(METHODS, method)} (${through})`;
+}
+
+function nameOf(names: ReadonlyMap<string, string>, name: string): string {
+  const known = names.get(name);
+  return known === undefined ? name : translate(known);
 }
 
 /** Why nothing was paid for a purchase; null for one that has a price. */

@@ -32,7 +32,7 @@ export interface CheckoutFlow {
   dispatch(event: CheckoutEvent): void;
   getState(): CheckoutState;
   subscribe(listener: () => void): () => void;
-  /** Ends the time of the success panel: the buyer goes on now. */
+  /** Ends the success panel before its time. */
   leaveSuccess(): void;
 }
 

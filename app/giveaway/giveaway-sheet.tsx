@@ -153,9 +153,13 @@ function SheetAction({ giveaway, state, onClaim }: SheetActionProps) {
     );
   return (
     <>
-      <Button variant="strong" busy={state.kind === "sending"} onClick={onClaim}>
+      <Button
+        variant="strong"
+        busy={state.kind === "sending"}
+        aria-label={t("Claim the free pass for {tool}", { tool: toolName })}
+        onClick={onClaim}
+      >
         {t("Claim")}
-        <VisuallyHidden>{t(" the free pass for {tool}", { tool: toolName })}</VisuallyHidden>
       </Button>
       <LinkButton to="/giveaway" variant="quiet" className="max-sm:hidden">
         {t("How it works")}

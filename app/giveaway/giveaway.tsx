@@ -206,9 +206,14 @@ function OwnPart({ giveaway, state, onClaim }: OwnPartProps) {
       <p className={hasWon ? "font-medium text-green" : undefined}>{text}</p>
       {isOpen ? (
         <>
-          <Button variant="strong" wide busy={state.kind === "sending"} onClick={onClaim}>
+          <Button
+            variant="strong"
+            wide
+            busy={state.kind === "sending"}
+            aria-label={t("Claim the free pass for {tool}", { tool: toolName })}
+            onClick={onClaim}
+          >
             {t("Claim")}
-            <VisuallyHidden>{t(" the free pass for {tool}", { tool: toolName })}</VisuallyHidden>
           </Button>
           <noscript>
             <p className="font-medium">{t("Claiming it needs JavaScript.")}</p>

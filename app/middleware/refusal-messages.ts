@@ -90,8 +90,10 @@ export const ACCOUNT_MESSAGES = {
   "sign-in-cancelled": { status: 403, message: "Sign-in cancelled. Please try again." },
   "authentication-failed": {
     status: 403,
-    message: ({ message = "An error occurred during authentication. Please try again." }: Details) =>
-      translate(String(message)),
+    message: ({ message }: Details) =>
+      message === undefined
+        ? t("An error occurred during authentication. Please try again.")
+        : String(message),
   },
   "identity-not-yet-valid": {
     status: 400,

@@ -23,7 +23,7 @@ import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { Icon, MEGAPHONE, PLAY } from "./icons.tsx";
 import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
-import { describeSeller, SiteFooter } from "./site-footer.tsx";
+import { dealsChannelLabel, describeSeller, SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -88,8 +88,8 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
 }
 
 /**
- * The tool to which Renew Access has led, while it is sold out. When its pass still runs, the purchase dialog says so instead,
- * because nobody waits for a tool that they have.
+ * The sold-out tool that Renew Access was pressed for. If its pass still runs, the purchase dialog opens instead and explains it,
+ * because a stock alert is only for people without a pass.
  */
 function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: ReadonlyMap<string, Date>) {
   const { openPurchase } = usePurchase();
@@ -109,7 +109,7 @@ function SoldOut({ tool: { slug, name } }: { tool: CatalogueCard }) {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 rounded-control border border-warning/60 bg-warning/15 px-4 py-1.5">
       <p className="wrap-anywhere py-1.5 font-medium">{t("{tool} is sold out right now.", { tool: name })}</p>
-      {/* The tool's page goes on with it. */}
+      {/* The shop page continues with the alert. */}
       <Link
         to={shopPath(slug)}
         onClick={() => pendingAlert.remember(slug)}
@@ -135,7 +135,7 @@ function ChannelPromo({ channel }: { channel: { label: string; url: string } }) 
         </p>
       </div>
       <a href={channel.url} target="_blank" rel="noreferrer" className={buttonClasses({})}>
-        {translate(channel.label)}
+        {dealsChannelLabel(channel.label)}
       </a>
     </Card>
   );
@@ -206,7 +206,7 @@ function About({ name, claims, claimsAreExamples }: StoreSettings) {
           <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] content-start gap-x-6 gap-y-5 sm:grid-cols-3">
             {claims.map(({ value, label }) => (
               <div key={label} className="flex flex-col-reverse border-marigold border-l-2 pl-4">
-                <dt className="text-muted">{translate(label)}</dt>
+                <dt className="text-muted">{claimsAreExamples ? translate(label) : label}</dt>
                 <dd className="font-semibold text-lg tabular-nums tracking-tight">{value}</dd>
               </div>
             ))}

@@ -1,9 +1,9 @@
 import { Suspense } from "react";
 import { Link, useLocation } from "react-router";
-import { chatUrl, supportChatLabel } from "#core/catalog/limits.ts";
+import { chatUrl, DEALS_CHANNEL, supportChatLabel } from "#core/catalog/limits.ts";
 import type { Seller, StorePage } from "#core/catalog/store-settings.server.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
-import { currentLanguage, LANGUAGE_TAGS, type Message, t, translate } from "../ui/texts/texts.ts";
+import { currentLanguage, LANGUAGE_TAGS, type Message, t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
 
@@ -40,7 +40,7 @@ export function SiteFooter() {
             ))}
             {store.dealsChannel ? (
               <a href={store.dealsChannel.url} target="_blank" rel="noreferrer" className={LINK}>
-                {translate(store.dealsChannel.label)}
+                {dealsChannelLabel(store.dealsChannel.label)}
               </a>
             ) : null}
           </nav>
@@ -58,6 +58,11 @@ export function SiteFooter() {
       </Suspense>
     </footer>
   );
+}
+
+/** The owner's own label stays as it is. */
+export function dealsChannelLabel(label: string): string {
+  return label === DEALS_CHANNEL ? t(DEALS_CHANNEL) : label;
 }
 
 const OTHER_LANGUAGE = {

@@ -31,7 +31,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<Response> {
     name,
     short_name: name,
     lang: LANGUAGE_TAGS[currentLanguage()],
-    // Passes are what a buyer opens the app for. Without a session it redirects to the home page.
+    // Buyers open the app for their passes. Without a session the dashboard redirects to the home page.
     start_url: "/dashboard",
     scope: "/",
     display: "standalone",

@@ -1,9 +1,10 @@
 import type { Context } from "../context.ts";
+import { isDomainError } from "../errors.ts";
 
 /**
  * Makes an account within the limit of new accounts of a network. What made none does not count, so that the mistakes of many
- * people behind one address refuse nobody. The count is taken before and given back after, so at every moment it is at least
- * the number of accounts that were made, and parallel requests make no more than the limit. Not within a transaction, because
+ * people behind one address refuse nobody. The count is taken before an account is made and given back when
+ * none was made, so parallel requests make no more than the limit. Not within a transaction, because
  * the limiter needs a connection of its own.
  *
  * @param make an `isNew` of false: another request has made the account meanwhile
@@ -14,14 +15,20 @@ export async function countNewAccount<Result extends { isNew: boolean }>(
   ipAddress: string,
   make: () => Promise<Result>,
 ): Promise<Result> {
-  let isMade = false;
+  const giveBack = () => rateLimiter.undoConsume("sign-up-address", ipAddress);
   try {
     await rateLimiter.consume("sign-up-address", ipAddress);
+  } catch (error) {
+    // The limiter counts a refused attempt too. Without a database it has counted nothing.
+    if (isDomainError(error, "sign-up-rate-limited")) await giveBack();
+    throw error;
+  }
+  let isMade = false;
+  try {
     const result = await make();
     isMade = result.isNew;
     return result;
   } finally {
-    // The limiter has counted a refused one too.
-    if (!isMade) await rateLimiter.undoConsume("sign-up-address", ipAddress);
+    if (!isMade) await giveBack();
   }
 }

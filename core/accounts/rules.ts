@@ -2,12 +2,13 @@
 
 export const PASSWORD_MINIMUM = 6;
 export const ADMIN_PASSWORD_MINIMUM = 12;
-/** Limits the cost of hashing. `PASSWORD_TOO_LONG` names it. */
+/** Limits the cost of hashing. */
 export const PASSWORD_MAXIMUM = 128;
 
 export const RESET_EMAIL_INVALID = "Please enter a valid email address";
 export const PASSWORD_MISSING = "Please enter your password.";
-export const PASSWORD_TOO_LONG = "Password can be at most 128 characters.";
+export const PASSWORD_TOO_LONG: `Password can be at most ${typeof PASSWORD_MAXIMUM} characters.` =
+  "Password can be at most 128 characters.";
 
 /** The longest email address of RFC 5321. */
 export const EMAIL_MAXIMUM = 254;

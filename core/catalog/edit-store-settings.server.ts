@@ -11,7 +11,7 @@ import type { Context, StoreConfig } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { type Accent, supportChatLabel } from "./limits.ts";
+import { type Accent, DEALS_CHANNEL, supportChatLabel } from "./limits.ts";
 import { type StoreSettingsInput, storeSettingsSchema } from "./store-schemas.ts";
 import {
   DEFAULT_STORE_NAME,
@@ -70,7 +70,7 @@ export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettin
       set.supportPhones?.map((number, at) => ({ label: supportChatLabel(at + 1), number })) ??
       stored?.supportPhones ??
       [],
-    dealsChannel: channelUrl ? { label: channel?.label ?? "Deals channel", url: channelUrl } : null,
+    dealsChannel: channelUrl ? { label: channel?.label ?? DEALS_CHANNEL, url: channelUrl } : null,
     demoVideoUrl: set.demoVideoUrl ?? stored?.demoVideoUrl ?? null,
     giveawayToolSlug: stored?.giveawayToolSlug ?? null,
     giveawayValidityDays: stored?.giveawayValidityDays ?? null,
@@ -152,7 +152,7 @@ function toStoredSettings(
   // The variable's address is stored with the name that belongs to it.
   const channelUrl =
     set.dealsChannelUrl === null ? sent.dealsChannel.url : (before?.dealsChannel?.url ?? set.dealsChannelUrl);
-  const channelLabel = sent.dealsChannel.label ?? "Deals channel";
+  const channelLabel = sent.dealsChannel.label ?? DEALS_CHANNEL;
   const demoVideoUrl = set.demoVideoUrl === null ? sent.demoVideoUrl : before?.demoVideoUrl;
   const devices = withoutNulls(sent.devices);
   const adminSessions = withoutNulls(sent.adminSessions);

@@ -25,6 +25,9 @@ export const LOGO_LIMITS = { bytes: 200 * 1024, pixels: 2_000 } as const;
 
 export const LOGO_TOO_LARGE = `The file is larger than ${LOGO_LIMITS.bytes / 1024} KB. Choose a smaller one.`;
 
+/** The label of the deals channel without one of the owner. */
+export const DEALS_CHANNEL = "Deals channel";
+
 export const LOGO_UNKNOWN = "This is not a PNG, WebP or SVG file.";
 
 /** The name of a stored logo, as in its address. */

@@ -6,7 +6,7 @@ import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { keepUntilChange } from "../keep-until-change.ts";
 import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
-import { type Accent, supportChatLabel } from "./limits.ts";
+import { type Accent, DEALS_CHANNEL, supportChatLabel } from "./limits.ts";
 
 /** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */
 export const STORE_SETTINGS_KEY = "store";
@@ -93,7 +93,7 @@ export async function readStoreSettingsIn(ctx: Context, executor: Executor): Pro
       stored?.supportPhones ??
       [],
     dealsChannel: channelUrl
-      ? { label: stored?.dealsChannel?.label ?? "Deals channel", url: channelUrl }
+      ? { label: stored?.dealsChannel?.label ?? DEALS_CHANNEL, url: channelUrl }
       : null,
     demoVideoUrl: demoVideoUrl ?? stored?.demoVideoUrl ?? null,
     pages: stored ? STORE_PAGES.filter((page) => setting?.filledKeys.includes(TEXT_KEYS[page])) : [],

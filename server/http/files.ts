@@ -26,7 +26,7 @@ export const TYPES: Readonly<Record<string, string>> = {
   webp: "image/webp",
 };
 
-/** The app's icons and the others of public/. */
+/** The files of public/ that are served. */
 const PUBLIC_FILES = [
   "favicon.svg",
   "favicon.ico",

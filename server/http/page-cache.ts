@@ -95,7 +95,7 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
       let notStored: Response | null = null;
       const makePage = async () => {
         rendersItself = true;
-        // Of the browser that asked first only the language may matter, so none of its headers is passed on.
+        // A stored page may depend on the language only. So no header of the first browser is passed on.
         const response = await render(new Request(request.url));
         if (mayBeStored(response)) return toStoredPage(response, nonce, headersFor);
         notStored = response;

@@ -134,6 +134,8 @@ test("the purchase dialog is accessible in all states", async ({ shop, page, bro
     await expect(shop.purchase.success).toBeVisible();
     await expectAccessible(page, "purchase success", DIALOG);
     await closeDialog(shop);
+    await shop.purchase.expectToolPage("quillbot");
+    await shop.open("/");
   });
 
   await test.step("when the payment was declined", async () => {

@@ -81,7 +81,7 @@ test("a visitor types a coupon before there is an account, and it is checked and
   await page.getByRole("button", { name: "Get access to ChatGPT Pro", exact: true }).click();
   await purchase.couponToggle.click();
   await purchase.coupon.pressSequentially("welcome20");
-  await expect(purchase.notice("We check it when you have signed in.")).toBeVisible();
+  await expect(purchase.notice("We’ll check it once you’ve signed in.")).toBeVisible();
   await purchase.coupon.press("Enter");
   await expect(purchase.couponButton("Apply")).toHaveCount(0);
   expect(couponRequests).toEqual([]);

@@ -77,7 +77,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await field("पासवर्ड").fill(PASSWORD);
     await button("नया अकाउंट बनाएँ").tap();
     await expect(button("₹49 का भुगतान करें")).toBeInViewport({ ratio: 1 });
-    await expect(sheet.getByText(`${email} के लिए`)).toBeVisible();
+    await expect(sheet.getByText(`अकाउंट: ${email}`)).toBeVisible();
     await expectHindi(sheet.locator("dl"));
     await expectHindi(sheet.getByText("टेस्ट भुगतान").locator(".."));
   });

@@ -117,7 +117,7 @@ function ticketOf(pass: StoredPass, now: Date, timeZone: string): string {
 <div class="flex flex-wrap items-center gap-3 px-4 py-3 sm:p-5">
 <span aria-hidden="true" style="--tile-hue:${hue}" class="${tile} ${hasEnded ? "grayscale" : ""} @container inline-flex size-10 shrink-0 items-center justify-center rounded-control font-semibold text-lg tracking-tight sm:size-11"><span class="text-[min(1em,50cqi)] leading-none">${escapeHtml(monogramOf(pass.toolName))}</span></span>
 <h3 class="wrap-anywhere min-w-0 grow basis-[9rem] text-base leading-snug ${hasEnded ? "text-muted" : ""}">${escapeHtml(pass.toolName)}</h3>
-<span class="${BADGE} ${hasEnded || waits ? NEUTRAL : GREEN}">${badge}</span>
+<span class="${BADGE} ${hasEnded || waits ? NEUTRAL : GREEN}">${escapeHtml(badge)}</span>
 </div>
 <div class="perforation flex flex-1 flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
 ${hasEnded ? "" : timeBarOf(pass, now)}

@@ -18,14 +18,19 @@ export function useOfflineWallet(passes: readonly PassView[], shownAt: Date): vo
     const { user } = shared;
     if (user === null) return;
     const wallet = toStoredWallet(passes, shownAt, shared);
+    let isCurrent = true;
     const store = async () => {
-      // A page that starts late has not heard of a sign-out in another tab. Later ones it hears of.
+      // A page that loads late may have missed a sign-out in another tab. Afterwards it hears of sign-outs.
       isConfirmed.current ||= await isSignedIn(user.id);
+      if (!isCurrent) return;
       if (isConfirmed.current) await storeWallet(user.id, wallet);
       else await revalidate();
     };
     // Without a connection what is stored stays.
     store().catch(() => undefined);
+    return () => {
+      isCurrent = false;
+    };
   }, [shared, passes, shownAt, revalidate]);
   useEffect(registerWorker, []);
 }
@@ -33,12 +38,12 @@ export function useOfflineWallet(passes: readonly PassView[], shownAt: Date): vo
 /** Whether this account is signed in now. @throws without an answer */
 async function isSignedIn(userId: string): Promise<boolean> {
   const response = await fetch("/api/auth/get-session", { cache: "no-store" });
-  if (!response.ok) throw new Error(`the session was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`get-session responded with ${response.status}`);
   const session: { user?: { id?: unknown } } | null = await response.json();
   return session?.user?.id === userId;
 }
 
-/** After the page has loaded, so that the worker takes no part of a slow connection from it. */
+/** Waits until the page has loaded, so that the worker's download does not slow it down. */
 function registerWorker(): (() => void) | undefined {
   // The development server has no built worker, and a browser without https has no workers.
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;

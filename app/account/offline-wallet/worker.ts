@@ -11,20 +11,20 @@ interface WorkerScope {
   registration: { navigationPreload?: { enable(): Promise<void> } };
   skipWaiting(): Promise<void>;
   addEventListener(type: "install", listener: (event: InstallEvent) => void): void;
-  addEventListener(type: "activate", listener: (event: LastingEvent) => void): void;
+  addEventListener(type: "activate", listener: (event: ExtendableEvent) => void): void;
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
 }
 
-interface LastingEvent {
+interface ExtendableEvent {
   waitUntil(work: Promise<unknown>): void;
 }
 
-interface InstallEvent extends LastingEvent {
+interface InstallEvent extends ExtendableEvent {
   /** Of the Static Routing API: Chromium has it. */
   addRoutes?(routes: object[]): Promise<void>;
 }
 
-interface FetchEvent extends LastingEvent {
+interface FetchEvent extends ExtendableEvent {
   request: Request;
   preloadResponse: Promise<Response | undefined>;
   respondWith(response: Promise<Response>): void;
@@ -32,7 +32,7 @@ interface FetchEvent extends LastingEvent {
 
 declare const self: WorkerScope;
 
-/** A proxy says so while the shop starts, and the shop while its database does not answer. */
+/** The statuses of a proxy whose shop does not respond, and of a shop whose database does not. */
 const NOT_ANSWERING = new Set([502, 503, 504]);
 
 self.addEventListener("install", (event) => {

@@ -75,7 +75,7 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
             className="min-h-12"
             {...(usesCode(offer) && { "aria-label": t("Show code of {tool}", { tool: offer.name }) })}
           >
-            {usesCode(offer) ? t("Show code") : <OpenTool name={offer.name} />}
+            {usesCode(offer) ? t("Show code") : <OpenToolLabel name={offer.name} />}
           </LinkButton>
         </div>
       </Card>
@@ -84,7 +84,7 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
 }
 
 /** "Open", with the name of the tool for screen readers. */
-export function OpenTool({ name }: { name: string }) {
+export function OpenToolLabel({ name }: { name: string }) {
   return tNodes("Open {tool}", { tool: <VisuallyHidden key="tool">{name}</VisuallyHidden> });
 }
 

@@ -41,7 +41,7 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "pay":
       return pay(state, event);
     case "signed-in":
-      return SIGNED_IN_FROM.has(state.step.name) ? signedIn(state) : state;
+      return SIGNED_IN_FROM.has(state.step.name) ? continueSignedIn(state) : state;
     case "sign-in-closed":
       return signInClosed(state);
     case "started":
@@ -191,8 +191,8 @@ function editCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
   return withNotice({ ...state, coupon }, null);
 }
 
-/** What a visitor has typed as a coupon is checked now. */
-function signedIn(state: CheckoutState): CheckoutState {
+/** Checks a coupon that a visitor has typed. */
+function continueSignedIn(state: CheckoutState): CheckoutState {
   const coupon = isUnchecked(state.coupon)
     ? transitionCoupon(state.coupon, { type: "coupon-apply" })
     : state.coupon;

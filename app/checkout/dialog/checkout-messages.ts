@@ -13,7 +13,7 @@ interface NoticeMessage {
   text: string;
 }
 
-/** What a lost connection has not cost: nothing is said of what there was no choice about. */
+/** Says which choices are kept after a lost connection; empty when the buyer made none. */
 export function keptChoice({ offer, optionLabel, coupon }: CheckoutState): string {
   const choseOption = optionLabel !== null && (offer === null || offer.options.length > 1);
   const hasCoupon = couponText(coupon).trim() !== "";

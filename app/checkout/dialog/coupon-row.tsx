@@ -23,7 +23,7 @@ interface CouponRowProps {
   discountPaise: number;
   /** The row cannot be edited now. */
   locked: boolean;
-  /** A code is checked for an account, so that of a visitor waits for the sign-in. */
+  /** A visitor's code is checked after the sign-in, because the check needs an account. */
   signedIn: boolean;
   dispatch: (event: CheckoutEvent) => void;
 }
@@ -46,7 +46,7 @@ export function CouponRow(props: CouponRowProps) {
     content.current?.scrollIntoView({ block: "nearest" });
   };
   return (
-    // For a visitor the account follows, whose main button stays on the screen of a small phone.
+    // Below it a visitor sees the account form. Smaller margins keep its main button on the screen of a small phone.
     <div
       className={classNames(
         "flex flex-col items-stretch",
@@ -126,7 +126,7 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
         {...(applied && {
           hint: <Discount percentage={coupon.discountPercentage} paise={discountPaise} />,
         })}
-        {...(!signedIn && { hint: t("We check it when you have signed in.") })}
+        {...(!signedIn && { hint: t("We’ll check it once you’ve signed in.") })}
         end={
           signedIn ? (
             <button

@@ -12,7 +12,7 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
 import { t, tNodes, translate } from "../../ui/texts/texts.ts";
-import { AccessUntil, BoughtPass, OpenTool } from "./bought-pass.tsx";
+import { AccessUntil, BoughtPass, OpenToolLabel } from "./bought-pass.tsx";
 import { keptChoice, NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
@@ -40,7 +40,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
   const { step, offer } = state;
   const open = offer ? (
     <NextPageLink to={pagePath(offer.slug)}>
-      <OpenTool name={offer.name} />
+      <OpenToolLabel name={offer.name} />
     </NextPageLink>
   ) : null;
   const retryButton = (label: string) => (

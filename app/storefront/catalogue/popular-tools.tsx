@@ -73,10 +73,10 @@ function PopularTool({
         <Button
           variant="strong"
           className={WHOLE_TICKET}
+          aria-label={t(hasPass ? "Open pass for {tool}" : "Get pass for {tool}", { tool: name })}
           onClick={() => (hasPass ? void navigate(pagePath(slug)) : onChoose(tool))}
         >
           {hasPass ? t("Open pass") : t("Get pass")}
-          <VisuallyHidden>{t(" for {tool}", { tool: name })}</VisuallyHidden>
         </Button>
         <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
           {t("View")}

@@ -3,7 +3,7 @@ import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { daysText } from "../../time-texts.ts";
 import { Card } from "../../ui/card.tsx";
-import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { Money } from "../../ui/text.tsx";
 import { plural, t, tNodes } from "../../ui/texts/texts.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
@@ -76,6 +76,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
 function Features({ tool }: { tool: CatalogueCard }) {
   const more = tool.features.length - FEATURES_SHOWN;
   const places = placesText(tool.worksOn);
+  const link = more > 0 ? plural(more, "+{count} more feature", "+{count} more features") : t("Details");
   return (
     <ul className="grid max-sm:@min-[18rem]:grid-cols-2 gap-x-3 text-xs leading-[1.54] sm:gap-y-1.5 sm:text-sm sm:leading-normal">
       {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
@@ -86,10 +87,10 @@ function Features({ tool }: { tool: CatalogueCard }) {
       <li className="max-sm:@min-[18rem]:col-span-full sm:pl-4.5">
         <Link
           to={shopPath(tool.slug)}
+          aria-label={t("{details} of {tool}", { details: link, tool: tool.name })}
           className="relative z-10 -my-2 inline-block py-2.5 text-muted text-xs underline-offset-4 hover:text-ink hover:underline"
         >
-          {more > 0 ? plural(more, "+{count} more feature", "+{count} more features") : t("Details")}
-          <VisuallyHidden>{t(" of {tool}", { tool: tool.name })}</VisuallyHidden>
+          {link}
         </Link>
         {tool.contactOnly ? <Remark>{t("Sold on WhatsApp")}</Remark> : null}
         {places === null ? null : <Remark>{places}</Remark>}

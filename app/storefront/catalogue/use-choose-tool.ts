@@ -12,7 +12,7 @@ import { useShared } from "../../use-shared.ts";
  * For a free tool a visitor signs in first. Both continue with the chosen tool, even when the sign-in has reloaded the page.
  *
  * @param option the label of the pricing option to start with; null for the first one
- * @param onSoldOut is called when the tool that was chosen on another page is sold out; the same function in each render
+ * @param onSoldOut is called when the tool that was chosen on another page is sold out; memoised, because an effect depends on it
  */
 export function useChooseTool(
   tools: readonly CatalogueCard[],

@@ -59,25 +59,27 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         href={chatUrl(chatNumber, passInquiry(tool.name))}
         target="_blank"
         rel="noreferrer"
+        aria-label={t("Contact about {tool}", { tool: tool.name })}
         className={buttonClasses({ variant: alone ? "strong" : "soft" }, alone ? ALONE : WHOLE_CARD)}
       >
         {t("Contact")}
-        <VisuallyHidden>{t(" about {tool}", { tool: tool.name })}</VisuallyHidden>
       </a>
     );
   }
+  const name =
+    accessUntil === null
+      ? t(action === "open" ? "Open free {tool}" : "Get access to {tool}", { tool: tool.name })
+      : t("Open {tool} until {date}", { tool: tool.name, date: formatDate(accessUntil, timeZone) });
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
     <>
       <Button
         variant={alone || tool.isPopular ? "strong" : "soft"}
         className={alone ? ALONE : WHOLE_CARD}
+        aria-label={name}
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
         {t(hasPass ? "Open" : action === "open" ? "Open free" : "Get access")}
-        <VisuallyHidden>
-          {hasPass || action === "open" ? ` ${tool.name}` : t(" to {tool}", { tool: tool.name })}
-        </VisuallyHidden>
         {accessUntil ? (
           <span className="font-normal">
             {tNodes(" until {date}", {

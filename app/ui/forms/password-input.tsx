@@ -23,7 +23,7 @@ export function PasswordInput({ ref, id, hint, ...field }: PasswordInputProps) {
   return (
     <TextField
       {...field}
-      // An error of a password says the same.
+      // An error takes the place of the hint.
       hint={field.errors?.length ? undefined : hint}
       ref={ref}
       id={inputId}

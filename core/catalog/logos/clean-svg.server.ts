@@ -25,7 +25,7 @@ const MOST_ELEMENTS = 20_000;
 /** A chain of elements that refer to each other or contain each other. */
 const LONGEST_CHAIN = 1_000;
 /** A filter works on every point of a picture, so each of its steps counts as so many elements. */
-const FILTER_STEP = 50;
+const FILTER_STEP_WEIGHT = 50;
 const MOST_FILTER_RADIUS = 50;
 
 const XML_NAME = /^[A-Za-z_][\w.-]*$/;
@@ -168,7 +168,7 @@ function check(element: Element): void {
 const isReference = (name: string, prefix: string | undefined): boolean =>
   ["href", "src"].includes(name.toLowerCase()) && (!prefix || prefix === "xlink");
 
-/** White space and control characters inside a scheme are ignored by browsers. */
+/** Browsers ignore tabs and line breaks within a scheme. This decides only which message the admin gets. */
 const isScriptAddress = (address: string): boolean =>
   address.replace(/\s/g, "").toLowerCase().startsWith("javascript:");
 
@@ -204,7 +204,7 @@ function weigh(root: Element, byId: ReadonlyMap<string, Element>): number {
   const known = new Map<Element, number>();
   const corners = countCorners(root);
   const timesDrawn = (name: string) =>
-    name === "marker" ? corners : name.startsWith("fe") ? FILTER_STEP : 1;
+    name === "marker" ? corners : name.startsWith("fe") ? FILTER_STEP_WEIGHT : 1;
   const weight = (element: Element, chain = 1): number => {
     if (chain > LONGEST_CHAIN) refuse(TOO_COMPLEX);
     const before = known.get(element);

@@ -29,18 +29,18 @@ const NAME_DIGITS = 32;
 export function readLogo(file: Buffer): Logo {
   if (file.length === 0) throw new UnusableLogoError("The file is empty.");
   if (file.length > LOGO_LIMITS.bytes) throw new UnusableLogoError(LOGO_TOO_LARGE);
-  if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return name(readPng(file), "png");
-  if (tag(file, 0) === "RIFF" && tag(file, 8) === "WEBP") return name(readWebp(file), "webp");
+  if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return toLogo(readPng(file), "png");
+  if (tag(file, 0) === "RIFF" && tag(file, 8) === "WEBP") return toLogo(readWebp(file), "webp");
   const svg = cleanSvg(file);
   if (svg === null) throw new UnusableLogoError(LOGO_UNKNOWN);
   if ("problem" in svg) throw new UnusableLogoError(svg.problem);
   const content = Buffer.from(svg.text);
   // A character may be written in more bytes than it was read from.
   if (content.length > LOGO_LIMITS.bytes) throw new UnusableLogoError(LOGO_TOO_LARGE);
-  return name(content, "svg");
+  return toLogo(content, "svg");
 }
 
-function name(content: Buffer, ending: string): Logo {
+function toLogo(content: Buffer, ending: string): Logo {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, NAME_DIGITS);
   return { name: `${hash}.${ending}`, content: Buffer.from(content) };
 }

@@ -30,6 +30,7 @@ export function LogoField({ toolName, initial, errors = [] }: LogoFieldProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const group = useRef<HTMLFieldSetElement>(null);
+  const lastChosen = useRef<File | null>(null);
   const picture = pictureOf(choice, initial);
   const change = (next: Choice, nextProblem: string | null = null) => {
     setChoice(next);
@@ -41,7 +42,7 @@ export function LogoField({ toolName, initial, errors = [] }: LogoFieldProps) {
     field.current?.dispatchEvent(new Event("input", { bubbles: true }));
   }, [choice]);
   const isRefused = errors.length > 0;
-  // The form ends far below.
+  // The submit button is far below, so the error would be out of view.
   useEffect(() => {
     if (isRefused) focusFile(group.current);
   }, [isRefused]);
@@ -49,7 +50,9 @@ export function LogoField({ toolName, initial, errors = [] }: LogoFieldProps) {
     // The server decides by the content. A browser does not know the type of every file.
     if (file.type !== "" && !TYPES.includes(file.type)) return setProblem(LOGO_UNKNOWN);
     if (file.size > LOGO_LIMITS.bytes) return setProblem(LOGO_TOO_LARGE);
+    lastChosen.current = file;
     const read = await readLogoFile(file);
+    if (lastChosen.current !== file) return;
     if (read === null) setProblem("The file could not be read.");
     else change({ kind: "chosen", ...read });
   };
