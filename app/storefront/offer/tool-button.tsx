@@ -66,20 +66,18 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
       </a>
     );
   }
-  const name =
-    accessUntil === null
-      ? t(action === "open" ? "Open free {tool}" : "Get access to {tool}", { tool: tool.name })
-      : t("Open {tool} until {date}", { tool: tool.name, date: formatDate(accessUntil, timeZone) });
+  const offer = t(action === "open" ? "Open free {tool}" : "Get access to {tool}", { tool: tool.name });
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
     <>
       <Button
         variant={alone || tool.isPopular ? "strong" : "soft"}
         className={alone ? ALONE : WHOLE_CARD}
-        aria-label={name}
+        aria-label={hasPass ? undefined : offer}
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
         {t(hasPass ? "Open" : action === "open" ? "Open free" : "Get access")}
+        {hasPass ? <VisuallyHidden> {tool.name}</VisuallyHidden> : null}
         {accessUntil ? (
           <span className="font-normal">
             {tNodes(" until {date}", {
