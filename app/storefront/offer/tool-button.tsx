@@ -66,18 +66,18 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
       </a>
     );
   }
-  const offer = t(action === "open" ? "Open free {tool}" : "Get access to {tool}", { tool: tool.name });
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
     <>
       <Button
         variant={alone || tool.isPopular ? "strong" : "soft"}
         className={alone ? ALONE : WHOLE_CARD}
-        aria-label={hasPass ? undefined : offer}
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
         {t(hasPass ? "Open" : action === "open" ? "Open free" : "Get access")}
-        {hasPass ? <VisuallyHidden> {tool.name}</VisuallyHidden> : null}
+        <VisuallyHidden>
+          {hasPass || action === "open" ? ` ${tool.name}` : t(" to {tool}", { tool: tool.name })}
+        </VisuallyHidden>
         {accessUntil ? (
           <span className="font-normal">
             {tNodes(" until {date}", {
