@@ -7,7 +7,7 @@ import { rateLimits } from "#db/tables/operations.ts";
 import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { LIMITS } from "../rate-limits.ts";
+import { LIMITS, type LimitName } from "../rate-limits.ts";
 import { requestPasswordReset } from "./reset-password.server.ts";
 import { signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
 
@@ -68,12 +68,23 @@ describe("of new accounts of an address", () => {
   const signUp = (email: string, n: number) =>
     signUpWithEmail(visitorAt(n, sameAddress()), { email, password });
   const made = (prefix: string) => shop.db.$count(users, like(users.email, `${prefix}%`));
+  /** Makes the account, and starts all counts anew. */
+  const takeEmail = async (email: string) => {
+    await signUp(email, 0).catch(() => undefined);
+    await shop.db.delete(rateLimits);
+  };
+  const countOf = async (limit: LimitName) => {
+    const [row] = await shop.db
+      .select({ points: rateLimits.points })
+      .from(rateLimits)
+      .where(like(rateLimits.key, `${limit}:%`));
+    return row?.points;
+  };
   const codesOf = (results: PromiseSettledResult<unknown>[]) =>
     results.flatMap((one) => (one.status === "rejected" && one.reason.code ? [one.reason.code] : []));
 
   test("those that make none do not count, also while others are made", async () => {
-    await signUp("taken@example.com", 0).catch(() => undefined);
-    await shop.db.delete(rateLimits);
+    await takeEmail("taken@example.com");
     // Each email is tried a few times only, because it has a limit of its own.
     const mistakes = Array.from({ length: 8 }, () => "taken@example.com");
     // Together with their repeats as many as the limit, so that none is refused while it is at work.
@@ -101,28 +112,18 @@ describe("of new accounts of an address", () => {
     for (const email of later) await signUp(email, 0).catch(() => undefined);
     expect(await made("later")).toBe(most - atOnce);
     // Those that were refused do not count.
-    const [row] = await shop.db
-      .select({ points: rateLimits.points })
-      .from(rateLimits)
-      .where(like(rateLimits.key, "sign-up-address:%"));
-    expect(row?.points).toBe(most);
+    expect(await countOf("sign-up-address")).toBe(most);
   });
 
   test("one email that is tried over and over blocks nobody else of the network", async () => {
-    await signUp("again@example.com", 0).catch(() => undefined);
-    await shop.db.delete(rateLimits);
+    await takeEmail("again@example.com");
     const perEmail = LIMITS["sign-up-account"].maxAttempts;
     for (let n = 0; n < perEmail + 20; n++) await signUp("again@example.com", n).catch(() => undefined);
-    const [row] = await shop.db
-      .select({ points: rateLimits.points })
-      .from(rateLimits)
-      .where(like(rateLimits.key, "sign-up-attempt-address:%"));
-    expect(row?.points).toBe(perEmail);
+    expect(await countOf("sign-up-attempt-address")).toBe(perEmail);
   });
 
   test("a flood of attempts that make none has a limit too", async () => {
-    await signUp("flood@example.com", 0).catch(() => undefined);
-    await shop.db.delete(rateLimits);
+    await takeEmail("flood@example.com");
     const { maxAttempts } = LIMITS["sign-up-attempt-address"];
     const emails = Array.from({ length: maxAttempts + 30 }, (_, n) => `a${n}@example.com`);
     const admin = shop.ctx({ kind: "visitor" }, new TestBrowser()).store.adminEmail;

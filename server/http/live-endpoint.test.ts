@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Context } from "#core/context.ts";
@@ -10,16 +9,14 @@ import { RawConnection, requestText } from "#tests/abuse/raw-connection.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { createManualUpdates } from "#tests/fixtures/manual-updates.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { serveApp } from "#tests/fixtures/serve-app.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
-import { readEnv } from "../env.ts";
-import { createApp } from "./app.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
-import { closeGracefully, createHttpServer } from "./http-server.ts";
+import { closeGracefully } from "./http-server.ts";
 import { createLiveStreams } from "./live.ts";
 import type { FinishedRequest } from "./request-listener.ts";
 
 const SOON = { timeout: 20_000, interval: 10 };
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let shop: ReturnType<typeof openTestShop>;
 beforeAll(async () => {
@@ -40,48 +37,30 @@ async function serve(options: ServeOptions = {}) {
   const streams = createLiveStreams(updates, { heartbeatMs, mostForVisitors });
   const contexts = new Map<string, Context>([["visitor", shop.visitor()]]);
   const finished: FinishedRequest[] = [];
-  const env = readEnv({ ORIGIN: "https://shop.example" });
-  const app = createApp({
-    env,
-    systemContext: () => shop.system(),
-    visitorContext: () => shop.visitor(),
-    contextFor: async (request) => {
-      const ctx = contexts.get(request.headers.get("x-actor") ?? "visitor");
-      if (ctx === undefined) throw new Error("unknown actor");
-      return { ctx, setCookies: ["renewed=1; Path=/"] };
+  const { server, port, close } = await serveApp(
+    shop,
+    {
+      contextFor: async (request) => {
+        const ctx = contexts.get(request.headers.get("x-actor") ?? "visitor");
+        if (ctx === undefined) throw new Error("unknown actor");
+        return { ctx, setCookies: ["renewed=1; Path=/"] };
+      },
+      render: async () => new Response("a page"),
+      liveStreams: streams,
     },
-    render: async () => new Response("a page"),
-    sandboxGateway: null,
-    liveStreams: streams,
-    mountFiles: () => undefined,
-    metrics: null,
-    pageCache: null,
-    development: false,
-  });
-  const server = createHttpServer({
-    app,
-    env,
-    log: { ...silent, child: () => silent },
-    refusals: { count() {}, flush() {} },
-    addressOf: () => "203.0.113.7",
-    isTrustedProxy: () => false,
-    observe: (request) => void finished.push(request),
-    limits: { ...HTTP_LIMITS, ...options.limits },
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+    {
+      observe: (request) => void finished.push(request),
+      limits: { ...HTTP_LIMITS, ...options.limits },
+    },
+  );
   const stop = () => {
     streams.stop();
     return closeGracefully(server);
   };
   onTestFinished(async () => {
     streams.stop();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   });
-  const bound = server.address();
-  if (bound === null || typeof bound === "string") throw new Error("the server has no port");
-  const { port } = bound;
   const openRaw = async (actor = "visitor", headers: Record<string, string> = {}) => {
     const client = await RawConnection.open({ port });
     client.send(requestText({ path: "/live", headers: { "x-actor": actor, ...headers } }));

@@ -1,15 +1,12 @@
-import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTool, updateTool } from "#core/catalog/tool-editing/manage-tools.server.ts";
 import type { Context } from "#core/context.ts";
 import { toolLogos } from "#db/tables/catalog.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { pngOf, svgOf } from "#tests/fixtures/logos.ts";
-import { openTestShop, silentLog } from "#tests/fixtures/open-test-shop.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { serveApp } from "#tests/fixtures/serve-app.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
-import { readEnv } from "../env.ts";
-import { createApp } from "./app.ts";
-import { createHttpServer } from "./http-server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 let admin: Context;
@@ -17,30 +14,7 @@ let admin: Context;
 let visitor: Context;
 let version = 1;
 let reads = 0;
-let port = 0;
-const env = readEnv({ ORIGIN: "https://shop.example" });
-const app = createApp({
-  env,
-  systemContext: () => shop.system(),
-  visitorContext: () => visitor,
-  contextFor: () => Promise.reject(new Error("a logo needs no session")),
-  render: async () => new Response("No such page.", { status: 404 }),
-  sandboxGateway: null,
-  liveStreams: { open: () => null, count: () => 0, stop() {} },
-  mountFiles: () => undefined,
-  pageCache: null,
-  development: false,
-  metrics: null,
-});
-const server = createHttpServer({
-  app,
-  env,
-  log: { ...silentLog, child: () => silentLog },
-  refusals: { count() {}, flush() {} },
-  addressOf: () => "203.0.113.7",
-  isTrustedProxy: () => false,
-  observe: () => undefined,
-});
+let served: Awaited<ReturnType<typeof serveApp>>;
 
 beforeAll(async () => {
   admin = await shop.user("admin");
@@ -52,19 +26,18 @@ beforeAll(async () => {
     },
   });
   visitor = { ...ctx, db, ports: { ...ctx.ports, catalogueVersion: () => version } };
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const bound = server.address();
-  if (bound === null || typeof bound === "string") throw new Error("the server has no port");
-  port = bound.port;
+  served = await serveApp(shop, {
+    visitorContext: () => visitor,
+    contextFor: () => Promise.reject(new Error("a logo needs no session")),
+  });
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await served.close();
   await shop.close();
 });
 
-const ask = (name: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}/logos/${name}`, init);
+const ask = (name: string, init: RequestInit = {}) =>
+  fetch(`http://127.0.0.1:${served.port}/logos/${name}`, init);
 
 const fields = { description: "Films.", validityDays: "12", price: "149", availableStock: "10" };
 async function upload(name: string, file: Buffer) {

@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { Hono } from "hono";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#core/time.ts";
 import { RawConnection, requestText } from "#tests/abuse/raw-connection.ts";
 import { freshDatabase } from "#tests/database/database.ts";
-import { openTestShop, silentLog } from "#tests/fixtures/open-test-shop.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { serveApp } from "#tests/fixtures/serve-app.ts";
 import { readEnv } from "../env.ts";
-import { createApp, isFromElsewhere } from "./app.ts";
-import { createHttpServer } from "./http-server.ts";
+import { isFromElsewhere } from "./app.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
 afterAll(() => shop.close());
@@ -21,34 +20,12 @@ async function serve(settings: NodeJS.ProcessEnv) {
     paid.push(c.req.path);
     return c.text("paid");
   };
-  const app = createApp({
-    env,
-    systemContext: () => shop.system(),
-    visitorContext: () => shop.visitor(),
-    contextFor: async () => ({ ctx: shop.visitor(), setCookies: [] }),
-    render: async () => new Response("No such page.", { status: 404 }),
-    sandboxGateway: new Hono().post("/checkout/pay", pay).post("/v1/orders", pay),
-    liveStreams: { open: () => null, count: () => 0, stop() {} },
-    mountFiles: () => undefined,
-    pageCache: null,
-    development: false,
-    metrics: null,
-  });
-  const server = createHttpServer({
-    app,
-    env,
-    log: { ...silentLog, child: () => silentLog },
-    refusals: { count: (reason) => void refused.push(reason), flush() {} },
-    addressOf: () => "203.0.113.7",
-    isTrustedProxy: () => false,
-    observe: () => undefined,
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-  const bound = server.address();
-  if (bound === null || typeof bound === "string") throw new Error("the server has no port");
-  const { port } = bound;
+  const { port, close } = await serveApp(
+    shop,
+    { env, sandboxGateway: new Hono().post("/checkout/pay", pay).post("/v1/orders", pay) },
+    { refusals: { count: (reason) => void refused.push(reason), flush() {} } },
+  );
+  onTestFinished(close);
   /** @returns the status of the answer */
   const post = async (path: string, headers: Record<string, string> = {}) => {
     const client = await RawConnection.open({ port });

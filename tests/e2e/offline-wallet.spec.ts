@@ -8,6 +8,7 @@ import { expectAccessible } from "./accessibility.ts";
 import { ADMIN_EMAIL, becomeAdmin } from "./admin-page.ts";
 import { listCodes } from "./demo-catalogue.ts";
 import { test } from "./fixtures.ts";
+import { holdRequests } from "./hold-requests.ts";
 import { query, readGatewayIds } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
@@ -141,6 +142,16 @@ test("each end of a session empties the wallet, also on a page whose scripts do 
     return account;
   };
   const scripts = /\/assets\/.*\.js$/;
+  /** The dashboard, whose scripts do not load, until it has led to the home page and the wallet is gone. */
+  const openWithoutScripts = async (act?: () => Promise<void>) => {
+    await page.route(scripts, (route) => route.abort());
+    await page.goto("/dashboard");
+    await act?.();
+    await expect(page).toHaveURL(/\/$/);
+    await expect.poll(() => readCaches(page)).toEqual({});
+    await page.unroute(scripts);
+    browserErrors.length = 0;
+  };
   await test.step("Sign Out on the dashboard", async () => {
     await signIn();
     await page.getByRole("button", { name: "Sign Out" }).click();
@@ -149,25 +160,12 @@ test("each end of a session empties the wallet, also on a page whose scripts do 
   });
   await test.step("Sign Out as a plain form", async () => {
     await signIn();
-    await page.route(scripts, (route) => route.abort());
-    await page.goto("/dashboard");
-    await page.getByRole("button", { name: "Sign Out" }).click();
-    await expect(page).toHaveURL(/\/$/);
-    await expect.poll(() => readCaches(page)).toEqual({});
-    await page.unroute(scripts);
-    browserErrors.length = 0;
+    await openWithoutScripts(() => page.getByRole("button", { name: "Sign Out" }).click());
     await expectNoWallet();
   });
   await test.step("Sign Out in another tab, while the scripts of the dashboard are still on their way", async () => {
     await signIn();
-    let release = () => {};
-    const arrived = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(scripts, async (route) => {
-      await arrived;
-      await route.continue();
-    });
+    const release = await holdRequests(page, scripts);
     await page.goto("/dashboard", { waitUntil: "commit" });
     await expect(page.getByRole("button", { name: "Sign Out" })).toBeVisible();
     const other = await page.context().newPage();
@@ -186,12 +184,7 @@ test("each end of a session empties the wallet, also on a page whose scripts do 
     await query("delete from sessions using users where users.id = sessions.user_id and users.email = $1", [
       email,
     ]);
-    await page.route(scripts, (route) => route.abort());
-    await page.goto("/dashboard");
-    await expect(page).toHaveURL(/\/$/);
-    await expect.poll(() => readCaches(page)).toEqual({});
-    await page.unroute(scripts);
-    browserErrors.length = 0;
+    await openWithoutScripts();
     await expectNoWallet();
   });
   await test.step("the account is deleted", async () => {

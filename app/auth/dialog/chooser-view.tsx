@@ -110,7 +110,7 @@ export function TermsNote({ pages }: { pages: readonly string[] }) {
 function PageLink({ page }: { page: "terms" | "privacy" }) {
   return (
     <a href={`/${page}`} target="_blank" rel="noreferrer" className="underline underline-offset-2">
-      {translate(PAGE_TITLES[page])}
+      {t(PAGE_TITLES[page])}
     </a>
   );
 }
