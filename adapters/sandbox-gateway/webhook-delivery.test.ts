@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { count, isNull } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Clock } from "#core/time.ts";
 import { sandboxWebhooks } from "#db/tables/sandbox.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { startLoopbackShop } from "#tests/fixtures/loopback-shop.ts";
@@ -17,8 +18,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function startShop(): Promise<Shop> {
-  const shop = await startLoopbackShop(database.url);
+async function startShop(options: { clock?: Clock } = {}): Promise<Shop> {
+  const shop = await startLoopbackShop(database.url, options);
   started.push(shop);
   return shop;
 }
@@ -125,4 +126,22 @@ test("two processes on one database deliver every event once", async () => {
   const ids = [...one.deliveries, ...other.deliveries].map((delivery) => delivery.eventId);
   expect(ids).toHaveLength(60);
   expect(new Set(ids).size).toBe(60);
+});
+
+test("a process that starts does not deliver what another process is delivering, even when its clock is behind", async () => {
+  const one = await startShop();
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  one.answerWebhooks(() => released.then(() => new Response()));
+  one.sandbox.startDelivery();
+  await pay(one);
+  await until(() => expect(one.deliveries).toHaveLength(2));
+  const other = await startShop({ clock: { now: () => new Date(Date.now() - 5_000) } });
+  other.sandbox.startDelivery();
+  await pay(other);
+  await until(() => expect(other.deliveries.length).toBeGreaterThanOrEqual(2));
+  release();
+  await nothingWaits(one);
+  const ids = [...one.deliveries, ...other.deliveries].map((delivery) => delivery.eventId);
+  expect(new Set(ids).size).toBe(ids.length);
 });

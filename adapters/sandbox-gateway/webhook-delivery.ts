@@ -208,13 +208,16 @@ async function scheduleRetry(db: Database, webhook: WebhookRow, now: Date): Prom
   await db.update(sandboxWebhooks).set({ nextTryAt }).where(eq(sandboxWebhooks.id, webhook.id));
 }
 
-/** Makes every waiting webhook due at a start, except those that another process may be delivering. */
+/**
+ * Makes the webhooks that wait longest due at a start. Those due within a minute keep their time, because another
+ * process may be delivering them: its clock may be ahead, and its claim may be later than `now`.
+ */
 async function makeWaitingDue(db: Database, now: Date): Promise<void> {
-  const claimed = new Date(now.getTime() + CLAIM_MS);
+  const soon = new Date(now.getTime() + MINUTE);
   await db
     .update(sandboxWebhooks)
     .set({ nextTryAt: now })
-    .where(and(undelivered, gt(sandboxWebhooks.nextTryAt, claimed)));
+    .where(and(undelivered, gt(sandboxWebhooks.nextTryAt, soon)));
 }
 
 async function findEarliestAttempt(db: Database): Promise<Date | null> {

@@ -240,7 +240,8 @@ describe("the stock of a tool with a code for each buyer", () => {
       claimGiveaway(ravi, { roundId }),
       assignTool(admin, { userId: mira.actor.userId, toolId: tool.id }),
     ]);
-    expect(refusalsOf(results)).toEqual(["tool-out-of-stock"]);
+    // A claim that starts after the end of the assignment finds no giveaway: its tool is out of stock.
+    expect(refusalsOf(results)).toEqual([expect.stringMatching(/^(tool-out-of-stock|no-giveaway)$/)]);
     expect(await shop.stockOf(tool.id)).toBe(0);
     await expect(claimGiveaway(mira, { roundId })).rejects.toThrow(
       /tool-out-of-stock|giveaway-taken|no-giveaway|already-owned/,

@@ -58,6 +58,10 @@ export class PurchaseDialog {
     return this.root.locator("dl s").getByText(amount, { exact: true });
   }
 
+  get gatewayHeading(): Locator {
+    return this.gateway.getByRole("heading");
+  }
+
   gatewayButton(name: "Pay" | "Fail" | "Close"): Locator {
     return this.gateway.getByRole("button", { name, exact: true });
   }
