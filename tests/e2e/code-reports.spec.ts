@@ -68,7 +68,7 @@ test("a code that does not work is reported once, other buyers and the owner hea
     expect.stringMatching(/^Reported: the code for Server 1 of Premium Netflix Access$/),
   );
   await admin.page.getByRole("tab", { name: /^Access Codes/ }).click();
-  await admin.page.getByRole("searchbox").fill("Netflix");
+  await admin.page.getByPlaceholder("Search by tool, server or whole code").fill("Netflix");
   const entry = admin.page
     .getByRole("row")
     .filter({ hasText: "Premium Netflix Access" })
