@@ -1,8 +1,10 @@
-import { Suspense, useCallback, useState } from "react";
-import { Link } from "react-router";
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
+import { Link, useNavigate } from "react-router";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { pendingAlert } from "../auth/pending-choice.ts";
+import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { takeWantedPage } from "../auth/wanted-page.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
@@ -68,7 +70,10 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
     <>
       <SiteHeader scrollsAwayOnPhones />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
-        <div role="status">{soldOut ? <SoldOut tool={soldOut} /> : null}</div>
+        <div role="status">
+          <WantedPage />
+          {soldOut ? <SoldOut tool={soldOut} /> : null}
+        </div>
         <Hero samples={tools} />
         <PopularTools tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
         <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />
@@ -107,16 +112,54 @@ function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: Readonly
 
 function SoldOut({ tool: { slug, name } }: { tool: CatalogueCard }) {
   return (
-    <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 rounded-control border border-warning/60 bg-warning/15 px-4 py-1.5">
-      <p className="wrap-anywhere py-1.5 font-medium">{t("{tool} is sold out right now.", { tool: name })}</p>
+    <Notice text={t("{tool} is sold out right now.", { tool: name })}>
       {/* The shop page continues with the alert. */}
-      <Link
-        to={shopPath(slug)}
-        onClick={() => pendingAlert.remember(slug)}
-        className="inline-flex min-h-11 items-center rounded-sm font-semibold underline underline-offset-4"
-      >
+      <Link to={shopPath(slug)} onClick={() => pendingAlert.remember(slug)} className={NOTICE_LINK}>
         {t("Tell me when it’s back")}
       </Link>
+    </Notice>
+  );
+}
+
+/** Offers a visitor who was redirected from a page that needs an account to sign in and to continue there. */
+function WantedPage() {
+  const { user } = useShared();
+  const { openSignIn, isOpen } = useSignIn();
+  const navigate = useNavigate();
+  const [path, setPath] = useState<string | null>(null);
+  const [continues, setContinues] = useState(false);
+  useEffect(() => setPath((known) => takeWantedPage() ?? known), []);
+  const isVisitor = user === null;
+  useEffect(() => {
+    if (!isVisitor && path !== null) {
+      setPath(null);
+      if (continues) void navigate(path);
+    }
+    // Somebody who signs in later does so for something else.
+    if (!isOpen) setContinues(false);
+  }, [continues, isOpen, isVisitor, navigate, path]);
+  if (path === null || !isVisitor) return null;
+  const signIn = () => {
+    openSignIn();
+    setContinues(true);
+  };
+  return (
+    <Notice text={t("Please sign in to open that page.")}>
+      <button type="button" onClick={signIn} className={NOTICE_LINK}>
+        {t("Sign in")}
+      </button>
+    </Notice>
+  );
+}
+
+const NOTICE_LINK = "inline-flex min-h-11 items-center rounded-sm font-semibold underline underline-offset-4";
+
+/** One sentence above the page, and what can be done about it. */
+function Notice({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 rounded-control border border-warning/60 bg-warning/15 px-4 py-1.5">
+      <p className="wrap-anywhere py-1.5 font-medium">{text}</p>
+      {children}
     </div>
   );
 }

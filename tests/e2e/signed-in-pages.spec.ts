@@ -1,7 +1,8 @@
 import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
-import { buyPass, signInAsNewUser } from "./test-users.ts";
+import { buyPass, newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 test("each buyer sees only their own address, name and pass, and a name with markup is shown as text", async ({
   shop,
@@ -73,5 +74,48 @@ test("the pages of a buyer end with the links of the shop, and are gone when the
     await context.addCookies(cookies);
     await page.goBack();
     await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  });
+});
+
+test("a visitor who opens a page that needs an account is told so on the home page, and continues there after signing in", async ({
+  shop,
+  page,
+}) => {
+  const notice = page.getByText("Please sign in to open that page.", { exact: true });
+  const signIn = page.getByRole("main").getByRole("button", { name: "Sign in", exact: true });
+  const createAccount = async () => {
+    await shop.signIn.button("Create an Account").click();
+    await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
+    await shop.signIn.button("Create Account").click();
+  };
+  await test.step("the notice is shown once", async () => {
+    await shop.open("/dashboard");
+    await expect(page).toHaveURL(/\/$/);
+    await expect(notice).toBeVisible();
+    await expectAccessible(page, "the notice of a page that needs an account", "main");
+    await shop.reload();
+    await expect(shop.cards).toHaveCount(12);
+    await expect(notice).toHaveCount(0);
+  });
+  await test.step("a sign-in that the notice did not start stays on the home page", async () => {
+    await shop.open("/account");
+    await signIn.click();
+    await shop.signIn.expectView("Welcome");
+    await page.keyboard.press("Escape");
+    await expect(notice).toBeVisible();
+    await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+    await createAccount();
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await expect(notice).toHaveCount(0);
+    await expect(page).toHaveURL(/\/$/);
+    await shop.accountNav.getByRole("button", { name: "Logout" }).click();
+    await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+    await expect(notice).toHaveCount(0);
+  });
+  await test.step("the sign-in of the notice opens the page", async () => {
+    await shop.open("/tools/canva");
+    await signIn.click();
+    await createAccount();
+    await expect(page).toHaveURL(/\/tools\/canva$/);
   });
 });

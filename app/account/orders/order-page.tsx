@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
-import { data, isRouteErrorResponse, redirect } from "react-router";
+import { data, isRouteErrorResponse } from "react-router";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { getMyPurchase, type MyPurchase } from "#core/passes/list-my-purchases.server.ts";
+import { redirectVisitor } from "../../auth/wanted-page.ts";
 import { DateTime } from "../../date-time.tsx";
 import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -33,7 +34,7 @@ import { OrderNumber } from "./order-list.tsx";
 /** @throws Response 404 for a purchase of somebody else, as for one that does not exist */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  if (ctx.actor.kind === "visitor") throw redirect("/");
+  if (ctx.actor.kind === "visitor") throw redirectVisitor(ctx, `/account/orders/${params.purchaseId}`);
   try {
     return { purchase: await getMyPurchase(ctx, { purchaseId: params.purchaseId }) };
   } catch (error) {

@@ -5,6 +5,7 @@ import { describeMyDeletion } from "#core/accounts/delete-account.server.ts";
 import { readMyAccount } from "#core/accounts/profile.server.ts";
 import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
+import { redirectVisitor } from "../../auth/wanted-page.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -36,7 +37,7 @@ import { PasswordSection } from "./password-section.tsx";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  if (ctx.actor.kind === "visitor") throw redirect("/");
+  if (ctx.actor.kind === "visitor") throw redirectVisitor(ctx, "/account");
   const { searchParams } = new URL(request.url);
   const page = searchParams.get("page");
   const [account, sessions, purchases, deletion] = await Promise.all([
