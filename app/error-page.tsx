@@ -1,8 +1,10 @@
 import { isRouteErrorResponse } from "react-router";
+import type { SharedData } from "./shared-data.server.ts";
 import { Logo } from "./storefront/logo.tsx";
 import { SiteHeader } from "./storefront/site-header.tsx";
 import { LinkButton } from "./ui/button.tsx";
 import { t } from "./ui/texts/texts.ts";
+import { unlistedPageMeta } from "./unlisted-page-meta.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
 
 /** Shown for an address without a page. */
@@ -45,9 +47,14 @@ export function ErrorPage({ error }: { error: unknown }) {
   );
 }
 
-/** The title of the page for an error. Search engines leave the page out. */
-export function errorMeta(error: unknown) {
-  return [{ title: describeError(error).title }, { name: "robots", content: "noindex" }];
+/**
+ * The title of the page for an error. Search engines leave the page out.
+ *
+ * @param shared what pages share; undefined when it could not be read: the title then has no name of the shop
+ */
+export function errorMeta(error: unknown, shared?: Pick<SharedData, "store">) {
+  const { title } = describeError(error);
+  return shared ? unlistedPageMeta(shared, title) : [{ title }, { name: "robots", content: "noindex" }];
 }
 
 interface ErrorDescription {

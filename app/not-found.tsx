@@ -1,7 +1,10 @@
 import { data } from "react-router";
+import type { Route } from "./+types/not-found";
 import { describeNotFound, NotFoundScreen } from "./error-page.tsx";
+import { unlistedPageMeta } from "./unlisted-page-meta.ts";
 
-export const meta = () => [{ title: describeNotFound().title }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  unlistedPageMeta(matches[1].loaderData, describeNotFound().title);
 
 /** Every address without a page gets the status 404. */
 export function loader() {

@@ -9,7 +9,7 @@ import { ToolScreen, toolPageMeta } from "./tool-screen.tsx";
 export const headers = toolPageHeaders;
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) =>
-  loaderData ? toolPageMeta(loaderData.page, matches[1].loaderData) : errorMeta(error);
+  loaderData ? toolPageMeta(loaderData.page, matches[1].loaderData) : errorMeta(error, matches[1].loaderData);
 
 /** The path `/aihumanizer` has no slug parameter. */
 export function loader({ url, params, context }: Route.LoaderArgs) {

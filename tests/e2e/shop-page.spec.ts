@@ -124,13 +124,13 @@ test("an address without a page says so, in the page from the server and after e
     await expect(shop.heading(missing)).toBeVisible();
     await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
     await shop.waitForHydration();
-    await expect(page).toHaveTitle(missing);
+    await expect(page).toHaveTitle(`${missing} · Daypass`);
     await page.getByRole("link", { name: "Go to Homepage" }).click();
     await expect(shop.cards).toHaveCount(12);
     await expect(page).toHaveTitle(/^Daypass · /);
     await page.goBack();
     await expect(shop.heading(missing)).toBeVisible();
-    await expect(page).toHaveTitle(missing);
+    await expect(page).toHaveTitle(`${missing} · Daypass`);
     await page.goForward();
     await expect(shop.cards).toHaveCount(12);
     await expect(page).toHaveTitle(/^Daypass · /);
@@ -147,7 +147,7 @@ test("an address without a page says so, in the page from the server and after e
     expect(response?.status()).toBe(404);
     await expect(shop.heading(missing)).toBeVisible();
     await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-    await expect(page).toHaveTitle(missing);
+    await expect(page).toHaveTitle(`${missing} · Daypass`);
     for (const path of ["/no-such-page", "/shop/no-such-tool", "/tools/no-such-tool"]) {
       const html = await (await page.request.get(path)).text();
       const [head = "", body = ""] = html.split("</head>");

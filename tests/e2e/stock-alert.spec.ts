@@ -31,7 +31,7 @@ test("a visitor asks to be told when a tool is back, signs in first, and can buy
     await expect(page.getByRole("button", { name: `Out of stock ${TOOL}` })).toBeDisabled();
     await ask.click();
     await expect(
-      shop.signIn.root.getByText(`Sign in, and we’ll tell you when ${TOOL} is back.`),
+      shop.signIn.root.getByText(`Sign in, and we’ll put you on the list for ${TOOL}.`),
     ).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(shop.signIn.root).toBeHidden();

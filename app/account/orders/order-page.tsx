@@ -48,7 +48,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
-  if (loaderData === undefined) return errorMeta(error);
+  if (loaderData === undefined) return errorMeta(error, matches[1].loaderData);
   const { purchase } = loaderData;
   const screen = t(hasReceipt(purchase) ? "Receipt for {tool}" : "Order for {tool}", {
     tool: purchase.toolName,

@@ -1,6 +1,8 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
+import { findBrandIcon, logoPath } from "../../storefront/tool-logo.tsx";
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
+import { LogoTile } from "../../ui/logo-tile.tsx";
 import { Money } from "../../ui/text.tsx";
 import { formatCount } from "../format-count.ts";
 import { type ListColumn, sortable } from "../lists/list-table.tsx";
@@ -56,13 +58,21 @@ export function toolColumns(
   ];
 }
 
-function ToolNameCell({ name, description }: ListedTool) {
+function ToolNameCell({ name, description, logo }: ListedTool) {
   return (
-    <div className="min-w-0">
-      <p className="wrap-anywhere font-medium">{name}</p>
-      <p className="line-clamp-2 wrap-anywhere text-muted text-xs" title={description}>
-        {description}
-      </p>
+    <div className="flex min-w-0 items-start gap-3">
+      <LogoTile
+        name={name}
+        icon={findBrandIcon(name)}
+        picture={logo === null ? undefined : logoPath(logo)}
+        className="size-9 text-sm"
+      />
+      <div className="min-w-0">
+        <p className="wrap-anywhere font-medium">{name}</p>
+        <p className="line-clamp-2 wrap-anywhere text-muted text-xs" title={description}>
+          {description}
+        </p>
+      </div>
     </div>
   );
 }

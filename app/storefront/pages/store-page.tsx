@@ -21,7 +21,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   const shared = matches[1].loaderData;
-  if (!loaderData || !shared) return errorMeta(error);
+  if (!loaderData || !shared) return errorMeta(error, shared);
   const title = `${t(PAGE_TITLES[loaderData.page])} · ${shared.store.name}`;
   const description = loaderData.paragraphs[0]?.slice(0, 150) ?? title;
   return pageMeta(shared, { title, description, path: `/${loaderData.page}` });

@@ -40,7 +40,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   const shared = matches[1].loaderData;
-  if (!loaderData || !shared) return errorMeta(error);
+  if (!loaderData || !shared) return errorMeta(error, shared);
   const { card, options } = loaderData;
   return [
     ...pageMeta(shared, {

@@ -49,7 +49,8 @@ const answerSchema = z.object({ wanted: z.boolean() });
  * page.
  */
 function useStockAlert({ slug, name }: StockAlertProps["tool"], isWaiting: boolean) {
-  const isSignedIn = useShared().user !== null;
+  const { user, sendsMail } = useShared();
+  const isSignedIn = user !== null;
   const { openSignInBecause, isOpen: isSigningIn } = useSignIn();
   const { revalidate } = useRevalidator();
   /** What the server has answered; null: nothing yet. */
@@ -61,8 +62,15 @@ function useStockAlert({ slug, name }: StockAlertProps["tool"], isWaiting: boole
   const signInFirst = useCallback(() => {
     pendingTool.forget();
     pendingAlert.remember(slug);
-    openSignInBecause(t("Sign in, and we’ll tell you when {tool} is back.", { tool: name }));
-  }, [slug, name, openSignInBecause]);
+    openSignInBecause(
+      t(
+        sendsMail
+          ? "Sign in, and we’ll tell you when {tool} is back."
+          : "Sign in, and we’ll put you on the list for {tool}.",
+        { tool: name },
+      ),
+    );
+  }, [slug, name, sendsMail, openSignInBecause]);
 
   const send = useCallback(
     async (wanted: boolean) => {
