@@ -151,7 +151,7 @@ test("an address without a page says so, in the page from the server and after e
     for (const path of ["/no-such-page", "/shop/no-such-tool", "/tools/no-such-tool"]) {
       const html = await (await page.request.get(path)).text();
       const [head = "", body = ""] = html.split("</head>");
-      expect(head.match(/<title>.*?<\/title>/g), path).toEqual([`<title>${missing}</title>`]);
+      expect(head.match(/<title>.*?<\/title>/g), path).toEqual([`<title>${missing} · Daypass</title>`]);
       expect(body, path).not.toContain("<title>");
     }
   });
