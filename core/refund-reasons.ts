@@ -25,8 +25,9 @@ export const UNCAPTURED_RETURNS = "usually within 10 days";
 export const UNCAPTURED_RETURN_MS = 14 * DAY;
 
 export type RefundReason = keyof typeof MESSAGES;
+export type RefundMessage = (typeof MESSAGES)[RefundReason];
 
-export function refundMessage(reason: RefundReason): string {
+export function refundMessage(reason: RefundReason): RefundMessage {
   return MESSAGES[reason];
 }
 

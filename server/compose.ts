@@ -48,9 +48,9 @@ export interface Composition {
 
 /** The library of the templates takes a tenth of the time of a start and much memory, so it is loaded for the first mail. */
 const lazyMailTemplates: MailTemplates = {
-  render: async (kind, facts, shop) => {
+  render: async (kind, facts, about) => {
     const { reactMailTemplates } = await import("#adapters/mail-templates/react-mail-templates.tsx");
-    return reactMailTemplates.render(kind, facts, shop);
+    return reactMailTemplates.render(kind, facts, about);
   },
 };
 

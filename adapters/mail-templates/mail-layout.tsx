@@ -2,6 +2,7 @@ import { Body, Button, Container, Head, Heading, Html, Link, Preview, Text } fro
 import { Fragment, type ReactNode } from "react";
 import { chatUrl } from "#core/catalog/limits.ts";
 import type { ShopFacts } from "#core/mail/mail-templates.ts";
+import type { MailTexts } from "./mail-texts.ts";
 
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
@@ -20,18 +21,19 @@ const DARK = `
 
 interface MailLayoutProps {
   shop: ShopFacts;
+  texts: MailTexts;
   title: string;
   /** Shown after the subject in the list of mails. */
   preview: string;
-  /** Why the person gets the mail: completes "You’re getting this email because …". */
+  /** Why the person gets the mail: "You’re getting this email because …". */
   because: string;
   children: ReactNode;
 }
 
 /** The layout of every mail: one column with the shop's name, and how to reach the shop. */
-export function MailLayout({ shop, title, preview, because, children }: MailLayoutProps) {
+export function MailLayout({ shop, texts, title, preview, because, children }: MailLayoutProps) {
   return (
-    <Html lang="en">
+    <Html lang={texts.language}>
       <Head>
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
@@ -81,7 +83,7 @@ export function MailLayout({ shop, title, preview, because, children }: MailLayo
             className="muted"
             style={{ color: MUTED, fontSize: "13px", lineHeight: "1.5", margin: "16px 8px 0" }}
           >
-            You’re getting this email because {because}. <ReachUs shop={shop} />
+            {because} <ReachUs shop={shop} texts={texts} />
           </Text>
         </Container>
       </Body>
@@ -90,35 +92,28 @@ export function MailLayout({ shop, title, preview, because, children }: MailLayo
 }
 
 /** How to reach the shop: its support chats and its contact page; its address when it has neither. */
-function ReachUs({ shop }: { shop: ShopFacts }) {
-  const ways = [
-    ...shop.supportPhones.map(({ number }) => ({
-      href: chatUrl(number),
-      text: number,
-      lead: "message us on WhatsApp at ",
-    })),
-    ...(shop.contactUrl === null ? [] : [{ href: shop.contactUrl, text: "contact page", lead: "see our " }]),
-  ];
-  if (ways.length === 0) {
-    return (
-      <>
-        You can reach us at <MailLink href={shop.origin}>{new URL(shop.origin).host}</MailLink>.
-      </>
-    );
-  }
-  return (
-    <>
-      Need help? You can{" "}
-      {ways.map(({ href, text, lead }, at) => (
-        <Fragment key={href}>
-          {at === 0 ? null : " or "}
-          {at > 0 && ways[at - 1]?.lead === lead ? null : lead}
-          <MailLink href={href}>{text}</MailLink>
-        </Fragment>
-      ))}
-      .
-    </>
+function ReachUs({ shop, texts: { t, nodes } }: Pick<MailLayoutProps, "shop" | "texts">) {
+  const { supportPhones, contactUrl, origin } = shop;
+  const numbers = supportPhones.map(({ number }, at) => (
+    <Fragment key={number}>
+      {at === 0 ? null : ` ${t("or")} `}
+      <MailLink href={chatUrl(number)}>{number}</MailLink>
+    </Fragment>
+  ));
+  if (contactUrl === null && numbers.length > 0)
+    return nodes("Need help? You can message us on WhatsApp at {numbers}.", { numbers });
+  const [href, text] = contactUrl === null ? [origin, new URL(origin).host] : [contactUrl, t("contact page")];
+  const link = (
+    <MailLink key="link" href={href}>
+      {text}
+    </MailLink>
   );
+  if (contactUrl === null) return nodes("You can reach us at {address}.", { address: link });
+  if (numbers.length === 0) return nodes("Need help? You can see our {contactPage}.", { contactPage: link });
+  return nodes("Need help? You can message us on WhatsApp at {numbers} or see our {contactPage}.", {
+    numbers,
+    contactPage: link,
+  });
 }
 
 /** The colours of text in a light theme; the style sheet of the layout has those of a dark one. */

@@ -2,38 +2,53 @@ import { Column, Row, Section, Text } from "@react-email/components";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
-import { formatDays } from "#core/time.ts";
 import { INK, MailLayout, MUTED, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
+import type { MailTexts } from "./mail-texts.ts";
 
-export function PurchaseReceiptMail({ facts, shop }: { facts: ReceiptFacts; shop: ShopFacts }) {
-  const { toolName, from, until, toolUrl, testMode, amountPaise } = facts;
-  const isOver = until === null;
+interface ReceiptProps {
+  facts: ReceiptFacts;
+  shop: ShopFacts;
+  texts: MailTexts;
+}
+
+export function PurchaseReceiptMail({ facts, shop, texts }: ReceiptProps) {
+  const { toolName: tool, from, until, toolUrl, testMode } = facts;
+  const { t } = texts;
+  const amount = formatPaise(facts.amountPaise);
   return (
     <MailLayout
       shop={shop}
-      title={isOver ? "Your receipt" : from === null ? "Your pass is ready" : "Your pass is renewed"}
-      preview={`${formatPaise(amountPaise)} for ${toolName}${isOver ? "" : `, access until ${until}`}`}
-      because={`you bought a pass at ${shop.name}`}
+      texts={texts}
+      title={t(
+        until === null ? "Your receipt" : from === null ? "Your pass is ready" : "Your pass is renewed",
+      )}
+      preview={
+        until === null
+          ? t("{amount} for {tool}", { amount, tool })
+          : t("{amount} for {tool}, access until {until}", { amount, tool, until })
+      }
+      because={t("You’re getting this email because you bought a pass at {shop}.", { shop: shop.name })}
     >
-      {testMode ? <TestPurchase /> : null}
+      {testMode ? <TestPurchase texts={texts} /> : null}
       <Paragraph>
-        {isOver
-          ? `Thank you for your purchase. Your pass for ${toolName} has since ended.`
+        {until === null
+          ? t("Thank you for your purchase. Your pass for {tool} has since ended.", { tool })
           : from === null
-            ? `Thank you for your purchase. You have access to ${toolName} until ${until}.`
-            : `Thank you for your purchase. Your pass for ${toolName} now runs until ${until}.`}
+            ? t("Thank you for your purchase. You have access to {tool} until {until}.", { tool, until })
+            : t("Thank you for your purchase. Your pass for {tool} now runs until {until}.", { tool, until })}
       </Paragraph>
-      {isOver ? null : <StrongButton href={toolUrl}>Open {toolName}</StrongButton>}
-      <FactsTable facts={linesOf(facts)} />
+      {until === null ? null : <StrongButton href={toolUrl}>{t("Open {tool}", { tool })}</StrongButton>}
+      <FactsTable facts={linesOf(facts, texts)} />
       <SmallPrint>
-        The pass doesn’t renew automatically, so you won’t be charged again. If you contact us about this
-        purchase, please mention the order number.
+        {t(
+          "The pass doesn’t renew automatically, so you won’t be charged again. If you contact us about this purchase, please mention the order number.",
+        )}
       </SmallPrint>
     </MailLayout>
   );
 }
 
-function TestPurchase() {
+function TestPurchase({ texts: { t } }: Pick<ReceiptProps, "texts">) {
   return (
     <Text
       className="ink notice"
@@ -47,31 +62,31 @@ function TestPurchase() {
         padding: "10px 14px",
       }}
     >
-      <strong>Test purchase.</strong> No money was charged.
+      <strong>{t("Test purchase.")}</strong> {t("No money was charged.")}
     </Text>
   );
 }
 
-function linesOf(facts: ReceiptFacts): Fact[] {
+function linesOf(facts: ReceiptFacts, { t }: MailTexts): Fact[] {
   const { optionLabel, validityDays, listPricePaise, discountPaise, couponCode, amountPaise } = facts;
-  const days = formatDays(validityDays);
+  const days = t(validityDays === 1 ? "{count} day" : "{count} days", { count: validityDays });
   return [
-    { name: "Order number", value: facts.orderNumber },
-    { name: "Tool", value: facts.toolName },
-    { name: "Pass", value: isNamedByDays(facts) ? days : `${optionLabel} (${days})` },
+    { name: t("Order number"), value: facts.orderNumber },
+    { name: t("Tool"), value: facts.toolName },
+    { name: t("Pass"), value: isNamedByDays(facts) ? days : `${optionLabel} (${days})` },
     ...(discountPaise > 0
       ? [
-          { name: "Price", value: formatPaise(listPricePaise) },
+          { name: t("Price"), value: formatPaise(listPricePaise) },
           {
-            name: couponCode === null ? "Discount" : `Coupon ${couponCode}`,
+            name: couponCode === null ? t("Discount") : t("Coupon {code}", { code: couponCode }),
             value: `−${formatPaise(discountPaise)}`,
           },
         ]
       : []),
-    { name: "Amount paid", value: formatPaise(amountPaise), isStrong: true },
-    { name: "Date", value: facts.paidAt },
-    ...(facts.from === null ? [] : [{ name: "Renewal starts", value: facts.from }]),
-    ...(facts.until === null ? [] : [{ name: "Access until", value: facts.until, isStrong: true }]),
+    { name: t("Amount paid"), value: formatPaise(amountPaise), isStrong: true },
+    { name: t("Date"), value: facts.paidAt },
+    ...(facts.from === null ? [] : [{ name: t("Renewal starts"), value: facts.from }]),
+    ...(facts.until === null ? [] : [{ name: t("Access until"), value: facts.until, isStrong: true }]),
   ];
 }
 

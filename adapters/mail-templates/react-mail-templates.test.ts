@@ -1,5 +1,11 @@
-import { expect, test } from "vitest";
+import { readFile } from "node:fs/promises";
+import { toPlainText } from "@react-email/render";
+import { describe, expect, test } from "vitest";
+import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import type { MailKind, MailKinds, ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
+import { refundMessage } from "#core/refund-reasons.ts";
+import type { Language } from "#db/tables/accounts.ts";
+import { HINDI } from "./mail-texts.ts";
 import { reactMailTemplates } from "./react-mail-templates.tsx";
 
 const SHOP: ShopFacts = {
@@ -10,7 +16,7 @@ const SHOP: ShopFacts = {
 };
 
 const render = <Kind extends MailKind>(kind: Kind, facts: MailKinds[Kind], shop = SHOP) =>
-  reactMailTemplates.render(kind, facts, shop);
+  reactMailTemplates.render(kind, facts, { shop, language: "en" });
 
 const RECEIPT: ReceiptFacts = {
   orderNumber: "0199-order",
@@ -27,6 +33,16 @@ const RECEIPT: ReceiptFacts = {
   testMode: false,
   toolUrl: "https://shop.example/tools/canva",
 };
+
+type OwnerMailKind =
+  | "code-reported"
+  | "credential-missing"
+  | "test-mail"
+  | "codes-used-up"
+  | "backup-overdue";
+type BuyerMailKind = Exclude<MailKind, OwnerMailKind>;
+
+const REASONS = [refundMessage("out-of-stock"), refundMessage("coupon-used-up")];
 
 /** The text on one line. */
 const flat = (text: string) => text.replace(/\s+/g, " ");
@@ -71,7 +87,7 @@ test("a receipt of a pass that has ended opens nothing and promises no access", 
 
 test("every mail names the shop, why the person gets it, and how to reach the shop", async () => {
   const pass = { toolName: "Canva", until: "23/12/26, 10:00", toolUrl: RECEIPT.toolUrl };
-  const payment = { toolName: "Canva", amountPaise: 14_900, reason: "The tool was sold out." };
+  const payment = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
   const mails = await Promise.all([
     render("purchase-receipt", RECEIPT),
     render("pass-assigned", pass),
@@ -127,11 +143,11 @@ test("a refund mail says that the refund has started, for which tool, how much a
   const mail = await render("payment-refunded", {
     toolName: "Canva <Pro>",
     amountPaise: 14900,
-    reason: "The tool was sold out.",
+    reason: refundMessage("out-of-stock"),
   });
   expect(mail.subject).toBe("Refund started: ₹149 for Canva <Pro>");
   expect(mail.html).toContain("Canva &lt;Pro&gt;");
-  expect(mail.text).toContain("The tool was sold out.");
+  expect(mail.text).toContain("The tool was sold out when the payment arrived.");
   expect(mail.text).toContain("₹149");
 });
 
@@ -176,4 +192,138 @@ test("the mail about Google as a second way to sign in says that the password st
   expect(mail.text).toContain("asha@example.com");
   expect(flat(mail.text)).toContain("as well as with your password");
   expect(flat(mail.text)).toContain("change your password");
+});
+
+describe("in Hindi", () => {
+  /** No text of these facts has Latin letters, so that what is left in English is found. */
+  const SHOP_IN_HINDI: ShopFacts = {
+    ...SHOP,
+    name: "मीठी दुकान",
+    origin: "https://1.2.3.4",
+    contactUrl: "https://1.2.3.4/5",
+  };
+  const toolUrl = "https://1.2.3.4/6";
+  const pass = { toolName: "कैनवा", until: "23/12/26, 10:00", toolUrl };
+  const receipt: ReceiptFacts = {
+    ...RECEIPT,
+    ...pass,
+    orderNumber: "1234",
+    optionLabel: "छोटा",
+    couponCode: "दिवाली",
+  };
+  const refund = { toolName: "कैनवा", amountPaise: 14_900 };
+  const account = { email: "1@2.3" };
+  const RENDERED: { [Kind in BuyerMailKind]: readonly MailKinds[Kind][] } = {
+    "password-reset": [{ resetUrl: toolUrl, validMinutes: 60 }],
+    "password-changed": [account],
+    "account-taken-over": [account],
+    "google-linked": [account],
+    "account-deleted": [
+      { openRefunds: [], openRefundsPaise: 0 },
+      { openRefunds: [refund, refund], openRefundsPaise: 44_700 },
+    ],
+    "purchase-receipt": [
+      receipt,
+      { ...receipt, from: "22/12/26, 10:00", testMode: true, couponCode: null, validityDays: 1 },
+      { ...receipt, until: null },
+      { ...receipt, optionLabel: "30 Days", discountPaise: 0, couponCode: null },
+    ],
+    "pass-assigned": [pass, { ...pass, until: null }],
+    "giveaway-won": [pass],
+    "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
+    "payment-refunded": REASONS.map((reason) => ({ ...refund, reason })),
+    "payment-not-taken": REASONS.map((reason) => ({ ...refund, reason })),
+  };
+  const shops: [string, Partial<ShopFacts>][] = [
+    [
+      "chats and a contact page",
+      {
+        supportPhones: [
+          { label: "1", number: "+91 1" },
+          { label: "2", number: "+91 2" },
+        ],
+      },
+    ],
+    ["a contact page only", { supportPhones: [] }],
+    ["chats only", { contactUrl: null }],
+    ["neither", { supportPhones: [], contactUrl: null }],
+  ];
+
+  test.each(
+    Object.keys(RENDERED) as BuyerMailKind[],
+  )("'%s' has no English left and all its values", async (kind) => {
+    for (const [, ways] of shops) await expectHindi(kind, { ...SHOP_IN_HINDI, ...ways });
+  });
+
+  async function expectHindi<Kind extends BuyerMailKind>(kind: Kind, shop: ShopFacts): Promise<void> {
+    for (const facts of RENDERED[kind]) {
+      const about = { shop, language: "hi" } as const;
+      const { subject, html, text } = await reactMailTemplates.render(kind, facts, about);
+      expect(html).toContain('<html dir="ltr" lang="hi">');
+      const preview = toPlainText(html, {
+        selectors: [{ selector: "[data-skip-in-text]", format: "block" }],
+      });
+      expect(preview.length).toBeGreaterThan(text.length);
+      for (const words of [subject, text, preview]) {
+        const left = words.replaceAll(/https:\/\/\S+|WhatsApp|Google/gi, "");
+        expect(left).not.toMatch(/[A-Za-z{}]/);
+        expect(words).toMatch(/[\u0900-\u097F]/);
+      }
+      expect(flat(text)).toMatch(/यह ईमेल आपको इसलिए मिला है, क्योंकि .*मीठी दुकान.*।/);
+      const shown = "until" in facts && facts.until === null ? { ...facts, toolUrl: null } : facts;
+      for (const [name, value] of Object.entries(shown))
+        if (typeof value === "string" && !/^(?:reason|optionLabel)$/.test(name))
+          expect(text).toContain(value);
+    }
+  }
+
+  test("a receipt has the facts of the purchase, beside the words of the screens", async () => {
+    const about = { shop: SHOP, language: "hi" } as const;
+    const { subject, text } = await reactMailTemplates.render("purchase-receipt", RECEIPT, about);
+    expect(subject).toBe("Canva <Pro> की रसीद");
+    for (const fact of [
+      "ऑर्डर नंबर: 0199-order",
+      "टूल: Canva <Pro>",
+      "पास: 1 month (30 दिन)",
+      "कीमत: ₹199",
+      "कूपन DIWALI: −₹50",
+      "चुकाई गई रकम: ₹149",
+      "तारीख: 23/11/26, 10:00",
+      "पास खत्म होगा: 23/12/26, 10:00",
+    ])
+      expect(flat(text)).toContain(fact);
+  });
+
+  test("mails in both languages that are rendered at once do not mix", async () => {
+    const languages = Array.from({ length: 20 }, (_, at): Language => (at % 2 === 0 ? "hi" : "en"));
+    const mails = await Promise.all(
+      languages.map((language) =>
+        reactMailTemplates.render("purchase-receipt", RECEIPT, { shop: SHOP, language }),
+      ),
+    );
+    for (const [at, language] of languages.entries())
+      expect(flat(mails[at]?.text ?? "")).toContain(
+        language === "hi" ? "चुकाई गई रकम: ₹149" : "Amount paid: ₹149",
+      );
+  });
+
+  test("the reasons and labels that screens show too have the same words there", () => {
+    const texts: Readonly<Record<string, string>> = hindi;
+    const same = Object.entries(HINDI).filter(([english]) => Object.hasOwn(texts, english));
+    expect(same.length).toBeGreaterThan(10);
+    for (const [english, own] of same) expect(own).toBe(texts[english]);
+  });
+
+  test("each text has the values of the English one, and a template shows it", async () => {
+    const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+    const files = ["mail-layout.tsx", "purchase-receipt-mail.tsx", "react-mail-templates.tsx"];
+    const others = ["../../core/refund-reasons.ts", "../../core/mail/mail-templates.ts"];
+    const code = await Promise.all(
+      [...files, ...others].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+    );
+    for (const [english, own] of Object.entries(HINDI)) {
+      expect(valuesOf(own)).toEqual(valuesOf(english));
+      expect(code.join("\n")).toContain(`"${english}"`);
+    }
+  });
 });

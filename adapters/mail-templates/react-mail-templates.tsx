@@ -4,43 +4,64 @@ import {
   type MailKind,
   type MailKinds,
   type MailTemplates,
-  type PassFacts,
   purchaseMailSubject,
   type ShopFacts,
 } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
-import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
+import { type MailTexts, textsIn } from "./mail-texts.ts";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
 
-function PassAssignedMail({ facts, shop }: { facts: MailKinds["pass-assigned"]; shop: ShopFacts }) {
-  const { toolName, until, toolUrl } = facts;
+interface MailProps<Kind extends MailKind> {
+  facts: MailKinds[Kind];
+  shop: ShopFacts;
+  texts: MailTexts;
+}
+
+function PassAssignedMail({ facts, shop, texts }: MailProps<"pass-assigned">) {
+  const { toolName: tool, until, toolUrl } = facts;
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title={`You have access to ${toolName}`}
-      preview={until === null ? `A pass from ${shop.name}` : `Your pass works until ${until}.`}
-      because={`you have an account at ${shop.name}`}
+      texts={texts}
+      title={t("You have access to {tool}", { tool })}
+      preview={
+        until === null
+          ? t("A pass from {shop}", { shop: shop.name })
+          : t("Your pass works until {until}.", { until })
+      }
+      because={becauseOfAccount(shop, texts)}
     >
       <Paragraph>
-        {shop.name} has given you a pass for {toolName}.{" "}
-        {until === null ? "It has since ended." : `It works until ${until}.`}
+        {until === null
+          ? t("{shop} has given you a pass for {tool}. It has since ended.", { shop: shop.name, tool })
+          : t("{shop} has given you a pass for {tool}. It works until {until}.", {
+              shop: shop.name,
+              tool,
+              until,
+            })}
       </Paragraph>
-      {until === null ? null : <StrongButton href={toolUrl}>Open {toolName}</StrongButton>}
-      <Paragraph>There’s nothing to pay, and the pass doesn’t renew automatically.</Paragraph>
+      {until === null ? null : <StrongButton href={toolUrl}>{t("Open {tool}", { tool })}</StrongButton>}
+      <Paragraph>{t("There’s nothing to pay, and the pass doesn’t renew automatically.")}</Paragraph>
     </MailLayout>
   );
 }
 
+const becauseOfAccount = (shop: ShopFacts, { t }: MailTexts) =>
+  t("You’re getting this email because you have an account at {shop}.", { shop: shop.name });
+
 const testMailSubject = "Test email from your shop";
 
-function TestMail({ facts, shop }: { facts: MailKinds["test-mail"]; shop: ShopFacts }) {
+function TestMail({ facts, shop, texts }: MailProps<"test-mail">) {
   return (
     <MailLayout
       shop={shop}
+      texts={texts}
       title={testMailSubject}
       preview="Your shop can send email."
-      because={`you asked ${shop.name} for a test email`}
+      because={`You’re getting this email because you asked ${shop.name} for a test email.`}
     >
       <Paragraph>
         You asked for this email in the admin area on {facts.sentAt}. It arrived, so receipts, password resets
@@ -51,64 +72,74 @@ function TestMail({ facts, shop }: { facts: MailKinds["test-mail"]; shop: ShopFa
   );
 }
 
-const giveawayWonSubject = ({ toolName }: PassFacts) => `You won today’s giveaway: ${toolName}`;
-
-function GiveawayWonMail({ facts, shop }: { facts: PassFacts; shop: ShopFacts }) {
-  const { toolName, until, toolUrl } = facts;
+function GiveawayWonMail({ facts, shop, texts }: MailProps<"giveaway-won">) {
+  const { toolName: tool, until, toolUrl } = facts;
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title={`You won a pass for ${toolName}`}
-      preview={`It’s ready and works until ${until}.`}
-      because={`you claimed the daily giveaway at ${shop.name}`}
+      texts={texts}
+      title={t("You won a pass for {tool}", { tool })}
+      preview={t("It’s ready and works until {until}.", { until })}
+      because={t("You’re getting this email because you claimed the daily giveaway at {shop}.", {
+        shop: shop.name,
+      })}
     >
       <Paragraph>
-        You were the first to claim today’s giveaway. Your free pass for {toolName} is ready and works until{" "}
-        {until}.
+        {t(
+          "You were the first to claim today’s giveaway. Your free pass for {tool} is ready and works until {until}.",
+          { tool, until },
+        )}
       </Paragraph>
-      <StrongButton href={toolUrl}>Open {toolName}</StrongButton>
-      <Paragraph>There’s nothing to pay, and the pass doesn’t renew automatically.</Paragraph>
+      <StrongButton href={toolUrl}>{t("Open {tool}", { tool })}</StrongButton>
+      <Paragraph>{t("There’s nothing to pay, and the pass doesn’t renew automatically.")}</Paragraph>
     </MailLayout>
   );
 }
 
-const backInStockSubject = ({ toolName }: MailKinds["back-in-stock"]) => `${toolName} is back`;
-
-function BackInStockMail({ facts, shop }: { facts: MailKinds["back-in-stock"]; shop: ShopFacts }) {
-  const { toolName, shopUrl } = facts;
+function BackInStockMail({ facts, shop, texts }: MailProps<"back-in-stock">) {
+  const { toolName: tool, shopUrl } = facts;
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title={`${toolName} is back`}
-      preview="You can get a pass again."
-      because={`you asked ${shop.name} to tell you when ${toolName} is back`}
+      texts={texts}
+      title={t("{tool} is back", { tool })}
+      preview={t("You can get a pass again.")}
+      because={t("You’re getting this email because you asked {shop} to tell you when {tool} is back.", {
+        shop: shop.name,
+        tool,
+      })}
     >
       <Paragraph>
-        {toolName} is in stock again. We can’t reserve one, so it’s first come, first served.
+        {t("{tool} is in stock again. We can’t reserve one, so it’s first come, first served.", { tool })}
       </Paragraph>
-      <StrongButton href={shopUrl}>Get {toolName}</StrongButton>
-      <SmallPrint>We won’t email you about this again unless you ask us to.</SmallPrint>
+      <StrongButton href={shopUrl}>{t("Get {tool}", { tool })}</StrongButton>
+      <SmallPrint>{t("We won’t email you about this again unless you ask us to.")}</SmallPrint>
     </MailLayout>
   );
 }
 
-const googleLinkedSubject = "You can now sign in with Google";
-
-function GoogleLinkedMail({ facts, shop }: { facts: MailKinds["google-linked"]; shop: ShopFacts }) {
+function GoogleLinkedMail({ facts, shop, texts }: MailProps<"google-linked">) {
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title={googleLinkedSubject}
-      preview="Your password still works."
-      because={`you have an account at ${shop.name}`}
+      texts={texts}
+      title={t("You can now sign in with Google")}
+      preview={t("Your password still works.")}
+      because={becauseOfAccount(shop, texts)}
     >
       <Paragraph>
-        Someone just signed in with Google as {facts.email}. From now on you can open your account with Google
-        as well as with your password.
+        {t(
+          "Someone just signed in with Google as {email}. From now on you can open your account with Google as well as with your password.",
+          facts,
+        )}
       </Paragraph>
       <Paragraph>
-        If it was you, there is nothing to do. If it wasn’t, please change your password, sign out all other
-        browsers on your account page, and contact us right away.
+        {t(
+          "If it was you, there is nothing to do. If it wasn’t, please change your password, sign out all other browsers on your account page, and contact us right away.",
+        )}
       </Paragraph>
     </MailLayout>
   );
@@ -117,14 +148,15 @@ function GoogleLinkedMail({ facts, shop }: { facts: MailKinds["google-linked"]; 
 const codesUsedUpSubject = ({ toolName, serverName }: MailKinds["codes-used-up"]) =>
   `No codes left for ${toolName}, ${serverName}`;
 
-function CodesUsedUpMail({ facts, shop }: { facts: MailKinds["codes-used-up"]; shop: ShopFacts }) {
+function CodesUsedUpMail({ facts, shop, texts }: MailProps<"codes-used-up">) {
   const { toolName, serverName, codesUrl } = facts;
   return (
     <MailLayout
       shop={shop}
+      texts={texts}
       title={`No codes left for ${toolName}`}
       preview={`A buyer with a pass is waiting for a code for ${serverName}.`}
-      because={`you run ${shop.name}`}
+      because={`You’re getting this email because you run ${shop.name}.`}
     >
       <Paragraph>
         A buyer with a pass for {toolName} asked for a code for {serverName}, but every code is in use. Once
@@ -138,14 +170,15 @@ function CodesUsedUpMail({ facts, shop }: { facts: MailKinds["codes-used-up"]; s
 
 const backupOverdueSubject = "Your shop has no recent backup";
 
-function BackupOverdueMail({ facts, shop }: { facts: MailKinds["backup-overdue"]; shop: ShopFacts }) {
+function BackupOverdueMail({ facts, shop, texts }: MailProps<"backup-overdue">) {
   const { lastAt, reason, adminUrl } = facts;
   return (
     <MailLayout
       shop={shop}
+      texts={texts}
       title={backupOverdueSubject}
       preview={lastAt === null ? "There is no verified backup yet." : `The last one is from ${lastAt}.`}
-      because={`you run ${shop.name}`}
+      because={`You’re getting this email because you run ${shop.name}.`}
     >
       <Paragraph>
         {shop.name} makes a backup every night, but none has succeeded in the last 48 hours.{" "}
@@ -160,110 +193,132 @@ function BackupOverdueMail({ facts, shop }: { facts: MailKinds["backup-overdue"]
   );
 }
 
-const passwordChangedSubject = "Your password was changed";
-
-function PasswordChangedMail({ facts, shop }: { facts: MailKinds["password-changed"]; shop: ShopFacts }) {
+function PasswordChangedMail({ facts, shop, texts }: MailProps<"password-changed">) {
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title={passwordChangedSubject}
-      preview="If it was you, there is nothing to do."
-      because={`you have an account at ${shop.name}`}
+      texts={texts}
+      title={t("Your password was changed")}
+      preview={t("If it was you, there is nothing to do.")}
+      because={becauseOfAccount(shop, texts)}
     >
       <Paragraph>
-        The password of your account {facts.email} was just changed. All other browsers were signed out.
+        {t(
+          "The password of your account {email} was just changed. All other browsers were signed out.",
+          facts,
+        )}
       </Paragraph>
       <Paragraph>
-        If it was you, there is nothing to do. If it wasn’t, please set a new password and contact us right
-        away.
+        {t(
+          "If it was you, there is nothing to do. If it wasn’t, please set a new password and contact us right away.",
+        )}
       </Paragraph>
-      <StrongButton href={`${shop.origin}/forgot-password`}>Set a new password</StrongButton>
+      <StrongButton href={`${shop.origin}/forgot-password`}>{t("Set a new password")}</StrongButton>
     </MailLayout>
   );
 }
 
-const passwordResetSubject = "Set a new password";
-
-function PasswordResetMail({ facts, shop }: { facts: MailKinds["password-reset"]; shop: ShopFacts }) {
-  const { resetUrl, validMinutes } = facts;
+function PasswordResetMail({ facts, shop, texts }: MailProps<"password-reset">) {
+  const { resetUrl, validMinutes: minutes } = facts;
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title="Set a new password"
-      preview={`The link works once, for ${validMinutes} minutes.`}
-      because={`a new password was requested for your account at ${shop.name}`}
+      texts={texts}
+      title={t("Set a new password")}
+      preview={t("The link works once, for {minutes} minutes.", { minutes })}
+      because={t(
+        "You’re getting this email because a new password was requested for your account at {shop}.",
+        { shop: shop.name },
+      )}
     >
       <Paragraph>
-        We received a request to reset your password. The link below works once, for {validMinutes} minutes.
+        {t(
+          "We received a request to reset your password. The link below works once, for {minutes} minutes.",
+          { minutes },
+        )}
       </Paragraph>
-      <StrongButton href={resetUrl}>Set a new password</StrongButton>
+      <StrongButton href={resetUrl}>{t("Set a new password")}</StrongButton>
       <SmallPrint>
-        If the button doesn’t work, copy this address into your browser:
+        {t("If the button doesn’t work, copy this address into your browser:")}
         <br />
         <span style={{ wordBreak: "break-all" }}>
           <MailLink href={resetUrl}>{resetUrl}</MailLink>
         </span>
       </SmallPrint>
       <Paragraph>
-        If you didn’t ask for this, you don’t need to do anything. Your password stays the same.
+        {t("If you didn’t ask for this, you don’t need to do anything. Your password stays the same.")}
       </Paragraph>
     </MailLayout>
   );
 }
 
-const accountTakenOverSubject = "You now sign in with Google";
-
-function AccountTakenOverMail({ facts, shop }: { facts: MailKinds["account-taken-over"]; shop: ShopFacts }) {
+function AccountTakenOverMail({ facts, shop, texts }: MailProps<"account-taken-over">) {
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title={accountTakenOverSubject}
-      preview="We removed the old password of your account."
-      because={`you have an account at ${shop.name}`}
+      texts={texts}
+      title={t("You now sign in with Google")}
+      preview={t("We removed the old password of your account.")}
+      because={becauseOfAccount(shop, texts)}
     >
       <Paragraph>
-        You signed in with Google as {facts.email}. There was already an account with this address, but nobody
-        had ever confirmed it. Google has confirmed that the address is yours, so the account is now yours.
+        {t(
+          "You signed in with Google as {email}. There was already an account with this address, but nobody had ever confirmed it. Google has confirmed that the address is yours, so the account is now yours.",
+          facts,
+        )}
       </Paragraph>
       <Paragraph>
-        To keep it safe, we removed the old password and signed out every browser and extension that was using
-        the account. Any passes in it are still there.
+        {t(
+          "To keep it safe, we removed the old password and signed out every browser and extension that was using the account. Any passes in it are still there.",
+        )}
       </Paragraph>
       <Paragraph>
-        Would you like a password as well? Choose “Forgot password?” when you sign in. If it wasn’t you who
-        signed in with Google, please contact us right away.
+        {t(
+          "Would you like a password as well? Choose “Forgot password?” when you sign in. If it wasn’t you who signed in with Google, please contact us right away.",
+        )}
       </Paragraph>
     </MailLayout>
   );
 }
 
-const accountDeletedSubject = "Your account has been deleted";
-
-function AccountDeletedMail({ facts, shop }: { facts: MailKinds["account-deleted"]; shop: ShopFacts }) {
+function AccountDeletedMail({ facts, shop, texts }: MailProps<"account-deleted">) {
   const { openRefunds, openRefundsPaise } = facts;
+  const { t } = texts;
   return (
     <MailLayout
       shop={shop}
-      title={accountDeletedSubject}
-      preview="Your passes have ended, and your data has been removed."
-      because={`you had an account at ${shop.name}`}
+      texts={texts}
+      title={t("Your account has been deleted")}
+      preview={t("Your passes have ended, and your data has been removed.")}
+      because={t("You’re getting this email because you had an account at {shop}.", { shop: shop.name })}
     >
       <Paragraph>
-        Your account at {shop.name} has been deleted, as you asked. Your passes have ended. Payments stay in
-        our books, without your name and email address.
+        {t(
+          "Your account at {shop} has been deleted, as you asked. Your passes have ended. Payments stay in our books, without your name and email address.",
+          { shop: shop.name },
+        )}
       </Paragraph>
-      {openRefunds.map(({ toolName, amountPaise }, at) => (
+      {openRefunds.map(({ toolName: tool, amountPaise }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two refunds may be the same
         <Paragraph key={at}>
-          You will still get your refund of {formatPaise(amountPaise)} for {toolName}. The money goes back to
-          where you paid from. {BANKS_TAKE}
+          {t(
+            "You will still get your refund of {amount} for {tool}. The money goes back to where you paid from. Banks take 5 to {days} days to show it.",
+            { amount: formatPaise(amountPaise), tool, days: BANK_DAYS_MAXIMUM },
+          )}
         </Paragraph>
       ))}
       {openRefunds.length > 1 ? (
-        <Paragraph>In total, {formatPaise(openRefundsPaise)} will be refunded to you.</Paragraph>
+        <Paragraph>
+          {t("In total, {amount} will be refunded to you.", { amount: formatPaise(openRefundsPaise) })}
+        </Paragraph>
       ) : null}
       <Paragraph>
-        This is our last email to you. If it wasn’t you who deleted the account, please contact us right away.
+        {t(
+          "This is our last email to you. If it wasn’t you who deleted the account, please contact us right away.",
+        )}
       </Paragraph>
     </MailLayout>
   );
@@ -272,14 +327,15 @@ function AccountDeletedMail({ facts, shop }: { facts: MailKinds["account-deleted
 const codeReportedSubject = ({ toolName, serverName }: MailKinds["code-reported"]) =>
   `Reported: the code for ${serverName} of ${toolName}`;
 
-function CodeReportedMail({ facts, shop }: { facts: MailKinds["code-reported"]; shop: ShopFacts }) {
+function CodeReportedMail({ facts, shop, texts }: MailProps<"code-reported">) {
   const { toolName, serverName, adminUrl } = facts;
   return (
     <MailLayout
       shop={shop}
+      texts={texts}
       title="A buyer reports a code that doesn’t work"
       preview={`${serverName} of ${toolName}`}
-      because={`you manage the tools at ${shop.name}`}
+      because={`You’re getting this email because you manage the tools at ${shop.name}.`}
     >
       <Paragraph>
         A buyer says that the access code for {serverName} of {toolName} doesn’t work. Please check it. When
@@ -297,14 +353,15 @@ function CodeReportedMail({ facts, shop }: { facts: MailKinds["code-reported"]; 
 const credentialMissingSubject = ({ toolName }: MailKinds["credential-missing"]) =>
   `Buyers of ${toolName} get no sign-in`;
 
-function CredentialMissingMail({ facts, shop }: { facts: MailKinds["credential-missing"]; shop: ShopFacts }) {
+function CredentialMissingMail({ facts, shop, texts }: MailProps<"credential-missing">) {
   const { toolName, isAmbiguous, adminUrl } = facts;
   return (
     <MailLayout
       shop={shop}
+      texts={texts}
       title={`Buyers of ${toolName} get no sign-in`}
       preview={isAmbiguous ? "Several credentials fit." : "There is no active credential."}
-      because={`you manage the tools at ${shop.name}`}
+      because={`You’re getting this email because you manage the tools at ${shop.name}.`}
     >
       <Paragraph>
         The page of {toolName} offers an email and a password, but buyers with a pass can’t get them.{" "}
@@ -318,76 +375,105 @@ function CredentialMissingMail({ facts, shop }: { facts: MailKinds["credential-m
   );
 }
 
-const paymentNotTakenSubject = ({ amountPaise, toolName }: MailKinds["payment-not-taken"]) =>
-  `We didn’t take your payment of ${formatPaise(amountPaise)} for ${toolName}`;
-
-function PaymentNotTakenMail({ facts, shop }: { facts: MailKinds["payment-not-taken"]; shop: ShopFacts }) {
-  const { toolName, amountPaise, reason } = facts;
-  const amount = formatPaise(amountPaise);
+function PaymentNotTakenMail({ facts, shop, texts }: MailProps<"payment-not-taken">) {
+  const { t } = texts;
+  const { toolName: tool } = facts;
+  const amount = formatPaise(facts.amountPaise);
+  const reason = t(facts.reason);
   return (
     <MailLayout
       shop={shop}
-      title={`We didn’t take your ${amount}`}
-      preview={`For ${toolName}: ${reason}`}
-      because={`you started a payment at ${shop.name}`}
+      texts={texts}
+      title={t("We didn’t take your {amount}", { amount })}
+      preview={t("For {tool}: {reason}", { tool, reason })}
+      because={t("You’re getting this email because you started a payment at {shop}.", { shop: shop.name })}
     >
       <Paragraph>
-        Your bank approved a payment of {amount} for {toolName}, but we didn’t take it. {reason}
+        {t("Your bank approved a payment of {amount} for {tool}, but we didn’t take it. {reason}", {
+          amount,
+          tool,
+          reason,
+        })}
       </Paragraph>
       <Paragraph>
-        If the amount has left your account, your bank returns it automatically, {UNCAPTURED_RETURNS}. You
-        don’t need to do anything.
+        {t(
+          "If the amount has left your account, your bank returns it automatically, {when}. You don’t need to do anything.",
+          { when: t(UNCAPTURED_RETURNS) },
+        )}
       </Paragraph>
     </MailLayout>
   );
 }
 
-const paymentRefundedSubject = ({ amountPaise, toolName }: MailKinds["payment-refunded"]) =>
-  `Refund started: ${formatPaise(amountPaise)} for ${toolName}`;
-
-function PaymentRefundedMail({ facts, shop }: { facts: MailKinds["payment-refunded"]; shop: ShopFacts }) {
-  const { toolName, amountPaise, reason } = facts;
+function PaymentRefundedMail({ facts, shop, texts }: MailProps<"payment-refunded">) {
+  const { t } = texts;
+  const { toolName: tool } = facts;
+  const amount = formatPaise(facts.amountPaise);
   return (
     <MailLayout
       shop={shop}
-      title="Refund started"
-      preview={`${formatPaise(amountPaise)} for ${toolName}`}
-      because={`you paid for a pass at ${shop.name}`}
+      texts={texts}
+      title={t("Refund started")}
+      preview={t("{amount} for {tool}", { amount, tool })}
+      because={t("You’re getting this email because you paid for a pass at {shop}.", { shop: shop.name })}
     >
       <Paragraph>
-        We’ve started a refund of {formatPaise(amountPaise)} for {toolName}. {reason}
+        {t("We’ve started a refund of {amount} for {tool}. {reason}", {
+          amount,
+          tool,
+          reason: t(facts.reason),
+        })}
       </Paragraph>
       <Paragraph>
-        The money goes back to where you paid from. {BANKS_TAKE} You don’t need to do anything.
+        {t(
+          "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.",
+          { days: BANK_DAYS_MAXIMUM },
+        )}
       </Paragraph>
     </MailLayout>
   );
 }
 
 interface Template<Kind extends MailKind> {
-  subject: (facts: MailKinds[Kind]) => string;
-  Mail: (props: { facts: MailKinds[Kind]; shop: ShopFacts }) => ReactElement;
+  subject: (facts: MailKinds[Kind], t: MailTexts["t"]) => string;
+  Mail: (props: MailProps<Kind>) => ReactElement;
 }
 
+/** Those to buyers have their texts from `texts`, in the language of the buyer; those to the owner are in English. */
 const templates: { [Kind in MailKind]: Template<Kind> } = {
-  "password-reset": { subject: () => passwordResetSubject, Mail: PasswordResetMail },
-  "password-changed": { subject: () => passwordChangedSubject, Mail: PasswordChangedMail },
-  "account-taken-over": { subject: () => accountTakenOverSubject, Mail: AccountTakenOverMail },
-  "account-deleted": { subject: () => accountDeletedSubject, Mail: AccountDeletedMail },
-  "google-linked": { subject: () => googleLinkedSubject, Mail: GoogleLinkedMail },
+  "password-reset": { subject: (_, t) => t("Set a new password"), Mail: PasswordResetMail },
+  "password-changed": { subject: (_, t) => t("Your password was changed"), Mail: PasswordChangedMail },
+  "account-taken-over": { subject: (_, t) => t("You now sign in with Google"), Mail: AccountTakenOverMail },
+  "account-deleted": { subject: (_, t) => t("Your account has been deleted"), Mail: AccountDeletedMail },
+  "google-linked": { subject: (_, t) => t("You can now sign in with Google"), Mail: GoogleLinkedMail },
   "purchase-receipt": {
-    subject: (facts) => purchaseMailSubject("purchase-receipt", facts),
+    subject: (facts, t) => t(purchaseMailSubject("purchase-receipt", facts), { tool: facts.toolName }),
     Mail: PurchaseReceiptMail,
   },
   "pass-assigned": {
-    subject: (facts) => purchaseMailSubject("pass-assigned", { ...facts, testMode: false }),
+    subject: ({ toolName: tool }, t) =>
+      t(purchaseMailSubject("pass-assigned", { testMode: false }), { tool }),
     Mail: PassAssignedMail,
   },
-  "payment-refunded": { subject: paymentRefundedSubject, Mail: PaymentRefundedMail },
-  "payment-not-taken": { subject: paymentNotTakenSubject, Mail: PaymentNotTakenMail },
+  "payment-refunded": {
+    subject: ({ amountPaise, toolName: tool }, t) =>
+      t("Refund started: {amount} for {tool}", { amount: formatPaise(amountPaise), tool }),
+    Mail: PaymentRefundedMail,
+  },
+  "payment-not-taken": {
+    subject: ({ amountPaise, toolName: tool }, t) =>
+      t("We didn’t take your payment of {amount} for {tool}", { amount: formatPaise(amountPaise), tool }),
+    Mail: PaymentNotTakenMail,
+  },
+  "back-in-stock": {
+    subject: ({ toolName: tool }, t) => t("{tool} is back", { tool }),
+    Mail: BackInStockMail,
+  },
+  "giveaway-won": {
+    subject: ({ toolName: tool }, t) => t("You won today’s giveaway: {tool}", { tool }),
+    Mail: GiveawayWonMail,
+  },
   "codes-used-up": { subject: codesUsedUpSubject, Mail: CodesUsedUpMail },
-  "back-in-stock": { subject: backInStockSubject, Mail: BackInStockMail },
-  "giveaway-won": { subject: giveawayWonSubject, Mail: GiveawayWonMail },
   "backup-overdue": { subject: () => backupOverdueSubject, Mail: BackupOverdueMail },
   "code-reported": { subject: codeReportedSubject, Mail: CodeReportedMail },
   "credential-missing": { subject: credentialMissingSubject, Mail: CredentialMissingMail },
@@ -411,9 +497,10 @@ const PLAIN_TEXT: Parameters<typeof toPlainText>[1] = {
 
 /** The shop's mails, with React Email. The plain text is made from the HTML. */
 export const reactMailTemplates: MailTemplates = {
-  async render(kind, facts, shop) {
+  async render(kind, facts, { shop, language }) {
     const { subject, Mail } = templates[kind];
-    const html = await render(<Mail facts={facts} shop={shop} />);
-    return { subject: subject(facts), html, text: toPlainText(html, PLAIN_TEXT) };
+    const texts = textsIn(language);
+    const html = await render(<Mail facts={facts} shop={shop} texts={texts} />);
+    return { subject: subject(facts, texts.t), html, text: toPlainText(html, PLAIN_TEXT) };
   },
 };

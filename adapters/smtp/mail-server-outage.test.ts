@@ -5,6 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { queueMail } from "#core/mail/queue-mail.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
+import { refundMessage } from "#core/refund-reasons.ts";
 import { MINUTE } from "#core/time.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
@@ -53,7 +54,7 @@ const runAfter = (minutes: number, port: number) =>
 
 async function queueAt(minutes: number, to: string): Promise<void> {
   const ctx = { ...shop.system(), clock: { now: () => new Date(start + minutes * MINUTE) } };
-  const facts = { toolName: "Canva", amountPaise: 14_900, reason: "It was sold out." };
+  const facts = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
   await queueMail(ctx, shop.db, { to, kind: "payment-refunded", facts });
 }
 

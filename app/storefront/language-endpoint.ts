@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { changeLanguage } from "#core/accounts/profile.server.ts";
 import { InvalidInputError } from "#core/errors.ts";
 import { shopPath } from "#core/form-fields.ts";
 import { methodNotAllowed, respondWith } from "../middleware/json-response.ts";
@@ -15,12 +16,17 @@ const input = z.object({
   returnTo: shopPath,
 });
 
-/** POST { language, returnTo }: keeps the language in a cookie and goes back to that page of the shop. */
+/**
+ * POST { language, returnTo }: keeps the language in a cookie, and with the account of a signed-in person, and goes back to that
+ * page of the shop.
+ */
 export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
   if (request.method !== "POST") return methodNotAllowed("POST");
   const ctx = context.get(shopContext);
   const { success, data } = input.safeParse(await readBody(request));
   if (!success) return respondWith(ctx, () => Promise.reject(new InvalidInputError({})));
+  const { kind } = ctx.actor;
+  if (kind === "user" || kind === "admin") await changeLanguage(ctx, { language: data.language });
   const attributes = ["Path=/", `Max-Age=${YEAR_SECONDS}`, "SameSite=Lax", "HttpOnly"];
   if (ctx.store.origin.startsWith("https:")) attributes.push("Secure");
   const cookie = [`${LANGUAGE_COOKIE}=${data.language}`, ...attributes].join("; ");

@@ -1,10 +1,13 @@
 import type { Executor } from "#db/database.ts";
+import type { Language } from "#db/tables/accounts.ts";
 
-/** The parts of a browser's request that the authenticator needs. The headers hold cookies and user agent. */
+/** The parts of a browser's request that operations on accounts need. The headers hold cookies and user agent. */
 export interface BrowserRequest {
   headers: Headers;
   /** The address of the browser, as the trusted proxies report it. */
   ipAddress: string;
+  /** The language of its pages; absent: not known. */
+  language?: Language;
 }
 
 /** `setCookies` are complete Set-Cookie values for the response. */

@@ -128,7 +128,7 @@ export async function deleteMyAccount(
       throw new DomainError("deletion-changed");
     // Without a mail server the mail would wait, and its row would keep the address.
     if (ctx.ports.mailTransport !== null)
-      await queueMail(ctx, tx, { to: email, kind: "account-deleted", facts: openRefunds });
+      await queueMail(ctx, tx, { to: email, kind: "account-deleted", facts: openRefunds, account: user });
   });
   ctx.ports.jobs.triggerSoon("send-mail");
   return ctx.ports.authenticator.signOut(browser);
@@ -194,6 +194,7 @@ async function eraseAccount(
       emailVerified: false,
       name: "",
       image: null,
+      language: "en",
       isActive: false,
       deletedAt: ctx.clock.now(),
     })

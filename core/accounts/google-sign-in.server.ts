@@ -23,6 +23,7 @@ import {
   findAccountById,
   lockAccountByEmail,
   mergeProfile,
+  setLanguage,
   setVerifiedByGoogle,
 } from "./queries.server.ts";
 import { NAME_MAXIMUM, normaliseEmail } from "./rules.ts";
@@ -216,6 +217,8 @@ async function link(
   const { authenticator } = ctx.ports;
   const { id: userId, email, emailVerified } = account;
   await authenticator.linkGoogleAccount(tx, { userId, issuer, subject });
+  // Before the mail, because whoever has created an account that is taken over may have read another language.
+  if (ctx.browser?.language) await setLanguage(tx, userId, ctx.browser.language);
   if (emailVerified) await queueMail(ctx, tx, { to: email, kind: "google-linked", facts: { email } });
   else {
     await authenticator.removePassword(tx, { userId });

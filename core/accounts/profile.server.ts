@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { z } from "zod";
-import { users } from "#db/tables/accounts.ts";
+import { LANGUAGES, users } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
@@ -9,7 +9,13 @@ import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isSignedInRecently } from "./change-password.server.ts";
 import { type ListedUser, PROFILE_COLUMNS } from "./manage-users.server.ts";
-import { findAccountById, findProfile, type ProfileRow, setDisplayName } from "./queries.server.ts";
+import {
+  findAccountById,
+  findProfile,
+  type ProfileRow,
+  setDisplayName,
+  setLanguage,
+} from "./queries.server.ts";
 import { NAME_MAXIMUM, NAME_MISSING, NAME_TOO_LONG } from "./rules.ts";
 import { cleanName } from "./schemas.ts";
 
@@ -111,4 +117,20 @@ export async function changeName(
     await recordAudit(ctx, tx, { action: "account.renamed", subjectType: "user", subjectId: userId });
   });
   return { name };
+}
+
+const changeLanguageInput = z.object({ language: z.enum(LANGUAGES) });
+
+/**
+ * A signed-in person chooses the language of mails. It is not audited, because it opens and shows nothing.
+ *
+ * @throws DomainError unauthenticated, invalid-input
+ */
+export async function changeLanguage(
+  ctx: Context,
+  input: z.input<typeof changeLanguageInput> | UntrustedInput,
+): Promise<void> {
+  const { userId } = requireSignedIn(ctx, "own-account");
+  const { language } = parseInput(changeLanguageInput, input);
+  await setLanguage(ctx.db, userId, language);
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { sessions, users } from "#db/tables/accounts.ts";
+import { type Language, sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
@@ -150,8 +150,24 @@ export async function grantAdminRole(executor: Executor, userId: string): Promis
   changed(executor, users);
 }
 
-export async function setLastLogin(executor: Executor, userId: string, at: Date): Promise<void> {
-  await executor.update(users).set({ lastLogin: at }).where(eq(users.id, userId));
+export async function setLastLogin(
+  executor: Executor,
+  userId: string,
+  { at, language }: { at: Date; language: Language | undefined },
+): Promise<void> {
+  await executor
+    .update(users)
+    .set({ lastLogin: at, ...(language && { language }) })
+    .where(eq(users.id, userId));
+  changed(executor, users);
+}
+
+/** Writes nothing to an account that has this language. */
+export async function setLanguage(executor: Executor, userId: string, language: Language): Promise<void> {
+  await executor
+    .update(users)
+    .set({ language })
+    .where(and(eq(users.id, userId), ne(users.language, language)));
   changed(executor, users);
 }
 

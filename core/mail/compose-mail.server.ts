@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { type Language, users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import type { MailMessage } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -31,27 +32,39 @@ export async function composeMail(
 ): Promise<RenderedMail> {
   const { kind, subject, html, text, purchaseId } = message;
   if (purchaseId === null || !isPurchaseMailKind(kind) || html !== "") return { subject, html, text };
-  const facts = await readFacts(ctx, purchaseId);
+  const { facts, language } = await readFacts(ctx, purchaseId);
   try {
-    return await ctx.ports.mailTemplates.render(kind, facts, shop);
+    return await ctx.ports.mailTemplates.render(kind, facts, { shop, language });
   } catch (error) {
     throw new MailTemplateError("The text of this mail could not be made.", { cause: error });
   }
 }
 
-async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts> {
+/** What decides about the language of mails to an account. */
+export const MAIL_READER = { role: users.role, language: users.language };
+
+/** The language of the mails to an account. The admin area is in English, so the mails to admins are too. */
+export function mailLanguageOf(account: { role: string; language: Language } | null | undefined): Language {
+  return account?.role === "user" ? account.language : "en";
+}
+
+async function readFacts(
+  ctx: Context,
+  purchaseId: string,
+): Promise<{ facts: ReceiptFacts; language: Language }> {
   const [found] = await ctx.db
-    .select({ purchase: userPurchases, slug: tools.slug })
+    .select({ purchase: userPurchases, slug: tools.slug, buyer: MAIL_READER })
     .from(userPurchases)
+    .leftJoin(users, eq(users.id, userPurchases.userId))
     .leftJoin(tools, eq(tools.id, userPurchases.toolId))
     .where(eq(userPurchases.id, purchaseId));
   if (!found) throw new Error(`the purchase ${purchaseId} of a mail does not exist`);
-  const { purchase, slug } = found;
+  const { purchase, slug, buyer } = found;
   const { timeZone, origin } = ctx.store;
   const { startsAt, capturedAt, createdAt, expiresAt, endedAt } = purchase;
   const paidAt = capturedAt ?? startsAt ?? createdAt;
   const isOver = endedAt !== null || expiresAt === null || expiresAt <= ctx.clock.now();
-  return {
+  const facts = {
     orderNumber: purchase.orderNumber,
     toolName: purchase.toolName,
     optionLabel: purchase.optionLabel,
@@ -69,6 +82,7 @@ async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts
     toolUrl: slug === null ? `${origin}/dashboard` : `${origin}/tools/${slug}`,
     testMode: purchase.testMode,
   };
+  return { facts, language: mailLanguageOf(buyer) };
 }
 
 /** What every mail says about the shop. */

@@ -1,3 +1,6 @@
+import type { Language } from "#db/tables/accounts.ts";
+import type { RefundMessage } from "../refund-reasons.ts";
+
 /** The facts for each kind of mail. URLs are absolute. */
 export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
@@ -11,8 +14,8 @@ export interface MailKinds {
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "google-linked": { email: string };
-  "payment-refunded": { toolName: string; amountPaise: number; reason: string };
-  "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
+  "payment-refunded": { toolName: string; amountPaise: number; reason: RefundMessage };
+  "payment-not-taken": { toolName: string; amountPaise: number; reason: RefundMessage };
   "giveaway-won": PassFacts;
   /** `shopUrl`: the shop page of the tool. */
   "back-in-stock": { toolName: string; shopUrl: string };
@@ -89,18 +92,19 @@ export function isPurchaseMailKind(kind: string): kind is PurchaseMailKind {
   return PURCHASE_MAIL_KINDS.some((known) => known === kind);
 }
 
-/** The subject of such a mail, which is stored before the mail is rendered. */
-export function purchaseMailSubject(
-  kind: PurchaseMailKind,
-  { toolName, testMode }: { toolName: string; testMode: boolean },
-): string {
-  if (kind === "pass-assigned") return `You have access to ${toolName}`;
-  return testMode ? `Test purchase: receipt for ${toolName}` : `Your receipt for ${toolName}`;
+/** The subject of such a mail, with a place for the tool. It is stored in English before the mail is rendered. */
+export function purchaseMailSubject(kind: PurchaseMailKind, { testMode }: { testMode: boolean }) {
+  if (kind === "pass-assigned") return "You have access to {tool}";
+  return testMode ? "Test purchase: receipt for {tool}" : "Your receipt for {tool}";
 }
 
-/** Renders the text of a mail. */
+/** Renders the text of a mail. Mails to the owner are in English only. */
 export interface MailTemplates {
-  render<Kind extends MailKind>(kind: Kind, facts: MailKinds[Kind], shop: ShopFacts): Promise<RenderedMail>;
+  render<Kind extends MailKind>(
+    kind: Kind,
+    facts: MailKinds[Kind],
+    about: { shop: ShopFacts; language: Language },
+  ): Promise<RenderedMail>;
 }
 
 /** The mail server refuses this mail; it may accept others. */

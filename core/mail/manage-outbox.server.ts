@@ -197,7 +197,7 @@ export const MAIL_KINDS = [
 const previewInput = z.object({ kind: z.enum(MAIL_KINDS, "Mail not found") });
 
 /**
- * A mail of one kind with facts that are made up, as a buyer of this shop would get it.
+ * A mail of one kind with facts that are made up, as a buyer of this shop who reads English would get it.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', invalid-input
  */
@@ -212,7 +212,7 @@ export async function previewTemplate(
   return { kind: "text", ...(await renderExample(kind)) };
 
   function renderExample<Kind extends MailKind>(chosen: Kind) {
-    return ctx.ports.mailTemplates.render(chosen, facts[chosen], shop);
+    return ctx.ports.mailTemplates.render(chosen, facts[chosen], { shop, language: "en" });
   }
 }
 

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
@@ -14,6 +15,7 @@ import { settleOrder } from "../payments/settle-order.server.ts";
 import { processWebhookEvents, receiveWebhookEvent } from "../payments/webhook-events.server.ts";
 import { DAY, formatDateTime } from "../time.ts";
 import type { MailTransport } from "./mail-templates.ts";
+import { readMail } from "./manage-outbox.server.ts";
 import { sendQueuedMail } from "./send-queued-mail.server.ts";
 
 let shop: SandboxShop;
@@ -87,6 +89,34 @@ test("a receipt says what was bought, what was paid with which coupon, until whe
   expect(mail?.senderName).toBe("Daypass");
   // What was sent is kept, so that the admin can read it.
   expect(await outboxOf(buyer)).toMatchObject([{ status: "sent", html: mail?.html, text: mail?.text }]);
+});
+
+test("the receipt of a buyer who reads Hindi is sent in Hindi, and its subject waits in English in the outbox", async () => {
+  const tool = await shop.tool({ name: "Figma $&" });
+  const buyer = await shop.user();
+  await shop.db.update(users).set({ language: "hi" }).where(eq(users.id, buyer.actor.userId));
+  await buy(buyer, tool.slug);
+  const [queued] = await outboxOf(buyer);
+  expect(queued).toMatchObject({ subject: "Test purchase: receipt for Figma $&", html: "" });
+  const subject = "टेस्ट खरीदारी: Figma $& की रसीद";
+  const read = await readMail(await shop.user("admin"), { mailId: queued?.id ?? "" });
+  expect(read).toMatchObject({ subject, html: expect.stringContaining('lang="hi"') });
+  const mail = (await sendAll()).find(({ to }) => to === buyer.actor.email);
+  expect(mail).toMatchObject({ subject, text: expect.stringContaining("चुकाई गई रकम: ₹149") });
+  expect(await outboxOf(buyer)).toMatchObject([{ status: "sent", subject, text: mail?.text }]);
+});
+
+test("a refund is told in the language of its buyer, with its reason", async () => {
+  const tool = await shop.tool({ name: "Figma" });
+  const buyer = await shop.user();
+  await shop.db.update(users).set({ language: "hi" }).where(eq(users.id, buyer.actor.userId));
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Suspicious", refund: false });
+  await shop.payAtGateway(gatewayOrderId);
+  await settleOrder(shop.system(), { gatewayOrderId });
+  const [mail] = await outboxOf(buyer);
+  expect(mail?.subject).toBe("रिफ़ंड शुरू हुआ: Figma के लिए ₹149");
+  expect(mail?.text).toContain("यह खरीदारी पहले ही बंद हो चुकी थी।");
 });
 
 test("a purchase that a coupon makes free has a receipt too", async () => {

@@ -2,11 +2,11 @@ import { and, eq, isNull } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
-import { users } from "#db/tables/accounts.ts";
+import { type Language, users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { readShopFacts } from "./compose-mail.server.ts";
+import { MAIL_READER, mailLanguageOf, readShopFacts } from "./compose-mail.server.ts";
 import {
   KINDS_WITH_SECRET_LINK,
   type MailKind,
@@ -16,20 +16,22 @@ import {
 } from "./mail-templates.ts";
 
 /**
- * Writes a mail into the outbox, in the caller's transaction, and triggers the job that sends it. A template that fails is
+ * Writes a mail into the outbox, in the language of its recipient, in the caller's transaction, and triggers the job that sends it. A template that fails is
  * logged and there is no mail: a refund or a pass is worth more than the mail about it. Only a mail that is itself what the
  * person asked for, such as a reset link, fails the operation.
  *
+ * @param mail.account of the recipient; by default the account that has the address now
  * @param mail.validUntil the mail is not sent later than this, because its link no longer works then
  */
 export async function queueMail<Kind extends MailKind>(
   ctx: Context,
   executor: Executor,
-  mail: { to: string; kind: Kind; facts: MailKinds[Kind]; validUntil?: Date },
+  mail: { to: string; kind: Kind; facts: MailKinds[Kind]; account?: MailReader; validUntil?: Date },
 ): Promise<void> {
   const { to, kind, facts, validUntil = null } = mail;
-  const shop = await readShopFacts(ctx, executor);
-  const rendered = await ctx.ports.mailTemplates.render(kind, facts, shop).catch((error: unknown) => {
+  const language = mailLanguageOf(mail.account ?? (await findReader(executor, to)));
+  const about = { shop: await readShopFacts(ctx, executor), language };
+  const rendered = await ctx.ports.mailTemplates.render(kind, facts, about).catch((error: unknown) => {
     if (KINDS_WITH_SECRET_LINK.has(kind)) throw error;
     ctx.log.error({ err: error, kind }, "a mail cannot be rendered");
     return null;
@@ -43,6 +45,16 @@ export async function queueMail<Kind extends MailKind>(
   ctx.ports.jobs.triggerSoon("send-mail");
 }
 
+interface MailReader {
+  role: string;
+  language: Language;
+}
+
+async function findReader(executor: Executor, email: string): Promise<MailReader | undefined> {
+  const [found] = await executor.select(MAIL_READER).from(users).where(eq(users.email, email));
+  return found;
+}
+
 /** Writes a mail to every active admin into the outbox, in the caller's transaction. */
 export async function queueOwnerMail<Kind extends MailKind>(
   ctx: Context,
@@ -50,10 +62,10 @@ export async function queueOwnerMail<Kind extends MailKind>(
   mail: { kind: Kind; facts: MailKinds[Kind] },
 ): Promise<void> {
   const owners = await executor
-    .select({ email: users.email })
+    .select({ email: users.email, account: MAIL_READER })
     .from(users)
     .where(and(eq(users.role, "admin"), eq(users.isActive, true), isNull(users.deletedAt)));
-  for (const { email } of owners) await queueMail(ctx, executor, { to: email, ...mail });
+  for (const { email, account } of owners) await queueMail(ctx, executor, { to: email, account, ...mail });
 }
 
 /**
@@ -70,7 +82,7 @@ export async function queuePurchaseMail(
   const { id: purchaseId, userEmail: recipient } = purchase;
   // The address of a deleted account is removed.
   if (!recipient.includes("@")) return;
-  const subject = purchaseMailSubject(kind, purchase);
+  const subject = purchaseMailSubject(kind, purchase).replace("{tool}", () => purchase.toolName);
   await insertMail(tx, { id: uuidv7(), recipient, kind, subject, purchaseId, createdAt: ctx.clock.now() });
 }
 

@@ -2,6 +2,7 @@ import { asc, isNotNull } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
 import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { refundMessage } from "../refund-reasons.ts";
 import { HOUR, MINUTE } from "../time.ts";
 import { MailRefusedError, type MailTransport } from "./mail-templates.ts";
 import { queueMail } from "./queue-mail.server.ts";
@@ -53,7 +54,7 @@ test("a template that fails costs the mail and not the transaction, unless the m
     log: { ...system.log, error: (_: object, message: string) => void logged.push(message) },
     ports: { ...system.ports, mailTemplates: { render: () => Promise.reject(new Error("broken")) } },
   };
-  const refund = { toolName: "Canva", amountPaise: 14_900, reason: "sold out" };
+  const refund = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
   await queueMail(broken, shop.db, { to: "a@example.com", kind: "payment-refunded", facts: refund });
   expect(await outbox()).toEqual([]);
   expect(logged).toEqual(["a mail cannot be rendered"]);
@@ -159,7 +160,7 @@ test("the text of a reset mail is erased when it is sent, and its other columns 
 });
 
 test("the text of a sent mail without a secret link is kept", async () => {
-  const refund = { toolName: "Canva", amountPaise: 14_900, reason: "sold out" };
+  const refund = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
   await queueMail(shop.system(), shop.db, { to: "a@example.com", kind: "payment-refunded", facts: refund });
   await sendQueuedMail(systemWith(fakeTransport()));
   const [mail] = await outbox();

@@ -110,6 +110,7 @@ async function readProfile(tx: Executor, userId: string) {
       emailVerified: users.emailVerified,
       name: users.name,
       photoUrl: users.image,
+      language: users.language,
       role: users.role,
       createdWith: users.provider,
       createdAt: users.createdAt,

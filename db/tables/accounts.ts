@@ -2,6 +2,10 @@ import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
+/** The languages of the buyer's side. */
+export const LANGUAGES = ["en", "hi"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 /**
  * Accounts. `email` is stored lower-case. `role` is 'user' or 'admin' and is never taken from input. A deleted user
  * keeps the row under an anonymous address, because rows of the ledger refer to it.
@@ -20,6 +24,8 @@ export const users = pgTable(
     provider: text("provider", { enum: ["email", "google", "admin"] })
       .notNull()
       .default("email"),
+    /** Of the mails to a buyer: that of the last sign-in, or chosen since. */
+    language: text("language", { enum: LANGUAGES }).notNull().default("en"),
     isActive: boolean("is_active").notNull().default(true),
     lastLogin: moment("last_login"),
     deletedAt: moment("deleted_at"),

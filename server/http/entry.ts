@@ -68,7 +68,7 @@ export async function startShop(options: {
         actor: { kind: "visitor" },
         log: requestLog,
         requestId,
-        browser: { headers: request.headers, ipAddress },
+        browser: { headers: request.headers, ipAddress, language: currentRequest()?.language ?? "en" },
       });
     const development = viteDevServer !== undefined;
     // In development every page shows the latest code.

@@ -3,7 +3,9 @@ import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
+import { listMails } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { post, signInAsNewUser } from "./test-users.ts";
 
 /** A browser sends its language with each request. */
 const HINDI_PHONE: BrowserContextOptions = { locale: "hi-IN", viewport: { width: 390, height: 844 } };
@@ -107,6 +109,26 @@ test("without scripts the shop is in Hindi too, and the language can be switched
   await switchTo(page, "हिन्दी");
   await expect(page).toHaveURL(/\/shop\/canva$/);
   await expect(page.getByRole("heading", { name: "पास कैसे काम करता है" })).toBeVisible();
+});
+
+test("mails are in the language of the account, whoever asks for them, and follow the switch", async ({
+  openOtherBrowser,
+  newClient,
+}) => {
+  const headers = { "accept-language": "hi-IN,hi;q=0.9,en;q=0.8" };
+  const shop = await openOtherBrowser({ ...HINDI_PHONE, extraHTTPHeaders: headers });
+  const { page } = shop;
+  await shop.open("/");
+  const { email } = await signInAsNewUser(page);
+  const visitor = await newClient();
+  const askForMail = () => post(visitor, "/api/auth/request-password-reset", { email });
+  const subjects = async () => (await listMails(email)).map(({ subject }) => subject).sort();
+  await askForMail();
+  expect(await subjects()).toEqual(["नया पासवर्ड बनाएँ"]);
+  await switchTo(page, "English");
+  await expectHome(page, "en");
+  await askForMail();
+  expect(await subjects()).toEqual(["Set a new password", "नया पासवर्ड बनाएँ"]);
 });
 
 test("a browser that prefers English gets English, also when it knows Hindi as well", async ({
