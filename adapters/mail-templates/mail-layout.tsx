@@ -130,6 +130,26 @@ export function Paragraph({ children }: { children: ReactNode }) {
   );
 }
 
+/** Says that a payment of the test mode moved no money. */
+export function TestPurchase({ texts: { t } }: { texts: MailTexts }) {
+  return (
+    <Text
+      className="ink notice"
+      style={{
+        backgroundColor: "#FDF3DC",
+        borderRadius: "10px",
+        color: "#15171C",
+        fontSize: "15px",
+        lineHeight: "1.5",
+        margin: "0 0 16px",
+        padding: "10px 14px",
+      }}
+    >
+      <strong>{t("Test purchase.")}</strong> {t("No money was charged.")}
+    </Text>
+  );
+}
+
 /** Smaller text, below what matters. */
 export function SmallPrint({ children }: { children: ReactNode }) {
   return (

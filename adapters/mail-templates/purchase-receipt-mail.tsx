@@ -1,8 +1,8 @@
-import { Column, Row, Section, Text } from "@react-email/components";
+import { Column, Row, Section } from "@react-email/components";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
-import { INK, MailLayout, MUTED, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
+import { INK, MailLayout, MUTED, Paragraph, SmallPrint, StrongButton, TestPurchase } from "./mail-layout.tsx";
 import type { MailTexts } from "./mail-texts.ts";
 
 interface ReceiptProps {
@@ -45,25 +45,6 @@ export function PurchaseReceiptMail({ facts, shop, texts }: ReceiptProps) {
         )}
       </SmallPrint>
     </MailLayout>
-  );
-}
-
-function TestPurchase({ texts: { t } }: Pick<ReceiptProps, "texts">) {
-  return (
-    <Text
-      className="ink notice"
-      style={{
-        backgroundColor: "#FDF3DC",
-        borderRadius: "10px",
-        color: "#15171C",
-        fontSize: "15px",
-        lineHeight: "1.5",
-        margin: "0 0 16px",
-        padding: "10px 14px",
-      }}
-    >
-      <strong>{t("Test purchase.")}</strong> {t("No money was charged.")}
-    </Text>
   );
 }
 

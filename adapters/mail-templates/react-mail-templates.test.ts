@@ -87,7 +87,12 @@ test("a receipt of a pass that has ended opens nothing and promises no access", 
 
 test("every mail names the shop, why the person gets it, and how to reach the shop", async () => {
   const pass = { toolName: "Canva", until: "23/12/26, 10:00", toolUrl: RECEIPT.toolUrl };
-  const payment = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
+  const payment = {
+    toolName: "Canva",
+    amountPaise: 14_900,
+    reason: refundMessage("out-of-stock"),
+    testMode: false,
+  };
   const mails = await Promise.all([
     render("purchase-receipt", RECEIPT),
     render("pass-assigned", pass),
@@ -144,6 +149,7 @@ test("a refund mail says that the refund has started, for which tool, how much a
     toolName: "Canva <Pro>",
     amountPaise: 14900,
     reason: refundMessage("out-of-stock"),
+    testMode: false,
   });
   expect(mail.subject).toBe("Refund started: ₹149 for Canva <Pro>");
   expect(mail.html).toContain("Canva &lt;Pro&gt;");
@@ -151,11 +157,22 @@ test("a refund mail says that the refund has started, for which tool, how much a
   expect(mail.text).toContain("₹149");
 });
 
+test.each([
+  "payment-refunded",
+  "payment-not-taken",
+] as const)("a mail %s says of a test payment, and only of that, that no money was charged", async (kind) => {
+  const facts = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
+  const notice = "Test purchase. No money was charged.";
+  expect((await render(kind, { ...facts, testMode: true })).text).toContain(notice);
+  expect((await render(kind, { ...facts, testMode: false })).text).not.toContain(notice);
+});
+
 test("a mail about an uncaptured payment says so and promises no refund by the shop", async () => {
   const mail = await render("payment-not-taken", {
     toolName: "Canva <Pro>",
     amountPaise: 14900,
     reason: "The tool was sold out when the payment arrived.",
+    testMode: false,
   });
   expect(mail.subject).toBe("We didn’t take your payment of ₹149 for Canva <Pro>");
   expect(mail.html).toContain("Canva &lt;Pro&gt;");
@@ -231,8 +248,8 @@ describe("in Hindi", () => {
     "pass-assigned": [pass, { ...pass, until: null }],
     "giveaway-won": [pass],
     "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
-    "payment-refunded": REASONS.map((reason) => ({ ...refund, reason })),
-    "payment-not-taken": REASONS.map((reason) => ({ ...refund, reason })),
+    "payment-refunded": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
+    "payment-not-taken": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
   };
   const shops: [string, Partial<ShopFacts>][] = [
     [

@@ -9,7 +9,7 @@ import {
 } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
 import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
-import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton } from "./mail-layout.tsx";
+import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton, TestPurchase } from "./mail-layout.tsx";
 import { type MailTexts, textsIn } from "./mail-texts.ts";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
 
@@ -388,6 +388,7 @@ function PaymentNotTakenMail({ facts, shop, texts }: MailProps<"payment-not-take
       preview={t("For {tool}: {reason}", { tool, reason })}
       because={t("You’re getting this email because you started a payment at {shop}.", { shop: shop.name })}
     >
+      {facts.testMode ? <TestPurchase texts={texts} /> : null}
       <Paragraph>
         {t("Your bank approved a payment of {amount} for {tool}, but we didn’t take it. {reason}", {
           amount,
@@ -417,6 +418,7 @@ function PaymentRefundedMail({ facts, shop, texts }: MailProps<"payment-refunded
       preview={t("{amount} for {tool}", { amount, tool })}
       because={t("You’re getting this email because you paid for a pass at {shop}.", { shop: shop.name })}
     >
+      {facts.testMode ? <TestPurchase texts={texts} /> : null}
       <Paragraph>
         {t("We’ve started a refund of {amount} for {tool}. {reason}", {
           amount,

@@ -54,7 +54,12 @@ const runAfter = (minutes: number, port: number) =>
 
 async function queueAt(minutes: number, to: string): Promise<void> {
   const ctx = { ...shop.system(), clock: { now: () => new Date(start + minutes * MINUTE) } };
-  const facts = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
+  const facts = {
+    toolName: "Canva",
+    amountPaise: 14_900,
+    reason: refundMessage("out-of-stock"),
+    testMode: false,
+  };
   await queueMail(ctx, shop.db, { to, kind: "payment-refunded", facts });
 }
 

@@ -14,8 +14,8 @@ export interface MailKinds {
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "google-linked": { email: string };
-  "payment-refunded": { toolName: string; amountPaise: number; reason: RefundMessage };
-  "payment-not-taken": { toolName: string; amountPaise: number; reason: RefundMessage };
+  "payment-refunded": RefundFacts;
+  "payment-not-taken": RefundFacts;
   "giveaway-won": PassFacts;
   /** `shopUrl`: the shop page of the tool. */
   "back-in-stock": { toolName: string; shopUrl: string };
@@ -35,6 +35,14 @@ export interface PassFacts {
   toolName: string;
   until: string;
   toolUrl: string;
+}
+
+export interface RefundFacts {
+  toolName: string;
+  amountPaise: number;
+  reason: RefundMessage;
+  /** The payment was made in the test mode: no money was charged. */
+  testMode: boolean;
 }
 
 export interface ReceiptFacts extends Omit<PassFacts, "until"> {

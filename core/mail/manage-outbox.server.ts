@@ -221,7 +221,7 @@ function exampleFacts(ctx: Context): MailKinds {
   const now = ctx.clock.now();
   const toolName = "Example Tool";
   const pass = { toolName, until: formatDateTime(addDays(now, 30), timeZone), toolUrl: origin };
-  const payment = { toolName, amountPaise: 14_900, reason: refundMessage("out-of-stock") };
+  const payment = { toolName, amountPaise: 14_900, reason: refundMessage("out-of-stock"), testMode: false };
   return {
     "purchase-receipt": {
       ...pass,

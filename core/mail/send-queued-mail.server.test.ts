@@ -54,7 +54,12 @@ test("a template that fails costs the mail and not the transaction, unless the m
     log: { ...system.log, error: (_: object, message: string) => void logged.push(message) },
     ports: { ...system.ports, mailTemplates: { render: () => Promise.reject(new Error("broken")) } },
   };
-  const refund = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
+  const refund = {
+    toolName: "Canva",
+    amountPaise: 14_900,
+    reason: refundMessage("out-of-stock"),
+    testMode: false,
+  };
   await queueMail(broken, shop.db, { to: "a@example.com", kind: "payment-refunded", facts: refund });
   expect(await outbox()).toEqual([]);
   expect(logged).toEqual(["a mail cannot be rendered"]);
@@ -160,7 +165,12 @@ test("the text of a reset mail is erased when it is sent, and its other columns 
 });
 
 test("the text of a sent mail without a secret link is kept", async () => {
-  const refund = { toolName: "Canva", amountPaise: 14_900, reason: refundMessage("out-of-stock") };
+  const refund = {
+    toolName: "Canva",
+    amountPaise: 14_900,
+    reason: refundMessage("out-of-stock"),
+    testMode: false,
+  };
   await queueMail(shop.system(), shop.db, { to: "a@example.com", kind: "payment-refunded", facts: refund });
   await sendQueuedMail(systemWith(fakeTransport()));
   const [mail] = await outbox();

@@ -47,6 +47,7 @@ export async function decideCapture(
         toolName: purchase.toolName,
         amountPaise: attempt.amountPaise,
         reason: refundMessage(reason),
+        testMode: purchase.testMode,
       },
     });
   }

@@ -44,7 +44,12 @@ export async function requestRefund(
     await queueMail(ctx, tx, {
       to: purchase.userEmail,
       kind: "payment-refunded",
-      facts: { toolName: purchase.toolName, amountPaise, reason: refundMessage(reason) },
+      facts: {
+        toolName: purchase.toolName,
+        amountPaise,
+        reason: refundMessage(reason),
+        testMode: purchase.testMode,
+      },
     });
   }
   await recordAudit(ctx, tx, {
