@@ -54,11 +54,15 @@ export type PasteData = z.infer<typeof pasteDataSchema>;
 /** How many browsers an account may use, when the shop refused one more. */
 export const browserLimit = z.optional(z.int().check(z.minimum(1)));
 
-/** What a buyer reads about that limit. */
+/** What a buyer reads about that limit: for one browser, and for any other count. The page translates it. */
+export const LIMIT_MESSAGES = {
+  one: "Already in 1 browser. Remove it to use this one.",
+  other: "Already in {count} browsers. Remove one to use it here.",
+} as const;
+
+/** The same in English. */
 export const limitMessage = (limit: number) =>
-  limit === 1
-    ? "Already in 1 browser. Remove it to use this one."
-    : `Already in ${limit} browsers. Remove one to use it here.`;
+  limit === 1 ? LIMIT_MESSAGES.one : LIMIT_MESSAGES.other.replace("{count}", String(limit));
 
 /** Extension to page: the answer to either of them. `message` is for the buyer; an extension may leave it out. */
 export const responseSchema = z.object({

@@ -3,7 +3,7 @@ import type { CatalogueVersion } from "./ports.ts";
 
 /** A change that the shop did not make itself, such as one by hand in the database, is not announced. */
 const MAX_AGE_MS = 1_000;
-const MAX_KEYS = 100;
+export const MAX_KEYS = 100;
 
 /**
  * Values that show the catalogue or the settings, by key. A value is used until a change is heard, for at most a second
@@ -36,13 +36,19 @@ interface Kept<Value> extends Computation<Value> {
 interface KeptValuesOptions<Value> {
   /** Whether later callers get the value too; those who wait for it get it in any case. All are kept when absent. */
   mayBeKept?: (value: Value) => boolean;
+  /** How many values are kept: `MAX_KEYS` when absent. The oldest makes room for another. */
+  maxKeys?: number;
   /** In milliseconds. */
   now?: () => number;
 }
 
 export function createKeptValues<Value>(
   catalogueVersion: CatalogueVersion,
-  { mayBeKept = () => true, now = () => performance.now() }: KeptValuesOptions<Value> = {},
+  {
+    mayBeKept = () => true,
+    maxKeys = MAX_KEYS,
+    now = () => performance.now(),
+  }: KeptValuesOptions<Value> = {},
 ): KeptValues<Value> {
   const kept = new Map<string, Kept<Value>>();
   const running = new Map<string, Computation<Value>>();
@@ -55,7 +61,7 @@ export function createKeptValues<Value>(
     if (last !== undefined && last.begunAt > entry.begunAt && last.version === entry.version) return;
     kept.delete(key);
     const [oldest] = kept.keys();
-    if (kept.size >= MAX_KEYS && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= maxKeys && oldest !== undefined) kept.delete(oldest);
     kept.set(key, entry);
   };
 

@@ -40,7 +40,7 @@ export interface RateLimiter {
    *   to try again
    */
   consume(limit: LimitName, key: LimitKey): Promise<void>;
-  /** Undoes one `consume` of `key`, for an attempt that was not made. */
+  /** Undoes one `consume` of `key`, for an attempt that was not made. A limit that is `perProcess` keeps its count. */
   undoConsume(limit: LimitName, key: LimitKey): Promise<void>;
   /** Sets the count of `key` to zero, after a success. */
   reset(limit: LimitName, key: LimitKey): Promise<void>;

@@ -70,6 +70,16 @@ test("a limit that each process counts by itself writes nothing, and a second pr
   expect(await db.$count(rateLimits)).toBe(before);
 });
 
+test("an attempt of a limit in memory is not taken back, and nothing asks the database for it", async () => {
+  const gone = openDatabase(own.url, { onBrokenConnection: () => undefined });
+  await gone.close();
+  const limiter = createPostgresRateLimiter({ pool: gone.pool, perAddressFactor: 1 });
+  const consume = () => limiter.consume("status-account", "one");
+  expect(await passes("status-account", consume, 80)).toBe(60);
+  await limiter.undoConsume("status-account", "one");
+  expect(await passes("status-account", consume, 1)).toBe(0);
+});
+
 test("a limit in memory counts an address anew after ten thousand other networks, and not before", async () => {
   const limiter = limiterOf(1);
   const consume = (from: string) => limiter.consume("diagnostics-address", from);

@@ -71,7 +71,7 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
       }
     },
     async undoConsume(limit, key) {
-      if (limiterFor(limit) === undefined) return;
+      if (!(limiterFor(limit) instanceof RateLimiterPostgres)) return;
       // The library's own way would begin a window below zero, which allows more than the limit.
       await pool.query(
         "update rate_limits set points = points - 1 where key = $1 and points > 0 and expire > $2",

@@ -9,7 +9,7 @@ import { askForExtension } from "../tools/extension/extension-presence.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { Fold } from "../ui/regions.tsx";
-import { VisuallyHidden } from "../ui/text.tsx";
+import { PartlyHidden } from "../ui/text.tsx";
 import { t, tNodes } from "../ui/texts/texts.ts";
 import { FilePicture, IconPicture, LoadPicture } from "./extension-pictures.tsx";
 
@@ -48,9 +48,11 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
               rel="noopener noreferrer"
               className={buttonClasses({ variant: "strong" })}
             >
-              {t("Add to your browser")}
+              <PartlyHidden
+                text={t("Add to your browser, opens the store")}
+                shown={t("Add to your browser")}
+              />
               <ExternalLink className="size-4" aria-hidden="true" />
-              <VisuallyHidden>{t(", opens the store")}</VisuallyHidden>
             </a>
           )}
           <DownloadLink browser="chrome" name="Chrome" />

@@ -17,7 +17,13 @@ import { Money, VisuallyHidden } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, useNow } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
-import { badgeMessage, endsSoonMessage, freeBecause, orderPath, refundedAmount } from "./purchase-words.ts";
+import {
+  badgeMessage,
+  endsSoonMessage,
+  freeBecause,
+  orderPath,
+  refundAmountMessage,
+} from "./purchase-words.ts";
 
 /** Retries, because a revalidation can fail or be replaced by another one. */
 const REVALIDATE_INTERVAL_MS = 5000;
@@ -244,7 +250,7 @@ export function Refunds({ pass: { refunds, uncapturedPayment } }: { pass: PassVi
     <>
       {lines.map(({ refund, key }) => (
         <p key={key} className="text-muted text-xs">
-          {tNodes(refundedAmount(refund.status), {
+          {tNodes(refundAmountMessage(refund.status), {
             price: <Money key="price">{formatPaise(refund.amountPaise)}</Money>,
           })}
           {refunds.length > 1 ? (

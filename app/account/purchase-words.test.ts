@@ -7,7 +7,7 @@ import {
   freeBecause,
   hasReceipt,
   paymentMethod,
-  refundedAmount,
+  refundAmountMessage,
   refundStatusMessage,
   statusWords,
 } from "./purchase-words.ts";
@@ -60,7 +60,7 @@ test.each([
   ["processed", "Refunded", "{price} refunded"],
 ] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, amount) => {
   expect(refundStatusMessage(status)).toBe(message);
-  expect(refundedAmount(status)).toBe(amount);
+  expect(refundAmountMessage(status)).toBe(amount);
   expect(badgeMessage({ badge: "Refunded", refunds: [{ ...refund, status }] })).toBe(message);
 });
 

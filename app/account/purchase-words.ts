@@ -100,8 +100,8 @@ export function refundStatusMessage(status: PassRefund["status"]): string {
   return t(status === "processed" ? "Refunded" : "Refund started");
 }
 
-/** The message for the amount of a refund: "₹119 refunded". */
-export function refundedAmount(status: PassRefund["status"]) {
+/** The message that shows the amount of a refund, as in "₹119 refunded". The caller puts the price in, which is an element. */
+export function refundAmountMessage(status: PassRefund["status"]) {
   return status === "processed" ? "{price} refunded" : "{price} being refunded";
 }
 

@@ -9,7 +9,7 @@ import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { LiveRegion, VisuallyHidden } from "../ui/text.tsx";
-import { t, tNodes, translate } from "../ui/texts/texts.ts";
+import { t, tNodes } from "../ui/texts/texts.ts";
 import { TimeLeft } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import { fetchTodaysGiveaway, type ShownGiveaway } from "./giveaway-api.ts";
@@ -189,7 +189,7 @@ function wordsFor(
   if (state === "taken") return { title: t("Today’s pass is taken"), text: by };
   return {
     title: t("{tool}, free for {time}", { tool: toolName, time: daysText(validityDays) }),
-    text: own.kind === "refused" ? translate(own.message) : null,
+    text: own.kind === "refused" ? own.message : null,
   };
 }
 

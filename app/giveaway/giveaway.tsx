@@ -24,7 +24,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { LiveRegion, VisuallyHidden } from "../ui/text.tsx";
-import { t, tNodes, translate } from "../ui/texts/texts.ts";
+import { t, tNodes } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, TimeLeft } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/giveaway";
@@ -252,8 +252,7 @@ function messageOf(
       date: until === null ? "" : formatDateTime(until, timeZone),
     });
   if (own.kind === "refused") {
-    const refusal = translate(own.message);
-    return by === null ? refusal : `${refusal} ${by}`;
+    return by === null ? own.message : `${own.message} ${by}`;
   }
   const status = by ?? t("Nobody has claimed it yet.");
   if (state === "owned")

@@ -4,6 +4,7 @@ import { pendingClaim, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { notifyOtherPages } from "../live/page-channel.ts";
 import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { type ClaimedPass, sendClaim } from "./giveaway-api.ts";
 
@@ -55,7 +56,7 @@ export function useClaim(
       // The session has ended since the page was loaded.
       setState({ kind: "idle" });
       signInFirst();
-    } else setState({ kind: "refused", message: result.refusal?.message ?? NETWORK_ERROR_MESSAGE });
+    } else setState({ kind: "refused", message: result.refusal?.message ?? t(NETWORK_ERROR_MESSAGE) });
     settled.current?.();
   }, [roundId, signInFirst]);
 

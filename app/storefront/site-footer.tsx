@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { Link, useLocation } from "react-router";
-import { chatUrl, DEALS_CHANNEL, supportChatLabel } from "#core/catalog/limits.ts";
+import { chatUrl, DEALS_CHANNEL } from "#core/catalog/limits.ts";
 import type { Seller, StorePage } from "#core/catalog/store-settings.server.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { currentLanguage, LANGUAGE_TAGS, type Message, t } from "../ui/texts/texts.ts";
@@ -27,7 +27,7 @@ export function SiteFooter() {
                 {t("Daily giveaway")}
               </Link>
             ) : null}
-            {store.supportPhones.map(({ label, number }, at) => (
+            {store.supportPhones.map(({ label, hasOwnLabel, number }, at) => (
               <a
                 key={number}
                 href={chatUrl(number, supportInquiry(store.name))}
@@ -35,7 +35,7 @@ export function SiteFooter() {
                 rel="noreferrer"
                 className={LINK}
               >
-                {label === supportChatLabel(at + 1) ? t("Support chat {number}", { number: at + 1 }) : label}
+                {hasOwnLabel ? label : t("Support chat {number}", { number: at + 1 })}
               </a>
             ))}
             {store.dealsChannel ? (

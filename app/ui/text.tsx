@@ -6,6 +6,27 @@ export function VisuallyHidden({ children }: { children: ReactNode }) {
   return <span className="sr-only">{children}</span>;
 }
 
+/**
+ * A text of which the screen shows one part; screen readers read all of it. It is one message, because the part stands in
+ * another place of it in another language.
+ */
+export function PartlyHidden({ text, shown }: { text: string; shown: string }) {
+  const [before, after] = splitAround(text, shown);
+  return (
+    <>
+      {before === "" ? null : <VisuallyHidden>{before}</VisuallyHidden>}
+      {shown}
+      {after === "" ? null : <VisuallyHidden>{after}</VisuallyHidden>}
+    </>
+  );
+}
+
+/** What stands before and after a part of a text, for a message whose part has an element of its own. */
+export function splitAround(text: string, part: string): [before: string, after: string] {
+  const [before = "", ...rest] = text.split(part);
+  return [before, rest.join(part)];
+}
+
 /** Announces its message to screen readers whenever it changes. Keep it mounted and change the message. */
 export function LiveRegion({ message, urgent = false }: { message: string; urgent?: boolean }) {
   return (

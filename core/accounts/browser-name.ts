@@ -23,15 +23,17 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, "Linux"],
 ];
 
-const UNKNOWN = "Unknown browser";
+/** What a browser is called, such as "Chrome", and what it runs on, such as "Android"; null: unknown. */
+export interface BrowserName {
+  name: string | null;
+  system: string | null;
+}
 
-/** A browser in plain words, such as "Chrome on Android", by the user agent that it sent. */
-export function browserName(userAgent: string | null): string {
+/** Names a browser by the user agent that it sent. */
+export function browserName(userAgent: string | null): BrowserName {
   const find = (names: readonly (readonly [RegExp, string])[]) =>
-    names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
-  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
-  if (system === undefined) return browser ?? UNKNOWN;
-  return `${browser ?? UNKNOWN} on ${system}`;
+    names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1] ?? null;
+  return { name: find(BROWSERS), system: find(SYSTEMS) };
 }
 
 /** Whether the browser is most likely on a phone or a tablet. */

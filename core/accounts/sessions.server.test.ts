@@ -82,7 +82,11 @@ describe("the list of sessions", () => {
     expect(listed.map(({ id }) => id)).toEqual([sessionOf(ctx), sessionOf(newer.ctx), sessionOf(older.ctx)]);
     expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false]);
     expect(listed[1]?.lastSeenAt).toEqual(lately);
-    expect(listed[2]).toMatchObject({ browser: "Safari on iPhone", isHandheld: true, lastSeenAt: longAgo });
+    expect(listed[2]).toMatchObject({
+      browser: { name: "Safari", system: "iPhone" },
+      isHandheld: true,
+      lastSeenAt: longAgo,
+    });
     expect(JSON.stringify(listed)).not.toContain(userId);
   });
 

@@ -12,7 +12,7 @@ import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import type { SessionRule } from "./authenticator.ts";
-import { browserName, isHandheld } from "./browser-name.ts";
+import { type BrowserName, browserName, isHandheld } from "./browser-name.ts";
 import {
   type Account,
   deleteSessions,
@@ -126,8 +126,7 @@ export async function hasDeletedAccount(ctx: Context): Promise<boolean> {
 
 export interface MySession {
   id: string;
-  /** Such as "Chrome on Android". */
-  browser: string;
+  browser: BrowserName;
   isHandheld: boolean;
   /** Whether the request came with this session. */
   isCurrent: boolean;

@@ -6,6 +6,7 @@ import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
+import type { LimitKey, LimitName } from "../rate-limits.ts";
 import { attemptSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { countNewAccount } from "./count-new-account.server.ts";
@@ -50,19 +51,13 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
   const { email, password } = parseInput(credentialsSchema, input);
   const { name: shopName } = await readStoreSettings(ctx);
   requireAcceptablePassword(password, { role: "user", email, shopName });
-  const { rateLimiter } = ctx.ports;
-  await rateLimiter.consume("sign-up-attempt-address", browser.ipAddress);
-  try {
-    await rateLimiter.consume("sign-up-account", email);
-  } catch (error) {
-    // One email that is tried over and over blocks nobody else of the network.
-    await rateLimiter.undoConsume("sign-up-attempt-address", browser.ipAddress);
-    throw error;
-  }
-  const isTaken =
-    email === normaliseEmail(ctx.store.adminEmail) || (await findAccountByEmail(ctx.db, email)) !== undefined;
-  if (isTaken) throw new DomainError("email-in-use");
-  const passwordHash = await hashPassword(ctx, { email, password, ipAddress: browser.ipAddress });
+  const passwordHash = await countSignUp(ctx, { email, ipAddress: browser.ipAddress }, async () => {
+    const isTaken =
+      email === normaliseEmail(ctx.store.adminEmail) ||
+      (await findAccountByEmail(ctx.db, email)) !== undefined;
+    if (isTaken) throw new DomainError("email-in-use");
+    return ctx.ports.authenticator.hashPassword(password);
+  });
   const created = await countNewAccount(ctx, browser.ipAddress, () =>
     createAccount(ctx, { email, passwordHash }),
   );
@@ -98,18 +93,29 @@ async function startOwnSession(
   }
 }
 
-/** A sign-up that is refused as busy does not count. */
-async function hashPassword(
-  { ports }: Context,
-  { email, password, ipAddress }: { email: string; password: string; ipAddress: string },
-): Promise<string> {
+/**
+ * Counts a sign-up for the network and for the email. One that is refused as busy counts for neither, and one that the limit of
+ * the email refuses does not count for the network: an email that is tried over and over blocks nobody else there.
+ */
+async function countSignUp<Result>(
+  { ports: { rateLimiter } }: Context,
+  { email, ipAddress }: { email: string; ipAddress: string },
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const limits: [LimitName, LimitKey][] = [
+    ["sign-up-attempt-address", ipAddress],
+    ["sign-up-account", email],
+  ];
+  const counted: typeof limits = [];
   try {
-    return await ports.authenticator.hashPassword(password);
-  } catch (error) {
-    if (isDomainError(error, "sign-in-busy")) {
-      await ports.rateLimiter.undoConsume("sign-up-attempt-address", ipAddress);
-      await ports.rateLimiter.undoConsume("sign-up-account", email);
+    for (const [limit, key] of limits) {
+      await rateLimiter.consume(limit, key);
+      counted.push([limit, key]);
     }
+    return await attempt();
+  } catch (error) {
+    if (isDomainError(error, "sign-in-rate-limited") || isDomainError(error, "sign-in-busy"))
+      for (const [limit, key] of counted) await rateLimiter.undoConsume(limit, key);
     throw error;
   }
 }

@@ -139,7 +139,7 @@ describe("the store settings", () => {
         { value: "4.9/5", label: "average rating" },
         { value: "10K+", label: "users" },
       ],
-      supportPhones: store.supportPhones,
+      supportPhones: [{ label: "Chat", hasOwnLabel: true, number: "+910000000001" }],
       dealsChannel: store.dealsChannel,
       demoVideoUrl: null,
       pages: [],
@@ -160,7 +160,7 @@ describe("the store settings", () => {
       },
     });
     expect(settingsNow).toMatchObject({
-      supportPhones: [{ number: "+911111111111" }],
+      supportPhones: [{ label: "Support chat 1", hasOwnLabel: false, number: "+911111111111" }],
       dealsChannel: { label: "Our channel", url: "https://example.com/other" },
       demoVideoUrl: "https://example.com/video.mp4",
     });

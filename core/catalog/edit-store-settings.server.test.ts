@@ -69,7 +69,7 @@ test("saved store settings are shown to visitors and in the form, and the change
       { value: "4.8/5", label: "average rating" },
       { value: "12", label: "tools" },
     ],
-    supportPhones: [{ label: "Support chat 1", number: "+919876543210" }],
+    supportPhones: [{ label: "Support chat 1", hasOwnLabel: false, number: "+919876543210" }],
     dealsChannel: { label: "Deals channel", url: "https://t.example/deals" },
     demoVideoUrl: "https://v.example/demo",
     pages: ["terms"],
@@ -86,6 +86,32 @@ test("saved store settings are shown to visitors and in the form, and the change
   const events = await db.select().from(auditEvents).orderBy(auditEvents.id);
   expect(events.map(({ action }) => action)).toEqual(["store-settings.saved", "store-settings.saved"]);
   expect(events[1]?.details).toEqual({ before: { name: "Asha's Shop" }, after: { name: "Other Shop" } });
+});
+
+test("labels of support numbers are numbered without the empty rows, and the owner's own stay", async () => {
+  const shown = async (supportPhones: object[]) => {
+    await save({ supportPhones });
+    return (await readStoreSettings(shop.visitor())).supportPhones;
+  };
+  const [first, second] = ["+919876543210", "+919876543211"];
+  const own = { label: "Nights", hasOwnLabel: true };
+  const made = (number: number) => ({ label: `Support chat ${number}`, hasOwnLabel: false });
+  expect(await shown([{ number: "" }, { number: second }])).toEqual([{ ...made(1), number: second }]);
+  const both = [
+    { label: "Nights", number: first },
+    { label: "", number: second },
+  ];
+  expect(await shown(both)).toEqual([
+    { ...own, number: first },
+    { ...made(2), number: second },
+  ]);
+  // What the form shows of the last save, with its first number removed.
+  expect(await shown([{ number: "" }, { label: "Support chat 2", number: second }])).toEqual([
+    { ...made(1), number: second },
+  ]);
+  expect((await readStoreSettingsToEdit(admin)).supportPhones).toEqual([
+    { label: "Support chat 1", number: second },
+  ]);
 });
 
 test("a page of the shop has the text of its owner, and without a text there is no page", async () => {

@@ -11,7 +11,7 @@ import type { Context, StoreConfig } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { type Accent, DEALS_CHANNEL, supportChatLabel } from "./limits.ts";
+import { type Accent, DEALS_CHANNEL, isSupportChatLabel, supportChatLabel } from "./limits.ts";
 import { type StoreSettingsInput, storeSettingsSchema } from "./store-schemas.ts";
 import {
   DEFAULT_STORE_NAME,
@@ -146,9 +146,12 @@ function toStoredSettings(
   before: StoredSettings | null,
   set: StoreConfig,
 ): StoredSettings {
-  const phones = sent.supportPhones.flatMap(({ label, number }, at) =>
-    number === null ? [] : [{ label: label ?? supportChatLabel(at + 1), number }],
-  );
+  const phones = sent.supportPhones
+    .flatMap(({ label, number }) => (number === null ? [] : [{ label, number }]))
+    .map(({ label, number }, at) => ({
+      label: label === null || isSupportChatLabel(label) ? supportChatLabel(at + 1) : label,
+      number,
+    }));
   // The variable's address is stored with the name that belongs to it.
   const channelUrl =
     set.dealsChannelUrl === null ? sent.dealsChannel.url : (before?.dealsChannel?.url ?? set.dealsChannelUrl);

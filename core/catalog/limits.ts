@@ -64,6 +64,9 @@ export const DEFAULT_BENEFITS = ["Premium access", "Unlimited usage", "24/7"] as
 /** The label of a support number that has none of its own. */
 export const supportChatLabel = (number: number): string => `Support chat ${number}`;
 
+/** Whether it is such a label. Its number may be that of an earlier place. */
+export const isSupportChatLabel = (label: string): boolean => /^Support chat \d+$/.test(label);
+
 /** The number of a business that is registered for India's goods and services tax. */
 export const GSTIN_PATTERN = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 

@@ -6,7 +6,7 @@ import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { keepUntilChange } from "../keep-until-change.ts";
 import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
-import { type Accent, DEALS_CHANNEL, supportChatLabel } from "./limits.ts";
+import { type Accent, DEALS_CHANNEL, isSupportChatLabel, supportChatLabel } from "./limits.ts";
 
 /** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */
 export const STORE_SETTINGS_KEY = "store";
@@ -38,8 +38,8 @@ export interface StoreSettings {
   claims: Claim[];
   /** The claims are those of the demo. */
   claimsAreExamples: boolean;
-  /** Numbers with + and country code. */
-  supportPhones: Array<{ label: string; number: string }>;
+  /** Numbers with + and country code. A label that is not the owner's own is "Support chat" and the place of the number. */
+  supportPhones: Array<{ label: string; hasOwnLabel: boolean; number: string }>;
   dealsChannel: { label: string; url: string } | null;
   demoVideoUrl: string | null;
   /** The pages that the owner has written. */
@@ -88,10 +88,14 @@ export async function readStoreSettingsIn(ctx: Context, executor: Executor): Pro
     benefits: stored?.benefits ?? null,
     seller: stored?.seller ?? null,
     claimsAreExamples: stored?.claimsAreExamples ?? false,
-    supportPhones:
-      supportPhones?.map((number, at) => ({ label: supportChatLabel(at + 1), number })) ??
+    supportPhones: (
+      supportPhones?.map((number) => ({ label: null, number })) ??
       stored?.supportPhones ??
-      [],
+      []
+    ).map(({ label, number }, at) => {
+      const hasOwnLabel = label !== null && !isSupportChatLabel(label);
+      return { label: hasOwnLabel ? label : supportChatLabel(at + 1), hasOwnLabel, number };
+    }),
     dealsChannel: channelUrl
       ? { label: stored?.dealsChannel?.label ?? DEALS_CHANNEL, url: channelUrl }
       : null,

@@ -1,4 +1,5 @@
 import type { PricingOption } from "#db/tables/catalog.ts";
+import { labelOfValidity } from "../catalog/rules.ts";
 import { formatPaise, percentOf } from "../money.ts";
 import { MINIMUM_CHARGE_PAISE } from "../payments/payment-gateway.ts";
 import { formatDays } from "../time.ts";
@@ -21,7 +22,7 @@ export function buyingOptions(tool: PricedTool): PricingOption[] {
   if (tool.pricingOptions.length > 0) return [...tool.pricingOptions];
   return [
     {
-      label: tool.validityDays === 1 ? "1 Day" : `${tool.validityDays} Days`,
+      label: labelOfValidity(tool.validityDays),
       validityDays: tool.validityDays,
       pricePaise: tool.pricePaise,
       originalPricePaise: tool.originalPricePaise,

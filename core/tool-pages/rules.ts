@@ -23,7 +23,7 @@ export interface StepsOfUse {
 export function stepsOfUse(tool: ToolFacts, say: SayStep = sayInEnglish): StepsOfUse {
   const { howToUse, name } = tool;
   if (howToUse.length > 0) return { plain: howToUse, withExtension: howToUse, onPhone: howToUse };
-  const write = (steps: readonly Step[]) =>
+  const write = (steps: readonly (readonly StepSentence[])[]) =>
     steps.map((sentences) => sentences.map((sentence) => say(sentence, name)).join(" "));
   return {
     plain: write(plainSteps(tool)),
@@ -37,39 +37,10 @@ export type SayStep = (sentence: StepSentence, name: string) => string;
 
 const sayInEnglish: SayStep = (sentence, name) => sentence.replaceAll("{name}", () => name);
 
-/** Whole sentences, because other languages have another order of words. */
-type StepSentence =
-  | FirstSentence
-  | typeof TRY_NEXT
-  | typeof SIGN_IN
-  | "Open {name}."
-  | "Press Login to open {name}."
-  | "When {name} asks for a code, press Show code next to a server, copy it and paste it there."
-  | "When {name} asks for a code, press Show code, copy it and paste it there."
-  | "Press Show code next to a server and copy the code."
-  | "Press Show code and copy the code."
-  | "Paste the code where {name} asks for it."
-  | "Press Click next to a server."
-  | "Press Click."
-  | "{name} opens in a new tab."
-  | "Open {name} in a new tab."
-  | "If {name} asks for a code, press the Daypass icon at the top right, then Copy."
-  | "When {name} asks for a code, press the Daypass icon at the top right, then Copy."
-  | "Press Copy email, open {name} and paste it there."
-  | "Press Copy email, press Login and paste it there."
-  | "Come back for Copy password, and paste that too."
-  | "If {name} asks for a code, press Show code and Copy here."
-  | "Press Show code next to a server, then Copy."
-  | "Press Show code, then Copy.";
+/** A sentence of the steps, as a whole: other languages have another order of words. */
+type StepSentence = ReturnType<typeof plainSteps | typeof extensionSteps | typeof phoneSteps>[number][number];
 
-type FirstSentence =
-  | "Press Open {name}."
-  | "Press Open next to a server."
-  | "Open {name} in your browser or its app.";
-
-type Step = readonly StepSentence[];
-
-function plainSteps(tool: ToolFacts): readonly Step[] {
+function plainSteps(tool: ToolFacts) {
   const { launchUrl, servers } = tool;
   const several = servers.length > 1;
   if (offersCredential(tool)) {
@@ -81,26 +52,26 @@ function plainSteps(tool: ToolFacts): readonly Step[] {
           ? "When {name} asks for a code, press Show code next to a server, copy it and paste it there."
           : "When {name} asks for a code, press Show code, copy it and paste it there.",
       ],
-    ];
+    ] as const;
   }
   return [
     [firstStep(tool)],
     [several ? "Press Show code next to a server and copy the code." : "Press Show code and copy the code."],
     ["Paste the code where {name} asks for it.", ...tryNext(tool)],
-  ];
+  ] as const;
 }
 
-function extensionSteps(tool: ToolFacts): readonly Step[] {
+function extensionSteps(tool: ToolFacts) {
   return [
     [tool.servers.length > 1 ? "Press Click next to a server." : "Press Click."],
     [hasLaunchAddress(tool) ? "{name} opens in a new tab." : "Open {name} in a new tab."],
     offersCredential(tool)
-      ? [SIGN_IN, "If {name} asks for a code, press the Daypass icon at the top right, then Copy."]
-      : [
+      ? ([SIGN_IN, "If {name} asks for a code, press the Daypass icon at the top right, then Copy."] as const)
+      : ([
           "When {name} asks for a code, press the Daypass icon at the top right, then Copy.",
           ...tryNext(tool),
-        ],
-  ];
+        ] as const),
+  ] as const;
 }
 
 /** Whether the shop knows where the tool is, so that the extension opens it. */
@@ -108,7 +79,7 @@ export function hasLaunchAddress({ launchUrl, servers }: Pick<ToolFacts, "launch
   return launchUrl !== null || servers.some(({ url }) => url !== null);
 }
 
-function phoneSteps(tool: ToolFacts): readonly Step[] {
+function phoneSteps(tool: ToolFacts) {
   const { launchUrl, servers } = tool;
   const several = servers.length > 1;
   if (offersCredential(tool)) {
@@ -120,13 +91,13 @@ function phoneSteps(tool: ToolFacts): readonly Step[] {
       ],
       ["Come back for Copy password, and paste that too."],
       ["If {name} asks for a code, press Show code and Copy here."],
-    ];
+    ] as const;
   }
   return [
     [several ? "Press Show code next to a server, then Copy." : "Press Show code, then Copy."],
     [firstStep(tool)],
     ["Paste the code where {name} asks for it.", ...tryNext(tool)],
-  ];
+  ] as const;
 }
 
 const SIGN_IN = "Press Copy email and Copy password, and sign in with them.";
@@ -135,7 +106,7 @@ const TRY_NEXT = "If a server does not work, try the next one.";
 const tryNext = ({ servers }: Pick<ToolFacts, "servers">) =>
   servers.length > 1 ? ([TRY_NEXT] as const) : [];
 
-function firstStep({ launchUrl, servers }: Pick<ToolFacts, "launchUrl" | "servers">): FirstSentence {
+function firstStep({ launchUrl, servers }: Pick<ToolFacts, "launchUrl" | "servers">) {
   if (launchUrl !== null) return "Press Open {name}.";
   return hasLaunchAddress({ launchUrl, servers })
     ? "Press Open next to a server."

@@ -72,6 +72,19 @@ test("a page is stored for each language", async () => {
   expect(rendered()).toBe(2);
 });
 
+test("a hundred pages in the other language take no place of a page, and a hundred more do", async () => {
+  const { pageNumber } = await serve();
+  const hindi = { headers: { "accept-language": "hi" } };
+  const readTools = async (from: number) => {
+    for (let n = from; n < from + 100; n++) await pageNumber(`/shop/tool-${n}`, hindi);
+  };
+  expect(await pageNumber()).toBe(1);
+  await readTools(0);
+  expect(await pageNumber()).toBe(1);
+  await readTools(100);
+  expect(await pageNumber()).toBeGreaterThan(200);
+});
+
 test("a public page is rendered once and sent as it was rendered, with hashes of its own scripts in the policy", async () => {
   const { get, rendered } = await serve();
   const first = await get();

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTreeAdapter, parse } from "parse5";
-import type { Language } from "#app/ui/texts/texts.ts";
-import { createKeptValues } from "#core/keep-until-change.ts";
+import { LANGUAGE_TAGS, type Language } from "#app/ui/texts/texts.ts";
+import { createKeptValues, MAX_KEYS } from "#core/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
 import type { CatalogueVersion } from "#core/ports.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
@@ -17,6 +17,13 @@ export interface InlineSources {
   scripts: readonly string[];
   styles: readonly string[];
 }
+
+/**
+ * For each language as many as there are of other kept values, because visitors of both ask for the same addresses. Nothing else
+ * bounds the bytes: a page of a tool with its two compressed forms is
+ * about 90 KB, so all are about 18 MB. Only the home page and the sitemap grow with the number of tools.
+ */
+const MAX_PAGES = MAX_KEYS * Object.keys(LANGUAGE_TAGS).length;
 
 /** What the answer to an address depends on. */
 const VARY = "Cookie, Accept-Language, Accept-Encoding";
@@ -62,6 +69,7 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
   /** By language and path. null: the page may not be stored. */
   const pages = createKeptValues<StoredPage | null>(catalogueVersion, {
     mayBeKept: (page) => page !== null,
+    maxKeys: MAX_PAGES,
     ...(now && { now }),
   });
   /** The last header, because most browsers send the same one. */

@@ -24,7 +24,7 @@ const switchTo = (page: Page, name: "English" | "हिन्दी") =>
 /** The button of a card, on the home page and on the tool's own. */
 const getAccess = ({ page }: ShopPage, language: keyof typeof HEADLINE) =>
   page.getByRole("main").getByRole("button", {
-    name: language === "en" ? "Get access to Canva" : "पास लें Canva के लिए",
+    name: language === "en" ? "Get access to Canva" : "Canva का पास लें",
     exact: true,
   });
 

@@ -6,12 +6,13 @@ import {
   currentLanguage,
   followLanguage,
   LANGUAGE_TAGS,
+  type Message,
   splitMessage,
   t,
   translate,
 } from "../../ui/texts/texts.ts";
 import styles from "./offline-page.css?inline";
-import type { StoredPass, StoredWallet } from "./stored-wallet.ts";
+import { OFFLINE_TEXTS, type StoredPass, type StoredWallet } from "./stored-wallet.ts";
 
 interface Occasion {
   /** What the clock of the device shows. */
@@ -36,7 +37,7 @@ export function offlinePage(wallet: StoredWallet | null, { now, isShopDown }: Oc
 }
 
 function documentOf(wallet: StoredWallet | null, { now, isShopDown }: Occasion, nonce: string): string {
-  const title = t(isShopDown ? "The shop is not responding" : "You are offline");
+  const title = t(isShopDown ? OFFLINE_TEXTS.shopDown : OFFLINE_TEXTS.offline);
   const shopName = wallet?.shopName ?? "";
   return `<!doctype html>
 <html lang="${LANGUAGE_TAGS[currentLanguage()]}" data-accent="${escapeHtml(wallet?.accent ?? "marigold")}">
@@ -61,7 +62,7 @@ ${escapeHtml(shopName)}
 <h1 class="text-lg">${escapeHtml(title)}</h1>
 <p class="mt-1">${escapeHtml(describe(wallet, isShopDown))}</p>
 </div>
-<a href="/dashboard" class="inline-flex min-h-11 select-none items-center justify-center rounded-control bg-strong px-4 py-2 text-center font-semibold text-on-strong text-sm hover:bg-strong-hover max-sm:w-full">${escapeHtml(t("Try again"))}</a>
+<a href="/dashboard" class="inline-flex min-h-11 select-none items-center justify-center rounded-control bg-strong px-4 py-2 text-center font-semibold text-on-strong text-sm hover:bg-strong-hover max-sm:w-full">${escapeHtml(t(OFFLINE_TEXTS.tryAgain))}</a>
 </section>
 ${wallet === null || wallet.passes.length === 0 ? "" : listOf(wallet, now)}
 </main>
@@ -73,11 +74,9 @@ function describe(wallet: StoredWallet | null, isShopDown: boolean): string {
   if (wallet === null) return t("Your passes appear here once you are connected.");
   // The date and the time stay on one line.
   const time = formatDateTime(new Date(wallet.shownAt), wallet.timeZone).replace(" ", "\u00a0");
-  if (wallet.passes.length === 0) return t("As of {time}, you had no active pass.", { time });
-  const openLater = isShopDown
-    ? t("Your passes are safe. You can open your tools again once the shop responds.")
-    : t("You can open your tools again once you are connected.");
-  const asOf = t("These are your passes as of {time}.", { time });
+  if (wallet.passes.length === 0) return t(OFFLINE_TEXTS.noPass, { time });
+  const openLater = t(isShopDown ? OFFLINE_TEXTS.openOnceShopResponds : OFFLINE_TEXTS.openLater);
+  const asOf = t(OFFLINE_TEXTS.asOf, { time });
   return `${asOf} ${openLater}`;
 }
 
@@ -88,7 +87,7 @@ function listOf({ passes, timeZone, shownAt }: StoredWallet, deviceTime: Date): 
   const ended = passes.filter(({ endsAt }) => endsAt <= now.getTime());
   const tickets = [...running, ...ended].map((pass) => ticketOf(pass, now, timeZone));
   return `<section aria-labelledby="my-tools" class="flex flex-col gap-3 sm:gap-5">
-<h2 id="my-tools" class="text-xl">${escapeHtml(t("My Tools"))}</h2>
+<h2 id="my-tools" class="text-xl">${escapeHtml(t(OFFLINE_TEXTS.passes))}</h2>
 <ul class="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">${tickets.join("")}</ul>
 </section>`;
 }
@@ -105,14 +104,16 @@ function ticketOf(pass: StoredPass, now: Date, timeZone: string): string {
   const [startsAt, endsAt] = [new Date(pass.startsAt), new Date(pass.endsAt)];
   const hasEnded = endsAt <= now;
   const waits = startsAt > now;
-  const badge = t(hasEnded ? "Expired" : waits ? "Starts later" : "Active");
+  const badge = t(
+    hasEnded ? OFFLINE_TEXTS.expired : waits ? OFFLINE_TEXTS.startsLater : OFFLINE_TEXTS.active,
+  );
   const { hue, isSolid, motif } = lookOfTile(pass.toolName);
   const tile = `${isSolid ? TILE_COLOURS.solid : TILE_COLOURS.pale} ${MOTIFS[motif]}`;
-  const withTime = (message: "Starts {date}" | "Ended {date}" | "Ends {date}", at: Date) =>
+  const withTime = (message: Message, at: Date) =>
     splitMessage(translate(message))
       .map((part) => (typeof part === "string" ? escapeHtml(part) : timeOf(at, timeZone)))
       .join("");
-  const left = `<span class="whitespace-nowrap font-medium text-ink tabular-nums">${escapeHtml(t("{time} left", { time: timeLeftText(endsAt, now) }))}</span>`;
+  const left = `<span class="whitespace-nowrap font-medium text-ink tabular-nums">${escapeHtml(t(OFFLINE_TEXTS.left, { time: timeLeftText(endsAt, now) }))}</span>`;
   return `<li class="flex flex-col rounded-ticket border border-line ${hasEnded ? "" : "bg-card"}">
 <div class="flex flex-wrap items-center gap-3 px-4 py-3 sm:p-5">
 <span aria-hidden="true" style="--tile-hue:${hue}" class="${tile} ${hasEnded ? "grayscale" : ""} @container inline-flex size-10 shrink-0 items-center justify-center rounded-control font-semibold text-lg tracking-tight sm:size-11"><span class="text-[min(1em,50cqi)] leading-none">${escapeHtml(monogramOf(pass.toolName))}</span></span>
@@ -122,9 +123,9 @@ function ticketOf(pass: StoredPass, now: Date, timeZone: string): string {
 <div class="perforation flex flex-1 flex-col gap-2.5 px-4 py-3 sm:gap-4 sm:p-5">
 ${hasEnded ? "" : timeBarOf(pass, now)}
 <div class="flex flex-col gap-0.5 text-muted sm:gap-1">
-${waits && !hasEnded ? `<p>${withTime("Starts {date}", startsAt)}</p>` : ""}
-<p>${withTime(hasEnded ? "Ended {date}" : "Ends {date}", endsAt)}${hasEnded || waits ? "" : ` <span aria-hidden="true">·</span> ${left}`}</p>
-<p class="text-xs">${escapeHtml(t("Order number"))} <code class="font-mono text-ink">${escapeHtml(pass.orderNumber)}</code></p>
+${waits && !hasEnded ? `<p>${withTime(OFFLINE_TEXTS.starts, startsAt)}</p>` : ""}
+<p>${withTime(hasEnded ? OFFLINE_TEXTS.ended : OFFLINE_TEXTS.ends, endsAt)}${hasEnded || waits ? "" : ` <span aria-hidden="true">·</span> ${left}`}</p>
+<p class="text-xs">${escapeHtml(t(OFFLINE_TEXTS.orderNumber))} <code class="font-mono text-ink">${escapeHtml(pass.orderNumber)}</code></p>
 </div>
 </div>
 </li>`;

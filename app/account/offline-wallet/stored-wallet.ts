@@ -1,6 +1,7 @@
 import type { Accent } from "#core/catalog/limits.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import type { SharedData } from "../../shared-data.server.ts";
+import { TIME_TEXTS } from "../../time-texts.ts";
 import { currentLanguage, type Language, type Message, translate } from "../../ui/texts/texts.ts";
 import { forgetWallets, walletCacheOf } from "./wallet-caches.ts";
 
@@ -14,30 +15,25 @@ export interface StoredPass {
   endsAt: number;
 }
 
-/** What the page without a connection says. */
-const MESSAGES = [
-  "You are offline",
-  "The shop is not responding",
-  "These are your passes as of {time}.",
-  "You can open your tools again once you are connected.",
-  "Your passes are safe. You can open your tools again once the shop responds.",
-  "As of {time}, you had no active pass.",
-  "Try again",
-  "My Tools",
-  "Active",
-  "Expired",
-  "Starts later",
-  "Starts {date}",
-  "Ends {date}",
-  "Ended {date}",
-  "{time} left",
-  "{count} day",
-  "{count} days",
-  "{hours} h {minutes} min",
-  "{minutes} min",
-  "{seconds} s",
-  "Order number",
-] as const satisfies Message[];
+/** What the page without a connection says about stored passes, besides times. */
+export const OFFLINE_TEXTS = {
+  offline: "You are offline",
+  shopDown: "The shop is not responding",
+  asOf: "These are your passes as of {time}.",
+  openLater: "You can open your tools again once you are connected.",
+  openOnceShopResponds: "Your passes are safe. You can open your tools again once the shop responds.",
+  noPass: "As of {time}, you had no active pass.",
+  tryAgain: "Try again",
+  passes: "My Tools",
+  active: "Active",
+  expired: "Expired",
+  startsLater: "Starts later",
+  starts: "Starts {date}",
+  ends: "Ends {date}",
+  ended: "Ended {date}",
+  left: "{time} left",
+  orderNumber: "Order number",
+} as const satisfies Record<string, Message>;
 
 /** The passes that this browser showed last. */
 export interface StoredWallet {
@@ -63,7 +59,9 @@ export function toStoredWallet(
     accent: store.accent,
     timeZone,
     language: currentLanguage(),
-    texts: Object.fromEntries(MESSAGES.map((message) => [message, translate(message)])),
+    texts: Object.fromEntries(
+      Object.values({ ...OFFLINE_TEXTS, ...TIME_TEXTS }).map((message) => [message, translate(message)]),
+    ),
     shownAt: shownAt.getTime(),
     passes: passes.map(({ toolName, orderNumber, startsAt, expiresAt, renewedUntil }) => ({
       toolName,

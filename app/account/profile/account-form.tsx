@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { Banner } from "../../ui/banner.tsx";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
-import { translate } from "../../ui/texts/texts.ts";
+import { t } from "../../ui/texts/texts.ts";
 
 /** A form of the account page. It is an ordinary form, so that it works without scripts. */
 export function AccountForm({
@@ -35,7 +35,7 @@ export function useIsSending(intent: Intent, fields: Readonly<Record<string, str
 /** What became of a form. A refusal of a field is shown at its field instead. */
 export function FormOutcome({ result }: { result: AccountResult | undefined }) {
   if (result === undefined || result.fields !== undefined) return null;
-  return <Banner tone={result.ok ? "success" : "error"}>{translate(result.message)}</Banner>;
+  return <Banner tone={result.ok ? "success" : "error"}>{result.message}</Banner>;
 }
 
 /** The forms of the account page. */
@@ -66,7 +66,11 @@ export function isIntent(value: unknown): value is Intent {
 /** The result of a form whose request got no answer, or failed without a reason. */
 export function failedResult(intent: Intent, error: unknown): AccountResult {
   // fetch throws a TypeError when there is no response.
-  return { intent, ok: false, message: error instanceof TypeError ? NETWORK_ERROR_MESSAGE : CHANGE_FAILED };
+  return {
+    intent,
+    ok: false,
+    message: t(error instanceof TypeError ? NETWORK_ERROR_MESSAGE : CHANGE_FAILED),
+  };
 }
 
 /** The result of the last sent form, for one of the forms of the page. */

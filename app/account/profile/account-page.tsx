@@ -14,7 +14,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { t, tNodes, translate } from "../../ui/texts/texts.ts";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
@@ -209,10 +209,10 @@ function SessionRow({ session }: { session: MySession }) {
   );
 }
 
-/** "Chrome on Android", as the shop names a browser, in the reader's language. */
-function browserText(name: string): string {
-  const [browser = "", system] = name.split(" on ").map(translate);
-  return system === undefined ? browser : t("{browser} on {system}", { browser, system });
+/** "Chrome on Android". */
+function browserText({ name, system }: MySession["browser"]): string {
+  const browser = name ?? t("Unknown browser");
+  return system === null ? browser : t("{browser} on {system}", { browser, system });
 }
 
 function LastSeen({ session }: { session: MySession }) {

@@ -8,7 +8,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
-import { t, translate } from "../../ui/texts/texts.ts";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { AccountSection } from "./account-form.tsx";
 import { canConfirm, OwnerCheck } from "./owner-check.tsx";
@@ -27,7 +27,7 @@ const REFUSALS = [
 /** The sentence for a refusal. @param code from the address of the page, which anybody may have written */
 export function explainDownloadRefusal(code: string): string {
   const known = REFUSALS.find((one) => one === code);
-  return known === undefined ? SOMETHING_WENT_WRONG : messageForCode(known);
+  return known === undefined ? t(SOMETHING_WENT_WRONG) : messageForCode(known);
 }
 
 interface Outcome {
@@ -46,13 +46,13 @@ async function download(form: FormData): Promise<Outcome> {
   const body = new URLSearchParams({ password: String(form.get("password") ?? "") });
   const headers = { accept: "application/json" };
   const response = await fetch(DATA_PATH, { method: "POST", headers, body }).catch(() => null);
-  if (response === null) return { ok: false, message: NETWORK_ERROR_MESSAGE };
+  if (response === null) return { ok: false, message: t(NETWORK_ERROR_MESSAGE) };
   if (!response.ok) {
     const refusal = refusalSchema.safeParse(await response.json().catch(() => null));
-    return refusal.success ? { ok: false, ...refusal.data } : { ok: false, message: SOMETHING_WENT_WRONG };
+    return refusal.success ? { ok: false, ...refusal.data } : { ok: false, message: t(SOMETHING_WENT_WRONG) };
   }
   const file = await response.blob().catch(() => null);
-  if (file === null) return { ok: false, message: NETWORK_ERROR_MESSAGE };
+  if (file === null) return { ok: false, message: t(NETWORK_ERROR_MESSAGE) };
   const [, name = "my-data.json"] =
     /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
   saveFile(file, name);
@@ -106,7 +106,7 @@ export function DataSection({ account, refusal }: { account: MyAccount; refusal:
         className="flex max-w-96 flex-col gap-4"
       >
         {outcome === null || outcome.fields !== undefined ? null : (
-          <Banner tone={outcome.ok ? "success" : "error"}>{translate(outcome.message)}</Banner>
+          <Banner tone={outcome.ok ? "success" : "error"}>{outcome.message}</Banner>
         )}
         <OwnerCheck
           account={account}

@@ -7,7 +7,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
-import { t, tNodes, translate } from "../../ui/texts/texts.ts";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import {
   AccountForm,
@@ -85,7 +85,7 @@ function GoogleConnection(props: { isConnected: boolean; isAdmin: boolean; isVer
   if (!googleSignIn || isAdmin) return null;
   return (
     <div className="flex flex-col gap-3 border-line border-t pt-6">
-      {failure === null ? null : <Banner tone="error">{translate(failure)}</Banner>}
+      {failure === null ? null : <Banner tone="error">{failure}</Banner>}
       <p>
         {t(
           isVerified

@@ -5,7 +5,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { t, translate } from "../../ui/texts/texts.ts";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { AuthFormErrors, EmailField, NEW_PASSWORD_HINT, PasswordField } from "../forms/credential-fields.tsx";
 import { useAuthForm, validateSignIn, validateSignUp } from "../forms/use-auth-form.ts";
@@ -137,7 +137,7 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
         >
           {t("Create an Account")}
         </Button>
-        {google.message === undefined ? null : <Banner tone="error">{translate(google.message)}</Banner>}
+        {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
         {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
         <div className="flex flex-wrap gap-2">
           <Button

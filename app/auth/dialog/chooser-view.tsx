@@ -5,7 +5,7 @@ import { PAGE_TITLES } from "../../storefront/site-footer.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { t, tNodes, translate } from "../../ui/texts/texts.ts";
+import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
 import type { ViewProps } from "./email-views.tsx";
@@ -47,7 +47,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
   return (
     <div className="flex flex-col gap-3">
       {tool === null ? null : <ToolSummary tool={tool} />}
-      {message === undefined ? null : <Banner tone="error">{translate(message)}</Banner>}
+      {message === undefined ? null : <Banner tone="error">{message}</Banner>}
       {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
       {tool === null ? null : createButton}
       {google.isConfigured ? googleButton : null}

@@ -4,16 +4,25 @@ import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { splitAround } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 
 const SAFER_LENGTH = 8;
 
 function NewPasswordHint() {
+  const minimum = PASSWORD_MINIMUM;
+  const rule = t("Password must be at least {minimum} characters", { minimum });
+  const hint = t("Password must be at least {minimum} characters. {length} or more is safer.", {
+    minimum,
+    length: SAFER_LENGTH,
+  });
+  const [before, after] = splitAround(hint, rule);
   return (
     <>
-      <span>{t("Password must be at least {minimum} characters", { minimum: PASSWORD_MINIMUM })}</span>
-      <span>{t(". {length} or more is safer.", { length: SAFER_LENGTH })}</span>
+      {before}
+      <span>{rule}</span>
+      <span>{after}</span>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { GOOGLE_START_PATH } from "#core/accounts/identity-provider.ts";
 import { listenToOtherPages } from "../../live/page-channel.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import { isGoogleResult } from "./google-result.ts";
@@ -121,7 +122,7 @@ export function useGoogleSignIn() {
   const start = () => {
     setMessage(undefined);
     if (!googleSignIn) return setMessage(messageForCode("sign-in-method-disabled"));
-    if (!navigator.onLine) return setMessage(NETWORK_ERROR_MESSAGE);
+    if (!navigator.onLine) return setMessage(t(NETWORK_ERROR_MESSAGE));
     if (popup.current) return popup.current.focus();
     popup.current = openGooglePopup(onOutcome);
     setWaiting(popup.current !== null);
@@ -143,7 +144,7 @@ function messageOf(outcome: GoogleOutcome): string | undefined {
     case "signed-in":
       return undefined;
     case "refused":
-      return outcome.message || GOOGLE_FAILED;
+      return outcome.message || t(GOOGLE_FAILED);
     case "closed":
       return messageForCode("sign-in-cancelled");
     case "timed-out":

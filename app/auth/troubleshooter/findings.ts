@@ -7,7 +7,7 @@ import type { GoogleOutcome } from "../google/google-sign-in.ts";
 
 export type Status = "pending" | "success" | "warning" | "error";
 
-/** The result of one check, in words: in the language of the page when a value is in them, otherwise in English. */
+/** The result of one check, in words of the page's language. */
 export interface Finding {
   status: Status;
   text: string;
@@ -21,26 +21,26 @@ const SLOW_MS = 3 * SECOND;
 const CLOCK_WARNING_MS = 2 * MINUTE;
 const CLOCK_ERROR_MS = 5 * MINUTE;
 
-export const PENDING: Finding = { status: "pending", text: "Checking…" };
+export const pending = (): Finding => ({ status: "pending", text: t("Checking…") });
 
 /** For a check that needs the shop, while the shop cannot be reached. */
-export const NOT_CHECKED: Finding = {
+export const notChecked = (): Finding => ({
   status: "warning",
-  text: "Not checked, because the shop can’t be reached.",
-};
+  text: t("Not checked, because the shop can’t be reached."),
+});
 
 /** For a check that the shop refused or could not make, such as after many runs. */
-export const NOT_ANSWERED: Finding = {
+export const notAnswered = (): Finding => ({
   status: "warning",
-  text: "Not checked, because the shop didn’t respond.",
-  action: "Run the diagnostics again in a few minutes.",
-};
+  text: t("Not checked, because the shop didn’t respond."),
+  action: t("Run the diagnostics again in a few minutes."),
+});
 
 /** @param tookMs how long the shop needed for its answer; null: it did not answer */
 export function judgeConnection(tookMs: number | null, origin: string): Finding {
   if (tookMs === null) {
     const explanation = explainCode("auth/network-request-failed", origin);
-    return { ...explanation, status: "error", text: "The shop can’t be reached." };
+    return { ...explanation, status: "error", text: t("The shop can’t be reached.") };
   }
   if (tookMs > SLOW_MS)
     return {
@@ -48,21 +48,21 @@ export function judgeConnection(tookMs: number | null, origin: string): Finding 
       text: t("The shop responded, but it took {seconds} seconds.", {
         seconds: Math.round(tookMs / SECOND),
       }),
-      action: "Try again on a faster connection.",
+      action: t("Try again on a faster connection."),
     };
-  return { status: "success", text: "The shop is responding." };
+  return { status: "success", text: t("The shop is responding.") };
 }
 
 /** @param accepted whether the shop accepts forms from this address */
 export function judgeAddress(facts: { actual: string; expected: string; accepted: boolean }): Finding {
   if (facts.accepted && facts.actual === facts.expected)
-    return { status: "success", text: "You’re at the shop’s own web address." };
+    return { status: "success", text: t("You’re at the shop’s own web address.") };
   const explanation = explainCode("auth/unauthorized-domain", facts.expected);
   if (!facts.accepted) return { ...explanation, status: "error" };
   return {
     ...explanation,
     status: "warning",
-    text: "Signing in with email works at this web address, but Google may not.",
+    text: t("Signing in with email works at this web address, but Google may not."),
   };
 }
 
@@ -71,11 +71,11 @@ export function judgeAddress(facts: { actual: string; expected: string; accepted
  * @param sent whether the browser sent it to the shop
  */
 export function judgeCookies({ stored, sent }: { stored: boolean; sent: boolean }): Finding {
-  if (stored && sent) return { status: "success", text: "This browser accepts cookies." };
+  if (stored && sent) return { status: "success", text: t("This browser accepts cookies.") };
   return {
     status: "error",
-    text: stored ? "This browser doesn’t send cookies to the shop." : "This browser blocks cookies.",
-    action: "Allow cookies for this site in your browser settings, then reload the page.",
+    text: t(stored ? "This browser doesn’t send cookies to the shop." : "This browser blocks cookies."),
+    action: t("Allow cookies for this site in your browser settings, then reload the page."),
   };
 }
 
@@ -87,22 +87,24 @@ export function judgeSession(facts: { returned: boolean; signedIn: boolean; need
   if (facts.returned) {
     return {
       status: "success",
-      text: facts.signedIn ? "You’re signed in." : "This browser keeps you signed in.",
+      text: t(facts.signedIn ? "You’re signed in." : "This browser keeps you signed in."),
     };
   }
   return {
     status: "error",
-    text: "This browser doesn’t keep the shop’s sign-in cookie.",
-    action: facts.needsHttps
-      ? "Open the shop with https:// at the beginning of its address."
-      : "Turn off private browsing and any extension that deletes cookies, or try another browser.",
+    text: t("This browser doesn’t keep the shop’s sign-in cookie."),
+    action: t(
+      facts.needsHttps
+        ? "Open the shop with https:// at the beginning of its address."
+        : "Turn off private browsing and any extension that deletes cookies, or try another browser.",
+    ),
   };
 }
 
 /** @param aheadMs how far the clock of the device is ahead of the shop's; negative when it is behind */
 export function judgeClock(aheadMs: number): Finding {
   const byMs = Math.abs(aheadMs);
-  if (byMs <= CLOCK_WARNING_MS) return { status: "success", text: "This device’s clock is right." };
+  if (byMs <= CLOCK_WARNING_MS) return { status: "success", text: t("This device’s clock is right.") };
   const time = spell(byMs);
   return {
     status: byMs > CLOCK_ERROR_MS ? "error" : "warning",
@@ -110,24 +112,24 @@ export function judgeClock(aheadMs: number): Finding {
       aheadMs > 0
         ? t("This device’s clock is {time} fast.", { time })
         : t("This device’s clock is {time} slow.", { time }),
-    action: "Turn on automatic date and time in your device settings, then reload the page.",
+    action: t("Turn on automatic date and time in your device settings, then reload the page."),
   };
 }
 
 export function judgeWindow(opened: boolean): Finding {
-  if (opened) return { status: "success", text: "This browser allows pop-ups." };
+  if (opened) return { status: "success", text: t("This browser allows pop-ups.") };
   return {
     status: "warning",
-    text: "This browser blocks pop-ups, so Google’s sign-in page opens in this tab instead.",
-    action: "To use a separate window, allow pop-ups for this site in your browser settings.",
+    text: t("This browser blocks pop-ups, so Google’s sign-in page opens in this tab instead."),
+    action: t("To use a separate window, allow pop-ups for this site in your browser settings."),
   };
 }
 
-export const GOOGLE_NOT_CONFIGURED: Finding = {
+export const googleNotConfigured = (): Finding => ({
   status: "warning",
-  text: "This shop doesn’t offer sign-in with Google.",
-  action: "Sign in with your email instead.",
-};
+  text: t("This shop doesn’t offer sign-in with Google."),
+  action: t("Sign in with your email instead."),
+});
 
 type ProviderFacts =
   | { state: "not-configured" | "unreachable" }
@@ -136,16 +138,16 @@ type ProviderFacts =
 
 export function judgeProvider(facts: ProviderFacts, origin: string): Finding {
   if (facts.state !== "known") {
-    if (facts.state === "not-configured") return GOOGLE_NOT_CONFIGURED;
+    if (facts.state === "not-configured") return googleNotConfigured();
     return {
       status: "error",
-      text: "The shop can’t reach Google at the moment.",
-      action: "Sign in with your email, or try Google again in a few minutes.",
+      text: t("The shop can’t reach Google at the moment."),
+      action: t("Sign in with your email, or try Google again in a few minutes."),
     };
   }
-  if (facts.reached) return { status: "success", text: "This browser can reach Google’s sign-in page." };
+  if (facts.reached) return { status: "success", text: t("This browser can reach Google’s sign-in page.") };
   const explanation = explainCode("auth/network-request-failed", origin);
-  return { ...explanation, status: "error", text: "This browser can’t reach Google’s sign-in page." };
+  return { ...explanation, status: "error", text: t("This browser can’t reach Google’s sign-in page.") };
 }
 
 function spell(ms: number): string {
@@ -172,21 +174,22 @@ export function explainCode(code: AuthCode, origin: string): Explanation {
     case "auth/unauthorized-domain":
       return {
         code,
-        text: "You can’t sign in at this web address.",
+        text: t("You can’t sign in at this web address."),
         action: t("Open the shop at {address} and sign in there.", { address: origin }),
       };
     case "auth/popup-closed-by-user":
       return {
         code,
-        text: "The Google window was closed before you finished signing in.",
-        action: "Try again, and leave the window open until it closes by itself.",
+        text: t("The Google window was closed before you finished signing in."),
+        action: t("Try again, and leave the window open until it closes by itself."),
       };
     case "auth/network-request-failed":
       return {
         code,
-        text: "The connection failed.",
-        action:
+        text: t("The connection failed."),
+        action: t(
           "Check your internet connection. If you use a VPN or an ad blocker, turn it off and try again.",
+        ),
       };
   }
 }
@@ -208,27 +211,27 @@ export function judgeGoogleTest(outcome: GoogleTestOutcome, page: PageFacts): Fi
   const { expected } = page;
   switch (outcome.kind) {
     case "signed-in":
-      return { status: "success", text: "It works. You’re signed in." };
+      return { status: "success", text: t("It works. You’re signed in.") };
     case "offline":
       return { ...explainCode("auth/network-request-failed", expected), status: "error" };
     case "blocked":
       return {
         status: "error",
-        text: "This browser blocked the Google window.",
-        action: "Allow pop-ups for this site in your browser settings, then test again.",
+        text: t("This browser blocked the Google window."),
+        action: t("Allow pop-ups for this site in your browser settings, then test again."),
       };
     case "timed-out":
       return {
         status: "error",
-        text: "Google didn’t respond within ten minutes.",
-        action: "Try again, and finish the sign-in in the Google window.",
+        text: t("Google didn’t respond within ten minutes."),
+        action: t("Try again, and finish the sign-in in the Google window."),
       };
     case "refused":
       if (outcome.message === messageForCode("sign-in-cancelled")) return judgeClosed(page);
       return {
         status: "error",
-        text: outcome.message || GOOGLE_FAILED,
-        action: "Try again, or sign in with your email.",
+        text: outcome.message || t(GOOGLE_FAILED),
+        action: t("Try again, or sign in with your email."),
       };
     case "closed":
       return judgeClosed(page);

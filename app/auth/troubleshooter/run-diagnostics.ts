@@ -9,8 +9,8 @@ import {
   judgeProvider,
   judgeSession,
   judgeWindow,
-  NOT_ANSWERED,
-  NOT_CHECKED,
+  notAnswered,
+  notChecked,
 } from "./findings.ts";
 
 /** The checks in the order in which they are shown, with their names. */
@@ -41,11 +41,11 @@ export async function runDiagnostics(expectedOrigin: string, report: Report): Pr
   report("connection", judgeConnection(reachable ? performance.now() - startedAt : null, expectedOrigin));
   const needShop: CheckName[] = ["address", "cookies", "session", "clock", "provider"];
   if (!reachable) {
-    for (const check of needShop) report(check, NOT_CHECKED);
+    for (const check of needShop) report(check, notChecked());
     return;
   }
   const failed = (checks: readonly CheckName[]) => () => {
-    for (const check of checks) report(check, NOT_ANSWERED);
+    for (const check of checks) report(check, notAnswered());
   };
   await Promise.all([
     checkShop(expectedOrigin, report).catch(failed(["address", "cookies", "session", "clock"])),
@@ -66,7 +66,7 @@ async function checkShop(expectedOrigin: string, report: Report): Promise<void> 
   if (begun === null) {
     report("cookies", judgeCookies({ stored, sent: stored }));
     report("session", {
-      ...NOT_CHECKED,
+      ...notChecked(),
       text: "Not checked, because this isn’t the shop’s own web address.",
     });
   } else {

@@ -7,15 +7,15 @@ import { Button, Spinner } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 import { isShopReachable } from "../../ui/shop-connection.tsx";
-import { plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
+import { plural, t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { type GooglePopup, openGooglePopup } from "../google/google-sign-in.ts";
 import {
   type Finding,
-  GOOGLE_NOT_CONFIGURED,
   type GoogleTestOutcome,
+  googleNotConfigured,
   judgeGoogleTest,
-  PENDING,
+  pending,
   type Status,
 } from "./findings.ts";
 import { CHECKS, type CheckName, runDiagnostics } from "./run-diagnostics.ts";
@@ -23,7 +23,6 @@ import { CHECKS, type CheckName, runDiagnostics } from "./run-diagnostics.ts";
 type Findings = Partial<Record<CheckName, Finding>>;
 
 const NAMES = Object.keys(CHECKS).filter((name): name is CheckName => name in CHECKS);
-const ALL_PENDING: Findings = Object.fromEntries(NAMES.map((name) => [name, PENDING]));
 
 interface TroubleshooterDialogProps {
   open: boolean;
@@ -83,7 +82,7 @@ function useDiagnostics() {
   const [findings, setFindings] = useState<Findings | null>(null);
   const [running, setRunning] = useState(false);
   const run = () => {
-    setFindings(ALL_PENDING);
+    setFindings(Object.fromEntries(NAMES.map((name) => [name, pending()])));
     setRunning(true);
     const report = (check: CheckName, finding: Finding) =>
       setFindings((known) => ({ ...known, [check]: finding }));
@@ -100,7 +99,7 @@ function Results({ findings, running }: { findings: Findings; running: boolean }
       </p>
       <ul aria-label={t("Diagnostics")} className="divide-y divide-line">
         {NAMES.map((name) => (
-          <FindingItem key={name} name={t(CHECKS[name])} finding={findings[name] ?? PENDING} />
+          <FindingItem key={name} name={t(CHECKS[name])} finding={findings[name] ?? pending()} />
         ))}
       </ul>
     </div>
@@ -132,8 +131,8 @@ function FindingItem({ name, finding }: { name: string; finding: Finding }) {
           <span className="font-semibold">{name}</span>
           <StatusLabel status={status} />
         </p>
-        <p className="text-pretty text-muted">{translate(text)}</p>
-        {action === undefined ? null : <p className="mt-1 text-pretty">{translate(action)}</p>}
+        <p className="text-pretty text-muted">{text}</p>
+        {action === undefined ? null : <p className="mt-1 text-pretty">{action}</p>}
         {code === undefined ? null : (
           <p className="mt-1 text-muted text-xs">
             {tNodes("Code for support: {code}", { code: <code key="code">{code}</code> })}
@@ -160,8 +159,6 @@ function StatusLabel({ status }: { status: Status }) {
   return <span className={`text-xs ${look.colour}`}>{t(look.label)}</span>;
 }
 
-const WAITING: Finding = { status: "pending", text: "Complete your sign-in in the Google window." };
-
 /** Runs the real sign-in with Google in its window, and says in words how it ended. */
 function useGoogleTest() {
   const { googleSignIn, origin } = useShared();
@@ -180,10 +177,10 @@ function useGoogleTest() {
   };
 
   const start = () => {
-    if (!googleSignIn) return setFinding(GOOGLE_NOT_CONFIGURED);
+    if (!googleSignIn) return setFinding(googleNotConfigured());
     if (popup.current) return popup.current.focus();
     if (!navigator.onLine) return void onOutcome({ kind: "offline" });
-    setFinding(WAITING);
+    setFinding({ status: "pending", text: t("Complete your sign-in in the Google window.") });
     const opened = openGooglePopup((outcome) => void onOutcome(outcome));
     popup.current = opened;
     if (opened === null) return void onOutcome({ kind: "blocked" });

@@ -2,7 +2,7 @@ import { formatPricePerDay, savingPercent } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { optionLabel } from "../../time-texts.ts";
-import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { Money, PartlyHidden } from "../../ui/text.tsx";
 import { t } from "../../ui/texts/texts.ts";
 
 /** The options of a tool with their prices, without a choice. */
@@ -45,8 +45,10 @@ export function Saving({ option, options }: { option: PricingOption; options: re
   const saving = savingPercent(option, options);
   return saving === null ? null : (
     <span className="font-medium text-green text-xs tabular-nums">
-      {t("Save {saving}%", { saving })}
-      <VisuallyHidden>{t(" compared with the shortest option")}</VisuallyHidden>
+      <PartlyHidden
+        text={t("Save {saving}% compared with the shortest option", { saving })}
+        shown={t("Save {saving}%", { saving })}
+      />
     </span>
   );
 }

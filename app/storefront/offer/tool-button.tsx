@@ -6,7 +6,7 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { VisuallyHidden } from "../../ui/text.tsx";
+import { PartlyHidden, VisuallyHidden } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { DateText } from "../../ui/time.tsx";
 import { shopPath } from "../catalogue/catalogue-params.ts";
@@ -74,25 +74,31 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         className={alone ? ALONE : WHOLE_CARD}
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
-        {t(hasPass ? "Open" : action === "open" ? "Open free" : "Get access")}
-        <VisuallyHidden>
-          {hasPass || action === "open" ? ` ${tool.name}` : t(" to {tool}", { tool: tool.name })}
-        </VisuallyHidden>
-        {accessUntil ? (
-          <span className="font-normal">
-            {tNodes(" until {date}", {
+        {accessUntil === null ? (
+          <PartlyHidden {...textsOf(action, tool.name)} />
+        ) : (
+          <span>
+            {tNodes("Open {tool} until {date}", {
+              tool: <VisuallyHidden key="tool">{tool.name}</VisuallyHidden>,
               date: (
-                <DateText key="date" date={accessUntil}>
-                  {formatDate(accessUntil, timeZone)}
-                </DateText>
+                <span key="date" className="font-normal">
+                  <DateText date={accessUntil}>{formatDate(accessUntil, timeZone)}</DateText>
+                </span>
               ),
             })}
           </span>
-        ) : null}
+        )}
       </Button>
       {alone ? null : <ShopPageLink tool={tool} />}
     </>
   );
+}
+
+/** What the button of a tool says without a pass for it, and what it shows of that. */
+function textsOf(action: CardAction, tool: string): { text: string; shown: string } {
+  return action === "open"
+    ? { text: t("Open free {tool}", { tool }), shown: t("Open free") }
+    : { text: t("Get access to {tool}", { tool }), shown: t("Get access") };
 }
 
 /** In place of the button of a card, for a browser without scripts. */

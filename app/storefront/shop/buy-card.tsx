@@ -4,9 +4,10 @@ import { chatUrl } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { cheapestOption } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
+import { formatDays } from "#core/time.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";
-import { daysText, optionLabel } from "../../time-texts.ts";
+import { optionLabel } from "../../time-texts.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";
@@ -99,8 +100,9 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
   );
 }
 
+/** Its label is in English, as all labels that the shop makes: `optionLabel` translates them where they are shown. */
 function singleOption({ validityDays, pricePaise, originalPricePaise }: CatalogueCard): PricingOption {
-  return { label: daysText(validityDays), validityDays, pricePaise, originalPricePaise };
+  return { label: formatDays(validityDays), validityDays, pricePaise, originalPricePaise };
 }
 
 interface BuyBarProps {

@@ -7,7 +7,7 @@ import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { callShop, postJson } from "../../connection/shop-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
-import { t, translate } from "../../ui/texts/texts.ts";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 
@@ -36,7 +36,7 @@ export function StockAlert({ tool, isWaiting }: StockAlertProps) {
         {t(isWanted ? "Cancel alert" : "Tell me when it’s back")}
       </Button>
       <p role="alert" className="text-center text-red text-sm empty:hidden">
-        {problem && translate(problem)}
+        {problem}
       </p>
     </div>
   );
@@ -81,7 +81,7 @@ function useStockAlert({ slug, name }: StockAlertProps["tool"], isWaiting: boole
       if (result.ok) return setAnswer(result.value.wanted);
       // The session has ended since the page was loaded.
       if (wanted && result.refusal?.code === "unauthenticated") signInFirst();
-      else setProblem(result.refusal?.message ?? NETWORK_ERROR_MESSAGE);
+      else setProblem(result.refusal?.message ?? t(NETWORK_ERROR_MESSAGE));
       // The tool may be in stock meanwhile, or the buyer may have a pass.
       if (result.refusal !== null) await revalidate();
     },

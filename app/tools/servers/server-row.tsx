@@ -1,6 +1,7 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
+import { LIMIT_MESSAGES } from "#contracts/page-messages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
@@ -178,7 +179,9 @@ function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForC
     return (
       <p>
         <TextLink>
-          <Link to="/dashboard#devices">{limitText(outcome.limit)}</Link>
+          <Link to="/dashboard#devices">
+            {plural(outcome.limit, LIMIT_MESSAGES.one, LIMIT_MESSAGES.other)}
+          </Link>
         </TextLink>
       </p>
     );
@@ -223,15 +226,6 @@ function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForC
         })}
       </span>
     </p>
-  );
-}
-
-/** What a buyer reads about the limit of browsers. The extension says the same in English. */
-function limitText(limit: number): string {
-  return plural(
-    limit,
-    "Already in 1 browser. Remove it to use this one.",
-    "Already in {count} browsers. Remove one to use it here.",
   );
 }
 

@@ -41,10 +41,10 @@ describe("the Hindi catalogue", () => {
   });
 });
 
-/** Every string in the code of the app; of core, in which some refusals have their texts; and of the extension, which pages quote. */
+/** Every string in the code of the app; of core, in which some refusals have their texts; and of the extension, which pages quote; and of what both share. */
 function textsOfCode(): Set<string> {
   const found = new Set<string>();
-  for (const path of globSync("{app,core,extension}/**/*.{ts,tsx}")) {
+  for (const path of globSync("{app,contracts,core,extension}/**/*.{ts,tsx}")) {
     if (path.includes(".test.")) continue;
     const { program } = parseSync(path, readFileSync(path, "utf8"));
     new Visitor({

@@ -56,7 +56,11 @@ export function plural(count: number, one: Message, other: Message): string {
   return texts[readLanguage()]._(count === 1 ? one : other, { count });
 }
 
-/** A text that is not known in advance, such as an answer of the server; unchanged when the catalogue does not have it. */
+/**
+ * A text in English that is not known in advance, such as a constant of core or a default of the store's settings; unchanged
+ * when the catalogue does not have it. It is translated where the English text enters a message. A message that the server
+ * has answered with, or that `t` has made, is in the reader's language already and is shown as it is.
+ */
 export function translate(text: string): string {
   const found = texts[readLanguage()].messages[text];
   return typeof found === "string" ? found : text;

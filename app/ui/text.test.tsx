@@ -1,0 +1,36 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterEach, expect, test } from "vitest";
+import { PartlyHidden, splitAround } from "./text.tsx";
+import hindi from "./texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage, t } from "./texts/texts.ts";
+
+afterEach(() => followLanguage(() => "en"));
+
+const render = (text: string, shown: string) =>
+  renderToStaticMarkup(<PartlyHidden text={text} shown={shown} />);
+const access = () => render(t("Get access to {tool}", { tool: "Canva" }), t("Get access"));
+
+test("the part of a text that is not shown is read in its place, in both languages", () => {
+  expect(access()).toBe('Get access<span class="sr-only"> to Canva</span>');
+  addCatalogue("hi", hindi);
+  followLanguage(() => "hi");
+  expect(access()).toBe('<span class="sr-only">Canva का </span>पास लें');
+});
+
+test("a text that has the part twice is split at the first one, and one without it stands before it", () => {
+  expect(splitAround("Open free Open free", "Open free")).toEqual(["", " Open free"]);
+  expect(render("Free access", "Open")).toBe('<span class="sr-only">Free access</span>Open');
+});
+
+test.each([
+  ["Get access to {tool}", "Get access"],
+  ["Open free {tool}", "Open free"],
+  ["Save {saving}% compared with the shortest option", "Save {saving}%"],
+  ["Add to your browser, opens the store", "Add to your browser"],
+  [
+    "Password must be at least {minimum} characters. {length} or more is safer.",
+    "Password must be at least {minimum} characters",
+  ],
+] as const)("the Hindi text of '%s' has that of '%s' in it", (text, shown) => {
+  expect(hindi[text]).toContain(hindi[shown]);
+});
