@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from "vitest";
+import type { PurchaseOutcome } from "#core/passes/list-my-purchases.server.ts";
 import { followLanguage } from "../ui/texts/texts.ts";
 import {
   badgeMessage,
   declinedBecause,
   endsSoonMessage,
+  foldAttempts,
   freeBecause,
   hasReceipt,
   paymentMethod,
@@ -88,4 +90,22 @@ test.each([
   ["2026-11-21T06:00:00Z", "2026-11-21T06:00:00Z", "UTC", null],
 ])("a pass until %s says at %s in %s: %s", (expiresAt, now, timeZone, message) => {
   expect(endsSoonMessage(new Date(expiresAt), new Date(now), timeZone)).toBe(message);
+});
+
+test("orders that were not paid stand under the newer order of the same tool", () => {
+  const order = (id: number, toolName: string, status: PurchaseOutcome) => ({ id, toolName, status });
+  const rows = foldAttempts([
+    order(6, "Canva", "active"),
+    order(5, "Canva", "not-paid"),
+    order(4, "Canva", "not-paid"),
+    order(3, "Udemy", "not-paid"),
+    order(2, "Canva", "not-paid"),
+    order(1, "Canva", "refunded"),
+  ]);
+  expect(rows.map(({ purchase, attempts }) => [purchase.id, ...attempts.map(({ id }) => id)])).toEqual([
+    [6, 5, 4],
+    [3],
+    [2],
+    [1],
+  ]);
 });

@@ -86,6 +86,25 @@ export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "
   );
 }
 
+/**
+ * Puts orders that were not paid under the newer order of the same tool that stands before them: each closed payment window
+ * leaves one.
+ *
+ * @param purchases newest first
+ */
+export function foldAttempts<Purchase extends Pick<MyPurchase, "toolName" | "status">>(
+  purchases: readonly Purchase[],
+): { purchase: Purchase; attempts: Purchase[] }[] {
+  const rows: { purchase: Purchase; attempts: Purchase[] }[] = [];
+  for (const purchase of purchases) {
+    const newer = rows.at(-1);
+    if (newer && purchase.status === "not-paid" && purchase.toolName === newer.purchase.toolName)
+      newer.attempts.push(purchase);
+    else rows.push({ purchase, attempts: [] });
+  }
+  return rows;
+}
+
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;
 
 /** The badge of a pass. It is Refunded only when every refund is processed. */

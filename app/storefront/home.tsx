@@ -10,6 +10,7 @@ import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { readAccess } from "../shared-data.server.ts";
+import { pagePath } from "../tools/page-path.ts";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
@@ -71,7 +72,7 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
       <SiteHeader scrollsAwayOnPhones />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <div role="status">
-          <WantedPage />
+          <WantedPage tools={tools} />
           {soldOut ? <SoldOut tool={soldOut} /> : null}
         </div>
         <Hero samples={tools} />
@@ -122,7 +123,7 @@ function SoldOut({ tool: { slug, name } }: { tool: CatalogueCard }) {
 }
 
 /** Offers a visitor who was redirected from a page that needs an account to sign in and to continue there. */
-function WantedPage() {
+function WantedPage({ tools }: { tools: readonly CatalogueCard[] }) {
   const { user } = useShared();
   const { openSignIn, isOpen } = useSignIn();
   const navigate = useNavigate();
@@ -144,12 +145,20 @@ function WantedPage() {
     setContinues(true);
   };
   return (
-    <Notice text={t("Please sign in to open that page.")}>
+    <Notice text={askToSignIn(path, tools)}>
       <button type="button" onClick={signIn} className={NOTICE_LINK}>
         {t("Sign in")}
       </button>
     </Notice>
   );
+}
+
+function askToSignIn(path: string, tools: readonly CatalogueCard[]): string {
+  const tool = tools.find(({ slug }) => pagePath(slug) === path);
+  if (tool) return t("Please sign in to open {tool}.", { tool: tool.name });
+  return path === "/dashboard"
+    ? t("Please sign in to see your passes.")
+    : t("Please sign in to open that page.");
 }
 
 const NOTICE_LINK = "inline-flex min-h-11 items-center rounded-sm font-semibold underline underline-offset-4";

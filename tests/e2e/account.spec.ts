@@ -160,6 +160,21 @@ test("an account's name is changed on its page, and its orders are listed, each 
   await page.getByRole("link", { name: "Newer orders" }).click();
   await expect(orders).toHaveCount(10);
 
+  // Two payment windows that were closed before the pass was bought.
+  await query(
+    `insert into user_purchases (id, user_id, user_email, tool_name, validity, list_price_paise, amount, status, source, created_at)
+     select gen_random_uuid(), users.id, users.email, 'Canva', 7, 4900, 4900, 'failed', 'checkout',
+       now() - make_interval(hours => n) from users, generate_series(1, 2) as n where users.email = $1`,
+    [email],
+  );
+  await shop.reload();
+  const attempts = orders.first().getByRole("listitem");
+  await expect(attempts.first()).toBeHidden();
+  await page.getByText("2 earlier attempts, not paid").click();
+  await expect(attempts).toHaveCount(2);
+  await expect(attempts.first()).toContainText("Not paid");
+  await page.getByText("2 earlier attempts, not paid").click();
+
   await page.getByRole("button", { name: "Copy the order number of Canva" }).click();
   await expect(page.getByRole("button", { name: "Copied! the order number of Canva" })).toBeVisible();
   const orderNumber = await page.evaluate(() => navigator.clipboard.readText());

@@ -75,6 +75,7 @@ test("the sign-in dialog says what is wrong, and signs in, with each of its view
     const windows: Page[] = [];
     page.on("popup", (opened) => windows.push(opened));
     await signIn.button("Continue with Google").click();
+    await expect(page.getByText("Google isn’t set up in this shop yet.", { exact: false })).toBeVisible();
     const message = "This sign-in method is not enabled. Please contact support.";
     await expect(signIn.root.getByText(message)).toBeVisible();
     expect(windows).toEqual([]);

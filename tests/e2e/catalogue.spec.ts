@@ -71,6 +71,9 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
     await signInAsNewUser(other.page);
     await buyPass(other.page, tool, "7 Days");
     await expect(card.getByRole("button")).toHaveAccessibleName("Out of stock Premium Netflix Access");
+    await card.getByRole("link", { name: "Tell me when it’s back Premium Netflix Access" }).click();
+    await expect(page).toHaveURL(/\/shop\/premium-netflix-access$/);
+    await expect(page.getByRole("button", { name: "Tell me when it’s back" })).toBeVisible();
     await setStock(tool, stockBefore);
   });
 });

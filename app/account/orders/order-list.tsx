@@ -8,10 +8,18 @@ import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Fold } from "../../ui/regions.tsx";
 import { LiveRegion, Money } from "../../ui/text.tsx";
-import { t, tNodes } from "../../ui/texts/texts.ts";
+import { plural, t, tNodes } from "../../ui/texts/texts.ts";
 import { useCopy } from "../../ui/use-copy.ts";
-import { declinedBecause, freeBecause, hasReceipt, orderPath, statusWords } from "../purchase-words.ts";
+import {
+  declinedBecause,
+  foldAttempts,
+  freeBecause,
+  hasReceipt,
+  orderPath,
+  statusWords,
+} from "../purchase-words.ts";
 
 /** One page of the buyer's purchases. */
 export function OrderList({ purchases, page, pages, total }: MyPurchases) {
@@ -30,12 +38,38 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
     <div className="flex flex-col gap-4">
       <Card className="overflow-hidden">
         <ul aria-label={t("Orders")} className="divide-y divide-line">
-          {purchases.map((purchase) => (
-            <PurchaseRow key={purchase.id} purchase={purchase} />
+          {foldAttempts(purchases).map(({ purchase, attempts }) => (
+            <li key={purchase.id}>
+              <PurchaseRow purchase={purchase} />
+              {attempts.length > 0 ? <EarlierAttempts attempts={attempts} /> : null}
+            </li>
           ))}
         </ul>
       </Card>
       {pages > 1 ? <Pages page={page} pages={pages} /> : null}
+    </div>
+  );
+}
+
+/** Earlier orders of the same tool that were not paid, folded. */
+function EarlierAttempts({ attempts }: { attempts: readonly MyPurchase[] }) {
+  return (
+    <div className="px-4 pb-4 sm:px-5">
+      <Fold
+        summary={plural(
+          attempts.length,
+          "{count} earlier attempt, not paid",
+          "{count} earlier attempts, not paid",
+        )}
+      >
+        <ul className="divide-y divide-line border-line border-t">
+          {attempts.map((purchase) => (
+            <li key={purchase.id}>
+              <PurchaseRow purchase={purchase} />
+            </li>
+          ))}
+        </ul>
+      </Fold>
     </div>
   );
 }
@@ -49,7 +83,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
   const option = label === null ? null : optionLabel({ label, validityDays });
   const facts = [option, freeBecause(purchase)].filter(Boolean).join(" · ");
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
       <ToolLogo name={toolName} className="size-9 text-base" />
       <div className="min-w-0">
         <h3 className="wrap-anywhere text-base leading-snug tracking-normal">{toolName}</h3>
@@ -80,7 +114,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
           number: <OrderNumber key="number" number={orderNumber} toolName={toolName} />,
         })}
       </p>
-    </li>
+    </div>
   );
 }
 

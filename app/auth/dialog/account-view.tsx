@@ -11,7 +11,7 @@ import { AuthFormErrors, EmailField, NEW_PASSWORD_HINT, PasswordField } from "..
 import { useAuthForm, validateSignIn, validateSignUp } from "../forms/use-auth-form.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
 import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
-import { GoogleButton, TermsNote, WaitingForGoogle } from "./chooser-view.tsx";
+import { GoogleButton, NoGoogleNote, TermsNote, WaitingForGoogle } from "./chooser-view.tsx";
 import {
   CREDENTIALS,
   type Draft,
@@ -137,8 +137,6 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
         >
           {t("Create an Account")}
         </Button>
-        {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
-        {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
         <div className="flex flex-wrap gap-2">
           <Button
             ref={signIn}
@@ -154,6 +152,9 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
           </Button>
           <GoogleButton onClick={google.start} className={BESIDE} />
         </div>
+        {google.isConfigured ? null : <NoGoogleNote />}
+        {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
+        {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
       </fetcher.Form>
       <div className="-my-1 flex justify-center">
         <TextButton onClick={onForgotPassword}>{t("Forgot password?")}</TextButton>

@@ -61,7 +61,12 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
         {t("Sign in with Email")}
       </Button>
       {tool === null ? createButton : null}
-      {google.isConfigured ? null : googleButton}
+      {google.isConfigured ? null : (
+        <>
+          {googleButton}
+          <NoGoogleNote />
+        </>
+      )}
       <TermsNote pages={store.pages} />
     </div>
   );
@@ -134,6 +139,15 @@ function ToolSummary({ tool: { name } }: { tool: ChosenTool }) {
         {t("Create an account to continue with {tool}.", { tool: name })}
       </p>
     </section>
+  );
+}
+
+/** Keeps people from a button that can only fail. */
+export function NoGoogleNote() {
+  return (
+    <p className="text-center text-muted text-xs">
+      {t("Google isn’t set up in this shop yet. Please use your email.")}
+    </p>
   );
 }
 
