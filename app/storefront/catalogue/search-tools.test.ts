@@ -102,3 +102,40 @@ test("short words have to be exact, and a query that matches nothing finds nothi
   expect(inCatalogue("vpm")).toEqual([]);
   expect(inCatalogue("no such thing")).toEqual([]);
 });
+
+const demo = [
+  "Premium Netflix Access",
+  "Amazon Prime",
+  "Canva",
+  "ChatGPT Pro",
+  "QuillBot",
+  "AI Humanizer",
+  "Grammar Checker",
+  "Surfshark VPN",
+  "Udemy",
+  "HIX AI Assistant",
+].map((name) => ({ name, description: "", category: "other", features: [] }));
+
+test.each([
+  ["नेटफ्लिक्स", "Premium Netflix Access"],
+  ["नेटफ़्लिक्स", "Premium Netflix Access"],
+  ["अमेज़न प्राइम", "Amazon Prime"],
+  ["कैनवा", "Canva"],
+  ["चैट जीपीटी", "ChatGPT Pro"],
+  ["क्विलबॉट", "QuillBot"],
+  ["ह्यूमनाइज़र", "AI Humanizer"],
+  ["ग्रामर", "Grammar Checker"],
+  ["सर्फशार्क", "Surfshark VPN"],
+  ["यूडेमी", "Udemy"],
+  ["हिक्स", "HIX AI Assistant"],
+])("a name that is written in Devanagari is found by its sounds: %s", (query, name) => {
+  expect(searchTools(demo, query).map((tool) => tool.name)).toEqual([name]);
+});
+
+test.each([
+  "मोबाइल",
+  "आ",
+  "स्पॉटिफाई",
+])("a word in Devanagari that no name sounds like finds nothing: %s", (query) => {
+  expect(searchTools(demo, query)).toEqual([]);
+});

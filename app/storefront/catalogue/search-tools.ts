@@ -1,5 +1,6 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { countMistakes } from "#core/count-mistakes.ts";
+import { translate } from "../../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue-params.ts";
 
 type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
@@ -7,7 +8,7 @@ type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | 
 /**
  * The tools that match every word of the query, in the given order, but first those whose name has a word that begins with the
  * query's first: "can" finds Canva before a tool for American spelling. A blank query returns all tools. Only when no tool
- * contains the words as typed, words with a typing mistake match too: "netflx" finds Netflix.
+ * contains the words as typed, words with a typing mistake match too: "netflx" finds Netflix; and so does "नेटफ्लिक्स".
  */
 export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[], query: string): Tool[] {
   const words = toWords(query);
@@ -15,14 +16,18 @@ export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[],
   if (first === undefined) return [...tools];
   const texts = tools.map((tool) => ({ tool, text: searchText(tool) }));
   const exact = texts.filter(({ text }) => words.every((word) => text.includes(word)));
-  const found = exact.length > 0 ? exact : texts.filter(({ text }) => isSimilar(words, toWords(text)));
+  const isLike = ({ tool, text }: { tool: Tool; text: string }) =>
+    isSimilar(words, toWords(text)) || soundsLike(query, tool.name);
+  const found = exact.length > 0 ? exact : texts.filter(isLike);
   const isNamed = ({ tool }: { tool: Tool }) => toWords(tool.name).some((word) => word.startsWith(first));
   return [...found.filter(isNamed), ...found.filter((match) => !isNamed(match))].map(({ tool }) => tool);
 }
 
 function searchText({ name, category, description, features }: SearchableTool): string {
   const known = category.toLowerCase();
-  return [name, category, categoryLabel(known), CATEGORY_WORDS[known] ?? "", description, ...features]
+  const others = CATEGORY_WORDS[known];
+  const synonyms = others === undefined ? [] : [others, translate(others)];
+  return [name, category, categoryLabel(known), ...synonyms, description, ...features]
     .join(" ")
     .toLowerCase();
 }
@@ -68,3 +73,41 @@ const CATEGORY_WORDS: Readonly<Record<string, string>> = {
   learning: "courses study education class training",
   vpn: "privacy security proxy",
 };
+
+const DEVANAGARI = /\p{Script=Devanagari}/u;
+const SHORTEST_SOUNDS = 2;
+
+/** Consonants that stand for one sound, first in Devanagari and then in Latin letters. Vowels, y and h count for nothing. */
+const SOUNDS: readonly (readonly [RegExp, string])[] = [
+  [/qu/g, "kv"],
+  [/[कख]|q|ck|kh|c(?![eiyh])/g, "k"],
+  [/[गघजझ]|gh|[jz]/g, "g"],
+  [/[चछ]|ch/g, "c"],
+  [/[टठतथ]|th/g, "t"],
+  [/[डढदध]|dh/g, "d"],
+  [/[णनङञं]/g, "n"],
+  [/फ|ph/g, "f"],
+  [/प/g, "p"],
+  [/[बभ]|bh/g, "b"],
+  [/म/g, "m"],
+  [/र/g, "r"],
+  [/[लळ]/g, "l"],
+  [/व|w/g, "v"],
+  [/[शषस]|sh/g, "s"],
+  [/x/g, "ks"],
+];
+
+/** Whether a query in Devanagari sounds like a name, from the beginning of any of its words. */
+function soundsLike(query: string, name: string): boolean {
+  const sounds = DEVANAGARI.test(query) ? soundsOf(query) : "";
+  if (sounds.length < SHORTEST_SOUNDS) return false;
+  const words = toWords(name);
+  return words.some((_, at) => soundsOf(words.slice(at).join("")).startsWith(sounds));
+}
+
+/** The consonants of a name as they sound, so that "नेटफ्लिक्स" and "Netflix" are both "ntflks". */
+function soundsOf(name: string): string {
+  let sounds = name.toLowerCase();
+  for (const [letters, sound] of SOUNDS) sounds = sounds.replace(letters, sound);
+  return sounds.replace(/[^b-df-gj-npr-tv]/g, "").replace(/(.)\1+/g, "$1");
+}
