@@ -98,7 +98,7 @@ function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: {
             paymentFacts(t("Payment not finished"), { toolName, amountPaise }),
           )}
         </p>
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           {toolSlug === null ? null : (
             <Button
               size="small"

@@ -36,6 +36,8 @@ export interface Offer {
   /** The option and the coupon of the open checkout. */
   heldOption: string | null;
   heldCoupon: { code: string; discountPercentage: number } | null;
+  /** The payment of the open checkout, which was not finished; it may still arrive. */
+  unfinishedPayment: { amountPaise: number; startedAt: Date } | null;
   /** End of the active pass, when already owned. */
   ownedUntil: Date | null;
   /** The pass can be renewed now: the renewal starts when it ends. */
@@ -94,6 +96,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     resumable: history.resumable,
     heldOption: history.heldOption,
     heldCoupon: history.heldCoupon,
+    unfinishedPayment: history.unfinishedPayment,
     ownedUntil: pass?.expiresAt ?? null,
     canRenew: isTimeToRenew && hasUnit,
     renewalSoldOut: isTimeToRenew && !hasUnit,
@@ -104,12 +107,16 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   };
 }
 
-type History = Pick<Offer, "resumable" | "heldOption" | "heldCoupon" | "previousPassEndedAt">;
+type History = Pick<
+  Offer,
+  "resumable" | "heldOption" | "heldCoupon" | "unfinishedPayment" | "previousPassEndedAt"
+>;
 
 const NO_HISTORY: History = {
   resumable: false,
   heldOption: null,
   heldCoupon: null,
+  unfinishedPayment: null,
   previousPassEndedAt: null,
 };
 
@@ -132,6 +139,7 @@ async function readHistory(ctx: Context, userId: string, toolId: string): Promis
       held?.couponCode && held.discountPercentage
         ? { code: held.couponCode, discountPercentage: held.discountPercentage }
         : null,
+    unfinishedPayment: held ? { amountPaise: held.amountPaise, startedAt: held.createdAt } : null,
     previousPassEndedAt: ends.length > 0 ? new Date(Math.max(...ends)) : null,
   };
 }

@@ -49,6 +49,8 @@ export async function listOwnPurchases(executor: Executor, by: { userId: string;
       endedReason: userPurchases.endedReason,
       testMode: userPurchases.testMode,
       optionLabel: userPurchases.optionLabel,
+      amountPaise: userPurchases.amountPaise,
+      createdAt: userPurchases.createdAt,
       couponCode: userPurchases.couponCode,
       discountPercentage: couponCodes.discountPercentage,
     })

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { expectAccessible } from "./accessibility.ts";
+import { expectAccessible, takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { countCaptures, listPurchases, readStock } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
@@ -106,13 +106,21 @@ test("a page that is loaded again during a payment goes on with it", async ({ sh
   await shop.open("/");
   await test.step("a reload during the payment continues with the same order", async () => {
     const before = await readStock("amazon-prime");
+    const unfinished = shop.purchase.root.getByText(/^A payment of .* was not finished\./);
     await choosePass(shop);
+    await expect(unfinished).toHaveCount(0);
     await shop.purchase.openGateway(PRICE);
     const order = await shop.purchase.gateway.getByText(/^order_/).textContent();
     await shop.reload();
     expect(await readStock("amazon-prime")).toBe(before - 1);
 
     await choosePass(shop);
+    await expect(unfinished).toBeInViewport({ ratio: 1 });
+    await expect(unfinished).toHaveText(
+      /^A payment of ₹\d+ from \d\d:\d\d was not finished\. If you did pay, your pass appears by itself\.$/,
+    );
+    await expect(unfinished).toContainText(PRICE);
+    await takeScreenshot(page, "sheet of an unfinished payment");
     await shop.purchase.openGateway(PRICE);
     await expect(shop.purchase.gateway.getByText(/^order_/)).toHaveText(order ?? "");
     await shop.purchase.gatewayButton("Pay").click();

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
-import { buyPass, signInAsNewUser } from "./test-users.ts";
+import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
 test.use({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
 
@@ -67,6 +67,13 @@ test("with large text the pages and the purchase dialog of a user are readable",
     await expectReadableWithLargeText(page, "access required");
     await shop.open("/dashboard");
     await expectReadableWithLargeText(page, "dashboard empty");
+  });
+
+  await test.step("the dashboard with a payment that was not finished", async () => {
+    expect((await post(page, "/checkout/start", { slug: "aihumanizer", option: null })).ok()).toBe(true);
+    await shop.reload();
+    await expect(page.getByRole("button", { name: "Dismiss the payment for AI Humanizer" })).toBeVisible();
+    await expectReadableWithLargeText(page, "dashboard payment not finished");
   });
 
   await test.step("the home page of a buyer", async () => {

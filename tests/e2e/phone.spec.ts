@@ -1,7 +1,7 @@
 import { expect, type Locator } from "@playwright/test";
 import { test } from "./fixtures.ts";
 import { countCaptures, listPurchases, readStock } from "./shop-database.ts";
-import { newEmail, PASSWORD } from "./test-users.ts";
+import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 test.use({
   viewport: { width: 360, height: 740 },
@@ -95,4 +95,49 @@ test("a new buyer on a phone has a code in at most 6 taps and 2 fields from the 
   ]);
   expect(await countCaptures(email)).toBe(1);
   expect(await readStock("canva")).toBe(before - 1);
+});
+
+test("on a phone held sideways the total and Pay stay in view, and so do the choices of the test payment", async ({
+  shop,
+  page,
+}) => {
+  const { purchase } = shop;
+  await page.setViewportSize({ width: 740, height: 360 });
+  await signInAsNewUser(page);
+  await shop.open("/shop/aihumanizer");
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Get access to / })
+    .first()
+    .tap();
+  const pay = purchase.pay("₹99");
+  const total = purchase.root.locator("dl");
+  const expectBarInView = async () => {
+    await expect(pay).toBeInViewport({ ratio: 1 });
+    await expect(total).toBeInViewport({ ratio: 1 });
+  };
+  await test.step("the total is beside Pay, and both leave two thirds of the window to the rest", async () => {
+    await expectBarInView();
+    const body = page.locator(".dialog-body");
+    expect(await body.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    const [payBox, totalBox] = [await pay.boundingBox(), await total.boundingBox()];
+    expect((totalBox?.x ?? 0) + (totalBox?.width ?? 0)).toBeLessThanOrEqual(payBox?.x ?? 0);
+    expect((await total.locator("..").boundingBox())?.height).toBeLessThanOrEqual(120);
+    await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expectBarInView();
+  });
+  await test.step("the test payment shows its choices and what the bank said", async () => {
+    await pay.tap();
+    for (const name of ["Pay", "Fail", "Close"] as const)
+      await expect(purchase.gatewayButton(name)).toBeInViewport({ ratio: 1 });
+    await purchase.gatewayButton("Fail").tap();
+    await expect(purchase.gateway.getByText("The bank declined the payment.")).toBeInViewport({ ratio: 1 });
+    await purchase.gatewayButton("Close").tap();
+  });
+  await test.step("so does the message about the payment that was declined", async () => {
+    await expect(
+      purchase.notice("Your bank declined the payment. If money left your account, the bank returns it."),
+    ).toBeInViewport({ ratio: 1 });
+    await expectBarInView();
+  });
 });

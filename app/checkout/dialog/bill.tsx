@@ -47,7 +47,7 @@ export function Bill({ state, offer, isForSale, payButton, dispatch, onPay }: Bi
           dispatch={dispatch}
         />
       ) : null}
-      <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && STICKY)}>
+      <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && "sticky")}>
         {isForSale ? (
           <Total
             option={option}
@@ -88,15 +88,15 @@ export function BillSkeleton() {
 /** Keeps its line when nothing is charged, so that Pay does not move. */
 function SecuredBy({ isCharged }: { isCharged: boolean }) {
   return (
-    <p className="-mt-1.5 min-h-5 text-center text-muted text-xs">
+    <p className="-mt-1.5 min-h-5 text-center text-muted text-xs low:hidden">
       {isCharged ? t("UPI · Cards · Secured by Razorpay") : null}
     </p>
   );
 }
 
-const PAY_BAR = "-bottom-6 sm:-mb-6 sm:mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
-/** Keeps the total visible while the options scroll. Not in low windows, which it would fill. */
-const STICKY = "[@media(min-height:38rem)]:sticky";
+/** Stays visible while the options scroll. In low windows, such as a phone held sideways, the total and the button share a row. */
+const PAY_BAR =
+  "-bottom-6 sm:-mb-6 sm:mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3 low:flex-row low:flex-wrap low:items-center low:gap-x-4 low:gap-y-1 low:border-line low:border-t low:pt-1.5 low:pb-1";
 
 interface TotalProps {
   option: PricingOption;
@@ -120,12 +120,12 @@ function Total({ option, quote, serverTime, startsAt }: TotalProps) {
   // What the coupon takes off is a part of what the buyer saves.
   const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
   return (
-    <dl>
+    <dl className="low:min-w-0 low:flex-1">
       <div className={ROW}>
         <dt className="font-medium">{t("Total")}</dt>
         <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
           {before > charged ? (
-            <span className="text-green text-xs tabular-nums">
+            <span className="low:hidden text-green text-xs tabular-nums">
               {t("You save {amount}", { amount: formatPaise(before - charged) })}
             </span>
           ) : null}
@@ -136,7 +136,7 @@ function Total({ option, quote, serverTime, startsAt }: TotalProps) {
         <dt className="text-muted text-xs">
           {startsAt ? <RunsFrom start={startsAt} until={until} /> : <AccessUntil date={until} />}
         </dt>
-        <dd className="ml-auto text-right text-xs">
+        <dd className="low:hidden ml-auto text-right text-xs">
           {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
         </dd>
       </div>
@@ -206,7 +206,7 @@ interface MainButtonProps {
 /** The main button of the order summary; its label says what it does in this state. */
 function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButtonProps) {
   const { step, coupon } = state;
-  const className = "min-h-12";
+  const className = "min-h-12 low:w-auto low:px-6";
   if (step.name === "sold-out" || step.name === "not-set-up") {
     return (
       <Button ref={payButton} wide className={className} onClick={onRetry}>
@@ -250,7 +250,10 @@ export function CheckoutNotice({ state, compact = false }: { state: CheckoutStat
   const { testPayments } = useShared();
   const { title, text, tone } = messageBelowButton(state, testPayments);
   return (
-    <div role="status" className={classNames("text-muted text-xs", !compact && "min-h-10 sm:min-h-15")}>
+    <div
+      role="status"
+      className={classNames("text-muted text-xs", !compact && "min-h-10 low:min-h-0 low:w-full sm:min-h-15")}
+    >
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
       {text ? <p>{text}</p> : null}
     </div>

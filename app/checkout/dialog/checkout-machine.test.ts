@@ -314,6 +314,18 @@ test("the option of the buyer's open checkout is selected until the buyer choose
   expect(transition({ ...steps.checking, optionLabel: null }, notOnSale).optionLabel).toBe("7 Days");
 });
 
+test("the unfinished payment of the offer is not mentioned any more once the buyer goes on with it", () => {
+  const unfinishedPayment = { amountPaise: 11_900, startedAt: new Date("2026-11-21T09:55:00Z") };
+  const shown = transition(steps.checking, loaded({ unfinishedPayment }));
+  expect(shown.offer).toMatchObject({ unfinishedPayment });
+  const starting = transition(shown, { type: "pay", signedIn: true });
+  const paying = transition({ ...starting, step: steps.starting.step }, { type: "started", checkout });
+  expect(paying).toMatchObject({
+    step: { name: "opening" },
+    offer: { name: "Canva", unfinishedPayment: null },
+  });
+});
+
 describe("a lost connection says what it has not cost", () => {
   const textAfter = (changes: Partial<CheckoutState>) => {
     const before = { ...steps.starting, ...changes };

@@ -1,14 +1,17 @@
 import MessageCircle from "lucide-react/icons/message-circle";
 import type { ReactNode } from "react";
 import { chatUrl } from "#core/catalog/limits.ts";
+import { formatPaise } from "#core/money.ts";
+import { formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { passInquiry } from "../../storefront/chat-inquiry.ts";
 import { NoChatNumber } from "../../storefront/offer/no-chat-number.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { VisuallyHidden } from "../../ui/text.tsx";
+import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
+import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import { Bill, type BillProps, BillSkeleton, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
@@ -36,6 +39,7 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
   const isForSale = !NOT_FOR_SALE.has(step.name);
   return (
     <div className="flex h-full flex-col gap-3 sm:gap-4">
+      {isForSale ? <UnfinishedPayment payment={offer?.unfinishedPayment ?? null} /> : null}
       {offer ? (
         <Durations state={state} offer={offer} isForSale={isForSale} dispatch={rest.dispatch} />
       ) : (
@@ -60,6 +64,31 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
       ) : (
         <BillSkeleton />
       )}
+    </div>
+  );
+}
+
+/** What became of the last press of Pay, before the next one. Rendered before it has content, so that it is announced. */
+function UnfinishedPayment({ payment }: { payment: CheckoutOffer["unfinishedPayment"] }) {
+  const { timeZone } = useShared();
+  return (
+    <div role="status" className="text-xs empty:-mb-3 sm:empty:-mb-4">
+      {payment ? (
+        <p className="rounded-control bg-warning/15 px-3 py-2">
+          {tNodes(
+            "A payment of {price} from {time} was not finished. If you did pay, your pass appears by itself.",
+            {
+              price: <Money key="price">{formatPaise(payment.amountPaise)}</Money>,
+              // The date would say nothing: a hold lasts minutes.
+              time: (
+                <DateText key="time" date={payment.startedAt}>
+                  {formatTime(payment.startedAt, timeZone)}
+                </DateText>
+              ),
+            },
+          )}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -26,7 +26,9 @@ export function started(state: CheckoutState, { checkout }: EventOf<"started">):
   if (checkout.amountPaise !== step.amountPaise) {
     return withStep(state, { name: "checking", notice: { kind: "price-changed" } });
   }
-  return withStep(state, { name: "opening", checkout });
+  // It goes on with the unfinished payment of the offer, and the dialog says from now on what becomes of it.
+  const offer = state.offer && { ...state.offer, unfinishedPayment: null };
+  return withStep({ ...state, offer }, { name: "opening", checkout });
 }
 
 export function startFailed(state: CheckoutState, { refusal }: EventOf<"start-failed">): CheckoutState {
