@@ -44,6 +44,7 @@ test("a visitor signs up, buys a pass and opens the tool", async ({ shop }) => {
     await expect(purchase.notice(text)).toBeVisible();
   for (const saving of [/^Save 43%/, /^Save 47%/])
     await expect(purchase.root.getByText(saving)).toBeVisible();
+  await expect(purchase.pay("₹49")).toBeVisible();
   await purchase.option("30 Days").check();
   await purchase.openGateway("₹119");
   await expect(purchase.gateway.getByRole("heading", { name: "Pay ₹119" })).toBeVisible();

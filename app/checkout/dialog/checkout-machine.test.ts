@@ -275,6 +275,13 @@ test("choosing an option removes the notice and keeps everything else", () => {
   );
 });
 
+test("an option that is chosen while the offer is loaded again stays chosen", () => {
+  const checking = transition(at({ name: "signing-in" }, { optionLabel: "30 Days" }), { type: "signed-in" });
+  const chosen = transition(checking, { type: "option-chosen", label: "7 Days" });
+  expect(chosen).toEqual({ ...checking, optionLabel: "7 Days" });
+  expect(transition(chosen, loaded())).toMatchObject({ step: { name: "payable" }, optionLabel: "7 Days" });
+});
+
 test("the selected option stays selected through sign-in, unless it is no longer on sale", () => {
   const back = transition(at({ name: "signing-in" }, { optionLabel: "7 Days" }), { type: "signed-in" });
   expect(transition(back, loaded())).toMatchObject({ step: { name: "payable" }, optionLabel: "7 Days" });

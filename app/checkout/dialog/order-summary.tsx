@@ -15,6 +15,7 @@ import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import { Bill, type BillProps, BillSkeleton, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
+import { canChooseOption } from "./checkout-machine.ts";
 import { type CheckoutState, isCouponEditable } from "./checkout-state.ts";
 import { CouponRow } from "./coupon-row.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
@@ -105,7 +106,7 @@ function Durations({
         options={offer.options}
         chosen={optionLabel}
         onChoose={(label) => dispatch({ type: "option-chosen", label })}
-        disabled={step.name !== "payable"}
+        disabled={!canChooseOption(step)}
         note={<PreviousPass endedAt={offer.previousPassEndedAt} />}
       />
       {isForSale ? <WorksHere places={offer.worksOn} /> : null}
