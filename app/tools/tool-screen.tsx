@@ -1,10 +1,11 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import Ticket from "lucide-react/icons/ticket";
 import { useEffect } from "react";
-import { useNavigate, useRevalidator } from "react-router";
+import { Link, useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
+import { orderPath } from "../account/purchase-words.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
@@ -51,7 +52,7 @@ interface GrantedPage {
 
 interface ToolScreenProps {
   slug: string;
-  page: { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean } | GrantedPage;
+  page: ({ access: "required" } & AccessRequiredProps) | GrantedPage;
   selectedServerId: string | null;
   /** Whether the link to the page had a code that belongs to another tool. */
   hasCodeOfOtherTool: boolean;
@@ -74,14 +75,18 @@ export function toolPageMeta(page: TitledPage, shared: Pick<SharedData, "store">
 /** A tool page, or what is shown without an active pass. It closes by itself when the pass ends. */
 export function ToolScreen({ page, ...props }: ToolScreenProps) {
   const hasEnded = useHasPassEnded(page.access === "granted" ? page.pass : null, props.now);
-  if (page.access === "required") {
-    const { toolName, passEndedAt, onSale } = page;
-    return <AccessRequired toolName={toolName} passEndedAt={passEndedAt} onSale={onSale} />;
-  }
+  if (page.access === "required") return <AccessRequired {...page} />;
   if (hasEnded) {
     const { tool, pass } = page;
     const passEndedAt = pass?.expiresAt ?? null;
-    return <AccessRequired toolName={tool.name} passEndedAt={passEndedAt} onSale={tool.onSale} />;
+    return (
+      <AccessRequired
+        toolName={tool.name}
+        passEndedAt={passEndedAt}
+        passEndedEarly={null}
+        onSale={tool.onSale}
+      />
+    );
   }
   return (
     <PasswordPrompt>
@@ -293,12 +298,14 @@ interface AccessRequiredProps {
   toolName: string;
   /** When the last pass expired; null without one. */
   passEndedAt: Date | null;
+  /** The pass that was cancelled or refunded since then. */
+  passEndedEarly: { purchaseId: string; endedAt: Date } | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
 }
 
 /** Replaces the tool page for an account without an active pass for the tool. */
-function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) {
+function AccessRequired({ toolName, passEndedAt, passEndedEarly, onSale }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
   return (
@@ -312,7 +319,7 @@ function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) 
         <Ticket className="size-10 text-muted" aria-hidden="true" />
         <h1 className="text-xl">{messageForCode("access-required")}</h1>
         <p className="text-muted">
-          {passEndedAt === null
+          {passEndedAt === null || passEndedEarly !== null
             ? t("You need an active {tool} pass.", { tool: toolName })
             : tNodes("Your {tool} pass ended on {date}.", {
                 tool: toolName,
@@ -320,6 +327,22 @@ function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) 
               })}
           {onSale ? null : ` ${t("This pass is no longer sold.")}`}
         </p>
+        {passEndedEarly === null ? null : (
+          <p>
+            {tNodes("The shop ended your pass on {date}: {order}.", {
+              date: <DateOnly key="date" date={passEndedEarly.endedAt} />,
+              order: (
+                <Link
+                  key="order"
+                  to={orderPath(passEndedEarly.purchaseId)}
+                  className="text-accent underline underline-offset-4"
+                >
+                  {t("see your order")}
+                </Link>
+              ),
+            })}
+          </p>
+        )}
         <div className="mt-2 flex flex-wrap justify-center gap-3">
           <Button onClick={() => void navigate("/")}>{t("Go to Homepage")}</Button>
           {onSale ? (
