@@ -47,6 +47,9 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
       plain: expect.arrayContaining(["Press Open next to a server."]),
       withExtension: expect.arrayContaining(["Press Click next to a server."]),
       onPhone: expect.arrayContaining(["Press Show code next to a server, then Copy."]),
+      toComputer: expect.arrayContaining([
+        `On a computer, open the link to this page and sign in with ${buyer.email}.`,
+      ]),
     },
     pass: { startsAt: addDays(now, -1), expiresAt: addDays(now, 29), renewedUntil: null },
     servers: [

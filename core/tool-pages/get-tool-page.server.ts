@@ -72,7 +72,7 @@ export async function getToolPage(
   ctx: Context,
   input: { slug: string; sayStep?: SayStep },
 ): Promise<ToolPage> {
-  const { userId, kind } = requireSignedIn(ctx, "reads");
+  const { userId, kind, email } = requireSignedIn(ctx, "reads");
   const { slug } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, slug);
   if (checked.access === "required") return readRequiredPage(ctx, { userId, tool: checked.tool });
@@ -81,7 +81,7 @@ export async function getToolPage(
   return {
     access: "granted",
     tool: { name, slug, description, worksOn, launchUrl, onSale },
-    steps: stepsOfUse(tool, input.sayStep),
+    steps: stepsOfUse({ ...tool, accountEmail: email }, input.sayStep),
     pass: expiresAt && (await readPagePass(ctx, { userId, tool, expiresAt })),
     servers: await listPageServers(ctx, tool),
     canReport: kind === "user" && expiresAt !== null,
