@@ -372,7 +372,7 @@ function AccessRequired({ toolName, passEndedAt, passEndedEarly, onSale }: Acces
           {onSale ? null : ` ${t("This pass is no longer sold.")}`}
         </p>
         {passEndedEarly === null ? null : (
-          <p>
+          <p className="text-balance">
             {tNodes("The shop ended your pass on {date}: {order}.", {
               date: <DateOnly key="date" date={passEndedEarly.endedAt} />,
               order: (
