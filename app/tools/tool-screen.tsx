@@ -23,7 +23,7 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
 import { LiveRegion } from "../ui/text.tsx";
-import { t, tNodes } from "../ui/texts/texts.ts";
+import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { TimeBar, TimeLeft, useNow } from "../ui/time.tsx";
 import { useCopy } from "../ui/use-copy.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
@@ -309,7 +309,11 @@ function StepList({ toolName, steps, hasExtension, onPhone }: StepListProps) {
           >
             {at + 1}
           </span>
-          <StepText plain={step} withExtension={withExtension[at] ?? step} hasExtension={hasExtension} />
+          <StepText
+            plain={translate(step)}
+            withExtension={translate(withExtension[at] ?? step)}
+            hasExtension={hasExtension}
+          />
         </li>
       ))}
     </ol>
