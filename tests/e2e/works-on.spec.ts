@@ -2,6 +2,7 @@ import { expect, type Locator } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { listCodes } from "./demo-catalogue.ts";
 import { test } from "./fixtures.ts";
+import { expectReadableWithLargeText } from "./large-text.ts";
 import { setStepsOfUse, setWorksOn } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
@@ -82,6 +83,8 @@ test("a phone is told what needs a computer, and needs no extension for a code",
       .toEqual([{ title: "ChatGPT Pro", url: page.url() }]);
     await expect(page.getByRole("link", { name: "Open ChatGPT Pro" })).toHaveCount(0);
     await expectAccessible(page, "tool page for computers on a phone");
+    await expectReadableWithLargeText(page, "tool page for computers on a phone");
+    await page.setViewportSize(PIXEL.viewport);
     const show = phone.server("Server 1").getByRole("button", { name: "Show code", exact: true });
     await expect(show).toBeEnabled();
     expect(await backgroundOf(show)).toBe("rgba(0, 0, 0, 0)");
