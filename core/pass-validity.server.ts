@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "./context.ts";
@@ -48,6 +48,16 @@ export function isExpiredPass(ctx: Context): SQL | undefined {
     inArray(userPurchases.status, [...PASS_STATUSES]),
     isNull(userPurchases.endedAt),
     lte(userPurchases.expiresAt, ctx.clock.now()),
+    isInAcceptedMode(ctx),
+  );
+}
+
+/** A pass that this shop accepts and that the shop ended, or a refund, before it expired. */
+export function isPassEndedEarly(ctx: Context): SQL | undefined {
+  return and(
+    inArray(userPurchases.status, [...PASS_STATUSES]),
+    inArray(userPurchases.endedReason, ["cancelled", "refunded"]),
+    lt(userPurchases.endedAt, userPurchases.expiresAt),
     isInAcceptedMode(ctx),
   );
 }

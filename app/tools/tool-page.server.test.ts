@@ -51,6 +51,7 @@ describe("a tool page", () => {
       access: "required",
       toolName: "ChatGPT Pro",
       passEndedAt: null,
+      passEndedEarly: null,
       onSale: true,
     });
   });

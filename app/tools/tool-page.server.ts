@@ -32,7 +32,7 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     if (isOtherPath || query.has("accessCode") || query.has("sessionCode")) {
       throw await redirectWithoutCodes(ctx, query, { slug, path: isOtherPath ? pagePath(slug) : pathname });
     }
-    const page = await getToolPage(ctx, { slug, sayStep: (sentence, name) => t(sentence, { name }) });
+    const page = await getToolPage(ctx, { slug, sayStep: t });
     const status = page.access === "granted" ? 200 : 403;
     const selectedServerId = query.get("server");
     const userAgent = ctx.browser?.headers.get("user-agent") ?? null;

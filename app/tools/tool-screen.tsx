@@ -1,10 +1,11 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import Ticket from "lucide-react/icons/ticket";
-import { useEffect } from "react";
-import { useNavigate, useRevalidator } from "react-router";
+import { useEffect, useSyncExternalStore } from "react";
+import { Link, useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
+import { orderPath } from "../account/purchase-words.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
@@ -21,12 +22,15 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
-import { t, tNodes } from "../ui/texts/texts.ts";
+import { LiveRegion } from "../ui/text.tsx";
+import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { TimeBar, TimeLeft, useNow } from "../ui/time.tsx";
+import { useCopy } from "../ui/use-copy.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import { ComputerOnly, useIsHandheld } from "./extension/computer-only.tsx";
 import { useExtensionPresence } from "./extension/extension-presence.ts";
+import { pagePath } from "./page-path.ts";
 import { PasswordPrompt } from "./password-prompt.tsx";
 import { ServerList } from "./servers/server-list.tsx";
 import type { Server } from "./servers/use-server-code.ts";
@@ -51,7 +55,7 @@ interface GrantedPage {
 
 interface ToolScreenProps {
   slug: string;
-  page: { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean } | GrantedPage;
+  page: ({ access: "required" } & AccessRequiredProps) | GrantedPage;
   selectedServerId: string | null;
   /** Whether the link to the page had a code that belongs to another tool. */
   hasCodeOfOtherTool: boolean;
@@ -74,14 +78,18 @@ export function toolPageMeta(page: TitledPage, shared: Pick<SharedData, "store">
 /** A tool page, or what is shown without an active pass. It closes by itself when the pass ends. */
 export function ToolScreen({ page, ...props }: ToolScreenProps) {
   const hasEnded = useHasPassEnded(page.access === "granted" ? page.pass : null, props.now);
-  if (page.access === "required") {
-    const { toolName, passEndedAt, onSale } = page;
-    return <AccessRequired toolName={toolName} passEndedAt={passEndedAt} onSale={onSale} />;
-  }
+  if (page.access === "required") return <AccessRequired {...page} />;
   if (hasEnded) {
     const { tool, pass } = page;
     const passEndedAt = pass?.expiresAt ?? null;
-    return <AccessRequired toolName={tool.name} passEndedAt={passEndedAt} onSale={tool.onSale} />;
+    return (
+      <AccessRequired
+        toolName={tool.name}
+        passEndedAt={passEndedAt}
+        passEndedEarly={null}
+        onSale={tool.onSale}
+      />
+    );
   }
   return (
     <PasswordPrompt>
@@ -95,7 +103,7 @@ type OpenToolPageProps = Omit<ToolScreenProps, "page"> & { page: GrantedPage };
 /** The pass, unfolded: the ticket of the dashboard with the steps, the shared sign-in and the servers below its head. */
 function OpenToolPage(props: OpenToolPageProps) {
   const { slug, page, selectedServerId, hasCodeOfOtherTool, extensionId, now } = props;
-  const { user } = useShared();
+  const { user, origin } = useShared();
   useLive(["codes"]);
   const hasExtension = useExtensionPresence();
   const isHandheld = useIsHandheld(props.isHandheld);
@@ -103,7 +111,7 @@ function OpenToolPage(props: OpenToolPageProps) {
   const { name: toolName, launchUrl } = tool;
   const userEmail = user?.email ?? "";
   const forComputers = isForComputers(tool.worksOn);
-  // The page then says only where the tool works. A code can still be read here and typed there.
+  // The page then says how to go on at a computer. A code can still be read here and typed there.
   const isUnusable = isHandheld && forComputers && !hasExtension;
   return (
     <>
@@ -126,20 +134,19 @@ function OpenToolPage(props: OpenToolPageProps) {
         />
         <Card>
           <PassHead tool={tool} pass={pass} now={now} />
-          {isUnusable ? null : (
-            <div className="perforation flex flex-col gap-4 p-4 sm:p-5">
-              <StepList
-                toolName={toolName}
-                steps={steps}
-                hasExtension={hasExtension}
-                isOnPhone={isHandheld && !forComputers}
-              />
-              {/* The shared sign-in has a link to the same address. */}
-              {launchUrl === null || credential !== null ? null : (
-                <OpenTool name={toolName} url={launchUrl} />
-              )}
-            </div>
-          )}
+          <div className="perforation flex flex-col gap-4 p-4 sm:p-5">
+            <StepList
+              toolName={toolName}
+              steps={steps}
+              hasExtension={hasExtension}
+              onPhone={isUnusable ? steps.toComputer : isHandheld && !forComputers ? steps.onPhone : null}
+            />
+            {isUnusable ? <PageLink address={`${origin}${pagePath(slug)}`} toolName={toolName} /> : null}
+            {/* The shared sign-in has a link to the same address. */}
+            {isUnusable || launchUrl === null || credential !== null ? null : (
+              <OpenTool name={toolName} url={launchUrl} />
+            )}
+          </div>
           {credential === null ? null : (
             <ToolCredentials
               slug={slug}
@@ -238,18 +245,60 @@ function OpenTool({ name, url }: { name: string; url: string }) {
   );
 }
 
+const COPIED_MS = 2000;
+
+/** The address of this page, for a computer: copied, or given to another app where the browser can. */
+function PageLink({ address, toolName }: { address: string; toolName: string }) {
+  const { state, copy } = useCopy(address, { copiedMs: COPIED_MS });
+  const canShare = useSyncExternalStore(
+    subscribeToNothing,
+    () => "share" in navigator,
+    () => false,
+  );
+  // The buyer closes the list of apps, or the browser refuses: the link can still be copied.
+  const share = () => navigator.share({ title: toolName, url: address }).catch(() => undefined);
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-2 max-sm:[&>*]:grow">
+        <Button
+          variant="strong"
+          data-sound={state === "copied" ? "success" : undefined}
+          onClick={() => void copy()}
+        >
+          {t(state === "copied" ? "Copied!" : "Copy link")}
+        </Button>
+        {canShare ? <Button onClick={() => void share()}>{t("Share link")}</Button> : null}
+      </div>
+      {state === "refused" ? (
+        <p role="alert" className="text-sm">
+          {tNodes("Your browser did not let us copy the link. Here it is: {address}", {
+            address: (
+              <span key="address" className="wrap-anywhere select-all font-medium">
+                {address}
+              </span>
+            ),
+          })}
+        </p>
+      ) : null}
+      <LiveRegion message={state === "copied" ? t("The link was copied") : ""} />
+    </div>
+  );
+}
+
+const subscribeToNothing = () => () => undefined;
+
 interface StepListProps {
   toolName: string;
   steps: StepsOfUse;
   hasExtension: boolean;
-  /** On a phone, with a tool that works there. */
-  isOnPhone: boolean;
+  /** The steps for this phone; null on a computer. */
+  onPhone: readonly string[] | null;
 }
 
 /** How to use the tool, numbered: other steps on a phone, and with the extension. */
-function StepList({ toolName, steps, hasExtension, isOnPhone }: StepListProps) {
-  const plain = isOnPhone ? steps.onPhone : steps.plain;
-  const withExtension = isOnPhone && !hasExtension ? steps.onPhone : steps.withExtension;
+function StepList({ toolName, steps, hasExtension, onPhone }: StepListProps) {
+  const plain = onPhone ?? steps.plain;
+  const withExtension = onPhone !== null && !hasExtension ? onPhone : steps.withExtension;
   return (
     <ol aria-label={t("How to use {tool}", { tool: toolName })} className="flex flex-col gap-2 text-pretty">
       {plain.map((step, at) => (
@@ -260,7 +309,11 @@ function StepList({ toolName, steps, hasExtension, isOnPhone }: StepListProps) {
           >
             {at + 1}
           </span>
-          <StepText plain={step} withExtension={withExtension[at] ?? step} hasExtension={hasExtension} />
+          <StepText
+            plain={translate(step)}
+            withExtension={translate(withExtension[at] ?? step)}
+            hasExtension={hasExtension}
+          />
         </li>
       ))}
     </ol>
@@ -293,12 +346,14 @@ interface AccessRequiredProps {
   toolName: string;
   /** When the last pass expired; null without one. */
   passEndedAt: Date | null;
+  /** The pass that was cancelled or refunded since then. */
+  passEndedEarly: { purchaseId: string; endedAt: Date } | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
 }
 
 /** Replaces the tool page for an account without an active pass for the tool. */
-function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) {
+function AccessRequired({ toolName, passEndedAt, passEndedEarly, onSale }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
   return (
@@ -312,7 +367,7 @@ function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) 
         <Ticket className="size-10 text-muted" aria-hidden="true" />
         <h1 className="text-xl">{messageForCode("access-required")}</h1>
         <p className="text-muted">
-          {passEndedAt === null
+          {passEndedAt === null || passEndedEarly !== null
             ? t("You need an active {tool} pass.", { tool: toolName })
             : tNodes("Your {tool} pass ended on {date}.", {
                 tool: toolName,
@@ -320,6 +375,22 @@ function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) 
               })}
           {onSale ? null : ` ${t("This pass is no longer sold.")}`}
         </p>
+        {passEndedEarly === null ? null : (
+          <p className="text-balance">
+            {tNodes("The shop ended your pass on {date}: {order}.", {
+              date: <DateOnly key="date" date={passEndedEarly.endedAt} />,
+              order: (
+                <Link
+                  key="order"
+                  to={orderPath(passEndedEarly.purchaseId)}
+                  className="text-accent underline underline-offset-4"
+                >
+                  {t("see your order")}
+                </Link>
+              ),
+            })}
+          </p>
+        )}
         <div className="mt-2 flex flex-wrap justify-center gap-3">
           <Button onClick={() => void navigate("/")}>{t("Go to Homepage")}</Button>
           {onSale ? (

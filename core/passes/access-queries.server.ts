@@ -80,6 +80,20 @@ export async function selectPassStart(executor: Executor, filter: PassFilter): P
   return found?.startsAt ?? null;
 }
 
+/** The one of those passes that was ended last, of those that open the page of the tool; null without one. */
+export async function findLastEndedPass(
+  executor: Executor,
+  filter: PassFilter,
+): Promise<{ purchaseId: string; endedAt: Date } | null> {
+  const [found] = await executor
+    .select({ purchaseId: userPurchases.id, endedAt: userPurchases.endedAt })
+    .from(userPurchases)
+    .where(opensPage(executor, filter))
+    .orderBy(desc(userPurchases.endedAt), desc(userPurchases.id))
+    .limit(1);
+  return found?.endedAt ? { purchaseId: found.purchaseId, endedAt: found.endedAt } : null;
+}
+
 /** When those passes that open the page of the tool begin and end, in the order of their start. */
 export function selectPassTimes(executor: Executor, filter: PassFilter) {
   return executor

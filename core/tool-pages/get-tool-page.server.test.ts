@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
@@ -11,7 +12,13 @@ const { addPass, addTool, addUser, bundle, chat, contextOf, db } = shop;
 afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
-const required = { access: "required", toolName: "ChatGPT Pro", passEndedAt: null, onSale: true };
+const required = {
+  access: "required",
+  toolName: "ChatGPT Pro",
+  passEndedAt: null,
+  passEndedEarly: null,
+  onSale: true,
+};
 const server = (number: number) => ({
   id: `chatgpt-server-${number}`,
   name: `Server ${number}`,
@@ -40,6 +47,9 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
       plain: expect.arrayContaining(["Press Open next to a server."]),
       withExtension: expect.arrayContaining(["Press Click next to a server."]),
       onPhone: expect.arrayContaining(["Press Show code next to a server, then Copy."]),
+      toComputer: expect.arrayContaining([
+        `On a computer, open the link to this page and sign in with ${buyer.email}.`,
+      ]),
     },
     pass: { startsAt: addDays(now, -1), expiresAt: addDays(now, 29), renewedUntil: null },
     servers: [
@@ -72,8 +82,14 @@ describe("a tool page is refused", () => {
 
   test.each(Object.entries(inactivePasses))("to a user whose pass is %s", async (what, values) => {
     const buyer = await addUser();
-    await addPass(buyer, { ...chatPass, ...values });
-    expect(await page(buyer)).toEqual({ ...required, passEndedAt: what === "expired" ? now : null });
+    const purchaseId = randomUUID();
+    await addPass(buyer, { id: purchaseId, ...chatPass, ...values });
+    expect(await page(buyer)).toEqual({
+      ...required,
+      passEndedAt: what === "expired" ? now : null,
+      passEndedEarly: "endedAt" in values ? { purchaseId, endedAt: now } : null,
+    });
+    expect(await page(await addUser())).toEqual(required);
   });
 
   test("to a user with a pass of another tool", async () => {
@@ -89,9 +105,28 @@ describe("a tool page is refused", () => {
       const expiresAt = addDays(now, days);
       await addPass(buyer, { ...chatPass, startsAt: addDays(expiresAt, -1), expiresAt });
     }
-    await addPass(buyer, { ...chatPass, ...inactivePasses.refunded });
+    // The last two were ended too early and too late to say anything about the access that is missing now.
+    await addPass(buyer, { ...chatPass, endedAt: addDays(now, -3), endedReason: "cancelled" });
+    await addPass(buyer, { ...chatPass, expiresAt: addDays(now, -2), endedAt: now, endedReason: "refunded" });
     expect(await page(buyer)).toEqual({ ...required, passEndedAt: addDays(now, -2) });
+    const purchaseId = randomUUID();
+    await addPass(buyer, { id: purchaseId, ...chatPass, ...inactivePasses.refunded });
+    expect(await page(buyer)).toEqual({
+      ...required,
+      passEndedAt: addDays(now, -2),
+      passEndedEarly: { purchaseId, endedAt: now },
+    });
     expect(await page(await addUser())).toEqual(required);
+  });
+
+  test.each([
+    "deleted",
+    "user-deleted",
+    "superseded",
+  ] as const)("without a word about a pass that is %s", async (endedReason) => {
+    const buyer = await addUser();
+    await addPass(buyer, { ...chatPass, endedAt: now, endedReason });
+    expect(await page(buyer)).toEqual(required);
   });
 
   test("and says that its tool is no longer on sale", async () => {

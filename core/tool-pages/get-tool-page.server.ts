@@ -8,6 +8,7 @@ import { parseInput } from "../parse.ts";
 import {
   checkPageAccess,
   findExpiredPassEnd,
+  findPassEndedEarly,
   findPassStart,
   findRenewedUntil,
   type PageTool,
@@ -50,8 +51,18 @@ export type ToolPage =
       /** null: the tool has no shared credentials. The version is null while none is active. */
       credential: { version: string | null } | null;
     }
-  /** passEndedAt: when the last pass for the page expired; null without one. onSale: whether the tool is in the catalogue. */
-  | { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean };
+  | RequiredPage;
+
+interface RequiredPage {
+  access: "required";
+  toolName: string;
+  /** When the last pass for the page expired; null without one. */
+  passEndedAt: Date | null;
+  /** The actor's pass that was cancelled or refunded since then; null without one. */
+  passEndedEarly: { purchaseId: string; endedAt: Date } | null;
+  /** Whether the tool is in the catalogue. */
+  onSale: boolean;
+}
 
 /**
  * @param input `sayStep` writes the steps in the reader's language; they are in English without it
@@ -61,25 +72,29 @@ export async function getToolPage(
   ctx: Context,
   input: { slug: string; sayStep?: SayStep },
 ): Promise<ToolPage> {
-  const { userId, kind } = requireSignedIn(ctx, "reads");
+  const { userId, kind, email } = requireSignedIn(ctx, "reads");
   const { slug } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, slug);
-  if (checked.access === "required") {
-    const { tool } = checked;
-    const passEndedAt = await findExpiredPassEnd(ctx, ctx.db, { userId, tool });
-    return { access: "required", toolName: tool.name, passEndedAt, onSale: tool.onSale };
-  }
+  if (checked.access === "required") return readRequiredPage(ctx, { userId, tool: checked.tool });
   const { tool, expiresAt } = checked;
   const { name, description, worksOn, launchUrl, onSale } = tool;
   return {
     access: "granted",
     tool: { name, slug, description, worksOn, launchUrl, onSale },
-    steps: stepsOfUse(tool, input.sayStep),
+    steps: stepsOfUse({ ...tool, accountEmail: email }, input.sayStep),
     pass: expiresAt && (await readPagePass(ctx, { userId, tool, expiresAt })),
     servers: await listPageServers(ctx, tool),
     canReport: kind === "user" && expiresAt !== null,
     credential: await readToolCredential(ctx.db, tool),
   };
+}
+
+async function readRequiredPage(ctx: Context, by: { userId: string; tool: PageTool }): Promise<RequiredPage> {
+  const { name: toolName, onSale } = by.tool;
+  const passEndedAt = await findExpiredPassEnd(ctx, ctx.db, by);
+  const ended = await findPassEndedEarly(ctx, ctx.db, by);
+  const isLast = ended !== null && (passEndedAt === null || passEndedAt < ended.endedAt);
+  return { access: "required", toolName, passEndedAt, passEndedEarly: isLast ? ended : null, onSale };
 }
 
 async function readPagePass(

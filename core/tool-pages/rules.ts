@@ -1,3 +1,4 @@
+import type { WorksOn } from "#db/tables/catalog.ts";
 import { type CredentialChoice, offersCredential } from "../credentials/rules.ts";
 
 /** What the steps of a tool page depend on. */
@@ -7,6 +8,9 @@ interface ToolFacts extends CredentialChoice {
   howToUse: readonly string[];
   launchUrl: string | null;
   servers: readonly { url: string | null }[];
+  worksOn: readonly WorksOn[];
+  /** Of the account that reads the page. */
+  accountEmail: string;
 }
 
 /** How a buyer uses a tool, in at most three steps: the owner's own, or else steps made from what the tool has. */
@@ -17,28 +21,43 @@ export interface StepsOfUse {
   withExtension: readonly string[];
   /** For a phone: the code is copied first, because another app hides this page. */
   onPhone: readonly string[];
+  /** For a phone, of a tool that only a computer can use: the way to this page there, which then has the steps of use. */
+  toComputer: readonly string[];
 }
 
 /** @param say writes the shop's own sentences in the reader's language; the owner's stay as they are */
 export function stepsOfUse(tool: ToolFacts, say: SayStep = sayInEnglish): StepsOfUse {
-  const { howToUse, name } = tool;
-  if (howToUse.length > 0) return { plain: howToUse, withExtension: howToUse, onPhone: howToUse };
+  const { howToUse, name, accountEmail: email } = tool;
   const write = (steps: readonly (readonly StepSentence[])[]) =>
-    steps.map((sentences) => sentences.map((sentence) => say(sentence, name)).join(" "));
+    steps.map((sentences) => sentences.map((sentence) => say(sentence, { name, email })).join(" "));
+  const toComputer = write(stepsToComputer(tool));
+  if (howToUse.length > 0) {
+    return { plain: howToUse, withExtension: howToUse, onPhone: howToUse, toComputer };
+  }
   return {
+    toComputer,
     plain: write(plainSteps(tool)),
     withExtension: write(extensionSteps(tool)),
     onPhone: write(phoneSteps(tool)),
   };
 }
 
-/** A sentence with the name of the tool put in for `{name}`. */
-export type SayStep = (sentence: StepSentence, name: string) => string;
+/** What a sentence may have: the name of the tool for `{name}`, and the email address of the account for `{email}`. */
+interface StepValues {
+  name: string;
+  email: string;
+}
 
-const sayInEnglish: SayStep = (sentence, name) => sentence.replaceAll("{name}", () => name);
+/** A sentence with its values put in. */
+export type SayStep = (sentence: StepSentence, values: StepValues) => string;
+
+const sayInEnglish: SayStep = (sentence, { name, email }) =>
+  sentence.replaceAll(/\{(name|email)\}/g, (_, value) => (value === "name" ? name : email));
 
 /** A sentence of the steps, as a whole: other languages have another order of words. */
-type StepSentence = ReturnType<typeof plainSteps | typeof extensionSteps | typeof phoneSteps>[number][number];
+type StepSentence = ReturnType<
+  typeof plainSteps | typeof extensionSteps | typeof phoneSteps | typeof stepsToComputer
+>[number][number];
 
 function plainSteps(tool: ToolFacts) {
   const { launchUrl, servers } = tool;
@@ -97,6 +116,16 @@ function phoneSteps(tool: ToolFacts) {
     [several ? "Press Show code next to a server, then Copy." : "Press Show code, then Copy."],
     [firstStep(tool)],
     ["Paste the code where {name} asks for it.", ...tryNext(tool)],
+  ] as const;
+}
+
+function stepsToComputer(tool: ToolFacts) {
+  const needsExtension = tool.worksOn.includes("extension");
+  const [[start]] = needsExtension ? extensionSteps(tool) : plainSteps(tool);
+  return [
+    ["On a computer, open the link to this page and sign in with {email}."],
+    ...(needsExtension ? ([["Install the browser extension there. Your dashboard has it."]] as const) : []),
+    [start, "The page there shows the next steps."],
   ] as const;
 }
 

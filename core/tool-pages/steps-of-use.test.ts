@@ -8,21 +8,25 @@ const tool = {
   credentialService: null,
   credentialId: null,
   servers: [{ url: null }],
+  worksOn: [],
+  accountEmail: "asha@example.com",
 };
 const servers = [{ url: "https://one.example" }, { url: null }];
 const launchUrl = "https://canva.example";
 
 test("the steps of a tool page are the owner's own, with the extension and on a phone too", () => {
   const own = ["One.", "Two."];
-  expect(stepsOfUse({ ...tool, howToUse: own })).toEqual({
+  expect(stepsOfUse({ ...tool, howToUse: own, launchUrl })).toEqual({
     plain: own,
     withExtension: own,
     onPhone: own,
+    toComputer: expect.arrayContaining(["Press Open Canva. The page there shows the next steps."]),
   });
 });
 
 test("the shop's sentences can be said in another language, and the owner's stay", () => {
-  const say = (sentence: string, name: string) => `<${sentence.replace("{name}", name.toUpperCase())}>`;
+  const say = (sentence: string, { name }: { name: string }) =>
+    `<${sentence.replace("{name}", name.toUpperCase())}>`;
   expect(stepsOfUse({ ...tool, servers }, say).onPhone[2]).toBe(
     "<Paste the code where CANVA asks for it.> <If a server does not work, try the next one.>",
   );
@@ -83,4 +87,21 @@ test("on a phone the code is copied before the tool is opened", () => {
   expect(stepsOfUse({ ...tool, credentialService: "Other" }).onPhone[0]).toBe(
     "Press Copy email, open Canva and paste it there.",
   );
+});
+
+test("a phone has the way to the page on a computer, for a tool that works there only", () => {
+  const laptop = { ...tool, worksOn: ["laptop"] } as const;
+  const signIn = "On a computer, open the link to this page and sign in with asha@example.com.";
+  const more = "The page there shows the next steps.";
+  const start = (changes: object) => stepsOfUse({ ...laptop, ...changes }).toComputer;
+  expect(start({ launchUrl })).toEqual([signIn, `Press Open Canva. ${more}`]);
+  expect(start({ launchUrl, credentialService: "Other" })).toEqual([
+    signIn,
+    `Press Login to open Canva. ${more}`,
+  ]);
+  expect(start({ servers, worksOn: ["laptop", "extension"] })).toEqual([
+    signIn,
+    "Install the browser extension there. Your dashboard has it.",
+    `Press Click next to a server. ${more}`,
+  ]);
 });

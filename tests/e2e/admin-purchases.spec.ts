@@ -196,4 +196,14 @@ test("an admin cancels with a refund, and without one for a reason, at 390 px", 
   expect((await listPurchases(email)).map(({ tool }) => tool)).toEqual(["Canva", "QuillBot"]);
   await buyer.open("/dashboard");
   await expect(buyer.pass("Canva")).toHaveCount(0);
+  for (const slug of ["canva", "quillbot"]) {
+    await buyer.open(`/tools/${slug}`);
+    await expect(buyer.heading("Access Required")).toBeVisible();
+    await expect(
+      buyer.page.getByText(/^The shop ended your pass on \d\d\/\d\d\/\d\d: see your order\.$/),
+    ).toBeVisible();
+    await expectAccessible(buyer.page, "tool page of a cancelled pass");
+    await buyer.page.getByRole("link", { name: "see your order" }).click();
+    await expect(buyer.page).toHaveURL(/\/account\/orders\//);
+  }
 });

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { listCodes } from "./demo-catalogue.ts";
 import { test } from "./fixtures.ts";
-import { expirePasses } from "./shop-database.ts";
+import { expirePasses, setStepsOfUse } from "./shop-database.ts";
 import { buyPass, connectDevice, signInAsNewUser } from "./test-users.ts";
 
 /** The browser sends its language with each request. */
@@ -83,6 +83,22 @@ test("a buyer whose browser prefers Hindi reads the pages of a pass in Hindi, ge
     await expectAccessible(page, "tool page in Hindi");
     await row.getByRole("button", { name: "कोड छिपाएँ" }).click();
     await expect(code).toHaveCount(0);
+  });
+  await test.step("the steps of the demo catalogue are in Hindi, and a step of the owner is as it was typed", async () => {
+    await buyPass(page, "canva", "7 Days");
+    await shop.open("/tools/canva");
+    const steps = page.getByRole("list", { name: "Canva कैसे इस्तेमाल करें" }).getByRole("listitem");
+    const inHindi = /“कोड देखें” दबाएँ, कोड कॉपी करें और उसे इनवाइट कोड की जगह डालें।$/;
+    await expect(steps.nth(1)).toHaveText(inHindi);
+    const demo = await setStepsOfUse("canva", []);
+    try {
+      await setStepsOfUse("canva", ["Ask Asha first.", ...demo.slice(1, 2)]);
+      await shop.reload();
+      await expect(steps).toHaveText([/Ask Asha first\.$/, inHindi]);
+    } finally {
+      await setStepsOfUse("canva", demo);
+    }
+    await shop.open("/tools/chatgpt");
   });
   await test.step("its code is reported, and the row says what to do meanwhile", async () => {
     await row.getByRole("button", { name: "यह कोड काम नहीं कर रहा" }).click();

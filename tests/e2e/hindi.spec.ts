@@ -39,6 +39,7 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
     await expectHome(page, "hi");
     await expect(shop.card("Canva")).toContainText("Background remover");
     await expect(shop.card("Canva")).toContainText("7 दिन");
+    await expect(shop.card("Canva")).toContainText("सबसे किफ़ायती");
     await expect(page.getByText("Get access")).toHaveCount(0);
     await expectAccessible(page, "home in Hindi");
   });
@@ -61,6 +62,7 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
       .getByRole("link", { name: /^Canva: / })
       .click();
     await expect(page).toHaveTitle("Canva ₹49 से शुरू · Daypass");
+    await expect(page.getByText("सबसे किफ़ायती", { exact: true })).toBeVisible();
     await expect(page.getByRole("heading", { name: "पास कैसे काम करता है" })).toBeVisible();
   });
   await test.step("the switch of the footer loads the same page in English", async () => {

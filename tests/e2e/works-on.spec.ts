@@ -1,6 +1,8 @@
 import { expect, type Locator } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { listCodes } from "./demo-catalogue.ts";
 import { test } from "./fixtures.ts";
+import { expectReadableWithLargeText } from "./large-text.ts";
 import { setStepsOfUse, setWorksOn } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
@@ -22,7 +24,13 @@ test("a phone is told what needs a computer, and needs no extension for a code",
 }) => {
   const phone = await openOtherBrowser(PIXEL);
   const { page } = phone;
-  await signInAsNewUser(page);
+  const { email } = await signInAsNewUser(page);
+  await page.addInitScript(() => {
+    const { copied, shared } = Object.assign(window, { copied: [] as unknown[], shared: [] as unknown[] });
+    navigator.clipboard.writeText = async (text) => void copied.push(text);
+    // Chromium on Linux has no list of apps.
+    navigator.share = async (data) => void shared.push(data);
+  });
   await test.step("a tool for computers says so on its card, before a phone pays, and on the pass and its page", async () => {
     await phone.open("/");
     const warning =
@@ -59,8 +67,24 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await expect(page.getByText("You don’t need the extension", { exact: false })).toHaveCount(0);
     await phone.open("/tools/chatgpt");
     await expect(page.getByText(`${warning} Open this page there.`)).toBeVisible();
-    await expect(page.getByRole("list", { name: "How to use ChatGPT Pro" })).toHaveCount(0);
+    await expect(page.getByRole("list", { name: "How to use ChatGPT Pro" }).getByRole("listitem")).toHaveText(
+      [
+        new RegExp(`On a computer, open the link to this page and sign in with ${email}\\.$`),
+        /Install the browser extension there\. Your dashboard has it\.$/,
+        /Press Click next to a server\. The page there shows the next steps\.$/,
+      ],
+    );
+    await page.getByRole("button", { name: "Copy link" }).tap();
+    await expect(page.getByRole("button", { name: "Copied!" })).toBeVisible();
+    expect(await page.evaluate(() => Reflect.get(window, "copied"))).toEqual([page.url()]);
+    await page.getByRole("button", { name: "Share link" }).tap();
+    await expect
+      .poll(() => page.evaluate(() => Reflect.get(window, "shared")))
+      .toEqual([{ title: "ChatGPT Pro", url: page.url() }]);
     await expect(page.getByRole("link", { name: "Open ChatGPT Pro" })).toHaveCount(0);
+    await expectAccessible(page, "tool page for computers on a phone");
+    await expectReadableWithLargeText(page, "tool page for computers on a phone");
+    await page.setViewportSize(PIXEL.viewport);
     const show = phone.server("Server 1").getByRole("button", { name: "Show code", exact: true });
     await expect(show).toBeEnabled();
     expect(await backgroundOf(show)).toBe("rgba(0, 0, 0, 0)");
@@ -68,16 +92,13 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await shop.open("/tools/chatgpt");
     await expect(laptop.getByRole("list", { name: "How to use ChatGPT Pro" })).toBeVisible();
     await expect(laptop.getByRole("link", { name: "Open ChatGPT Pro" })).toBeVisible();
+    await expect(laptop.getByRole("button", { name: "Copy link" })).toHaveCount(0);
     expect(await backgroundOf(shop.server("Server 1").getByRole("button", { name: "Show code" }))).not.toBe(
       "rgba(0, 0, 0, 0)",
     );
   });
   await buyPass(page, "canva", "7 Days");
   const ownSteps = await setStepsOfUse("canva", []);
-  await page.addInitScript(() => {
-    const copied: unknown[] = Object.assign(window, { copied: [] }).copied;
-    navigator.clipboard.writeText = async (text) => void copied.push(text);
-  });
   await test.step("Click says at once that the extension cannot be there, and neither fetches nor copies", async () => {
     await phone.open("/dashboard");
     await phone.pass("Canva").getByRole("link", { name: "Open" }).tap();

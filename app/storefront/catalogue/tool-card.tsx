@@ -5,7 +5,7 @@ import { pendingAlert } from "../../auth/pending-choice.ts";
 import { daysText } from "../../time-texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
-import { plural, t, tNodes } from "../../ui/texts/texts.ts";
+import { plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { placesText } from "../offer/works-on.tsx";
@@ -44,7 +44,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
             tool.isPopular ? "border-marigold text-ink" : "border-line text-muted"
           }`}
         >
-          {tool.badge}
+          {translate(tool.badge)}
         </span>
       ) : null}
       <div className="flex flex-1 flex-col gap-2 p-3 pb-2.5 sm:gap-4 sm:p-5 sm:pb-4">

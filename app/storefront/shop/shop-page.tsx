@@ -9,7 +9,7 @@ import { useLive } from "../../live/use-live.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { readAccess } from "../../shared-data.server.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { t, translate } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { catalogueAddress, categoryLabel, shopPath } from "../catalogue/catalogue-params.ts";
 import { useChooseTool } from "../catalogue/use-choose-tool.ts";
@@ -141,7 +141,7 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
           <ToolLogo name={tool.name} className="size-12 text-lg sm:size-16 sm:text-xl" />
           <div className="min-w-0">
             <h1 className="text-xl sm:text-2xl">{tool.name}</h1>
-            {tool.badge ? <Badge>{tool.badge}</Badge> : null}
+            {tool.badge ? <Badge>{translate(tool.badge)}</Badge> : null}
           </div>
         </div>
         <p className="mt-4 max-w-prose whitespace-pre-line text-base">{tool.description}</p>

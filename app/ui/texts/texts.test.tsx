@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import { parseSync, Visitor } from "oxc-parser";
 import { afterEach, describe, expect, test } from "vitest";
+import demo from "#db/seed/demo-catalogue.json" with { type: "json" };
 import hindi from "./hi.json" with { type: "json" };
 import { addCatalogue, followLanguage, plural, splitMessage, t, tNodes, translate } from "./texts.ts";
 
@@ -36,10 +37,20 @@ describe("the Hindi catalogue", () => {
   });
 
   test("has no text that the code does not have", () => {
-    const inCode = textsOfCode();
-    expect(CATALOGUE.map(([key]) => key).filter((key) => !inCode.has(key))).toEqual([]);
+    const known = new Set([...textsOfCode(), ...textsOfDemoCatalogue()]);
+    expect(CATALOGUE.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  test("has the badges and the steps of use of the demo catalogue", () => {
+    const inHindi = new Set(CATALOGUE.map(([key]) => key));
+    expect(textsOfDemoCatalogue().filter((text) => !inHindi.has(text))).toEqual([]);
   });
 });
+
+/** What buyers read in Hindi of the demo catalogue. Its categories are in the code. */
+function textsOfDemoCatalogue(): string[] {
+  return demo.tools.flatMap((tool) => [tool.badge ?? [], tool.howToUse ?? []].flat());
+}
 
 /** Every string in the code of the app; of core, in which some refusals have their texts; and of the extension, which pages quote; and of what both share. */
 function textsOfCode(): Set<string> {

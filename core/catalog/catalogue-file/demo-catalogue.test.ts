@@ -64,7 +64,7 @@ test("the pages of the demo catalogue open for the names of the requirements", (
 
 test("every tool of the demo catalogue has three steps of use, some of them the page's own, and the humanizer has a credential", () => {
   for (const tool of demo.tools) {
-    const steps = stepsOfUse({ credentialId: null, ...tool });
+    const steps = stepsOfUse({ credentialId: null, accountEmail: "asha@example.com", ...tool });
     expect([steps.plain, steps.withExtension, steps.onPhone].map(({ length }) => length)).toEqual([3, 3, 3]);
   }
   const withoutOwn = demo.tools.filter(({ howToUse }) => howToUse.length === 0).map(({ slug }) => slug);
