@@ -52,8 +52,8 @@ export function isExpiredPass(ctx: Context): SQL | undefined {
   );
 }
 
-/** A pass that this shop accepts and that the shop ended, or a refund, before it expired. */
-export function isPassEndedEarly(ctx: Context): SQL | undefined {
+/** A pass that this shop accepts, and that a cancellation or a refund ended before it expired. */
+export function isRevokedPass(ctx: Context): SQL | undefined {
   return and(
     inArray(userPurchases.status, [...PASS_STATUSES]),
     inArray(userPurchases.endedReason, ["cancelled", "refunded"]),

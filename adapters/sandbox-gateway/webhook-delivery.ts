@@ -209,8 +209,8 @@ async function scheduleRetry(db: Database, webhook: WebhookRow, now: Date): Prom
 }
 
 /**
- * Makes the webhooks that wait longest due at a start. Those due within a minute keep their time, because another
- * process may be delivering them: its clock may be ahead, and its claim may be later than `now`.
+ * At a start, makes webhooks due whose next try is more than a minute away. Nearer ones keep their time: another process,
+ * whose clock may be ahead, may be delivering them.
  */
 async function makeWaitingDue(db: Database, now: Date): Promise<void> {
   const soon = new Date(now.getTime() + MINUTE);

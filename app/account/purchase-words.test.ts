@@ -5,7 +5,7 @@ import {
   badgeMessage,
   declinedBecause,
   endsSoonMessage,
-  foldAttempts,
+  foldUnpaidOrders,
   freeBecause,
   hasReceipt,
   paymentMethod,
@@ -92,9 +92,9 @@ test.each([
   expect(endsSoonMessage(new Date(expiresAt), new Date(now), timeZone)).toBe(message);
 });
 
-test("orders that were not paid stand under the newer order of the same tool", () => {
+test("unpaid orders are grouped with the newer order of the same tool that directly precedes them", () => {
   const order = (id: number, toolName: string, status: PurchaseOutcome) => ({ id, toolName, status });
-  const rows = foldAttempts([
+  const rows = foldUnpaidOrders([
     order(6, "Canva", "active"),
     order(5, "Canva", "not-paid"),
     order(4, "Canva", "not-paid"),
@@ -102,7 +102,7 @@ test("orders that were not paid stand under the newer order of the same tool", (
     order(2, "Canva", "not-paid"),
     order(1, "Canva", "refunded"),
   ]);
-  expect(rows.map(({ purchase, attempts }) => [purchase.id, ...attempts.map(({ id }) => id)])).toEqual([
+  expect(rows.map(({ purchase, unpaid }) => [purchase.id, ...unpaid.map(({ id }) => id)])).toEqual([
     [6, 5, 4],
     [3],
     [2],

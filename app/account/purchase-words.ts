@@ -87,20 +87,19 @@ export function hasReceipt({ payments, status }: Pick<MyPurchase, "payments" | "
 }
 
 /**
- * Puts orders that were not paid under the newer order of the same tool that stands before them: each closed payment window
- * leaves one.
+ * Groups each order with the unpaid orders of the same tool that directly follow it: each closed payment window leaves one.
  *
  * @param purchases newest first
  */
-export function foldAttempts<Purchase extends Pick<MyPurchase, "toolName" | "status">>(
+export function foldUnpaidOrders<Purchase extends Pick<MyPurchase, "toolName" | "status">>(
   purchases: readonly Purchase[],
-): { purchase: Purchase; attempts: Purchase[] }[] {
-  const rows: { purchase: Purchase; attempts: Purchase[] }[] = [];
+): { purchase: Purchase; unpaid: Purchase[] }[] {
+  const rows: { purchase: Purchase; unpaid: Purchase[] }[] = [];
   for (const purchase of purchases) {
     const newer = rows.at(-1);
     if (newer && purchase.status === "not-paid" && purchase.toolName === newer.purchase.toolName)
-      newer.attempts.push(purchase);
-    else rows.push({ purchase, attempts: [] });
+      newer.unpaid.push(purchase);
+    else rows.push({ purchase, unpaid: [] });
   }
   return rows;
 }
@@ -119,7 +118,7 @@ export function refundStatusMessage(status: PassRefund["status"]): string {
   return t(status === "processed" ? "Refunded" : "Refund started");
 }
 
-/** The message that shows the amount of a refund, as in "₹119 refunded". The caller puts the price in, which is an element. */
+/** The message for the amount of a refund, such as "₹119 refunded". The caller passes the price as an element. */
 export function refundAmountMessage(status: PassRefund["status"]) {
   return status === "processed" ? "{price} refunded" : "{price} being refunded";
 }

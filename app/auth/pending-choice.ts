@@ -14,6 +14,9 @@ interface PendingChoice {
 
 /** The slug of a tool, and the pricing option chosen on its shop page. */
 export const pendingTool = storeChoice("pending-tool");
+/** The path of a page that needs an account. */
+export const pendingPage = storeChoice("pending-page");
+
 /** The id of a giveaway's round. */
 export const pendingClaim = storeChoice("pending-claim");
 

@@ -82,8 +82,8 @@ export const offerSchema = z.object({
   /** The option and the coupon of the buyer's open checkout of this tool. */
   heldOption: z.nullable(z.string()),
   heldCoupon: z.nullable(coupon),
-  /** The payment of that checkout, which was not finished. */
-  unfinishedPayment: z._default(z.nullable(z.object({ amountPaise: paise, startedAt: date })), null),
+  /** That checkout; its payment may still arrive. */
+  openCheckout: z._default(z.nullable(z.object({ amountPaise: paise, startedAt: date })), null),
   now: date,
 });
 

@@ -242,11 +242,9 @@ function messageOf(
   const by =
     claim === null
       ? null
-      : t("Claimed at {time} by {name}.", {
-          time: formatTime(claim.at, timeZone),
-          // The sentence ends with the full stop of an initial, such as that of "As••• K.".
-          name: claim.by.replace(/\.$/, ""),
-        });
+      : t("Claimed at {time} by {name}.", { time: formatTime(claim.at, timeZone), name: claim.by })
+          // An initial, such as that of "As••• K.", would end the English sentence with two full stops.
+          .replace(/\.\.$/, ".");
   if (own.kind === "claimed" || state === "won")
     return t("It’s yours. Your pass runs until {date}.", {
       date: until === null ? "" : formatDateTime(until, timeZone),

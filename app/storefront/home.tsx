@@ -1,8 +1,8 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
-import { pendingAlert } from "../auth/pending-choice.ts";
+import { pendingPage, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { takeWantedPage } from "../auth/wanted-page.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
@@ -18,13 +18,13 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
-import { shopPath } from "./catalogue/catalogue-params.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { Icon, MEGAPHONE, PLAY } from "./icons.tsx";
+import { AlertLink } from "./offer/tool-button.tsx";
 import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
 import { dealsChannelLabel, describeSeller, SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
@@ -114,10 +114,7 @@ function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: Readonly
 function SoldOut({ tool: { slug, name } }: { tool: CatalogueCard }) {
   return (
     <Notice text={t("{tool} is sold out right now.", { tool: name })}>
-      {/* The shop page continues with the alert. */}
-      <Link to={shopPath(slug)} onClick={() => pendingAlert.remember(slug)} className={NOTICE_LINK}>
-        {t("Tell me when it’s back")}
-      </Link>
+      <AlertLink slug={slug} className={NOTICE_LINK} />
     </Notice>
   );
 }
@@ -128,21 +125,29 @@ function WantedPage({ tools }: { tools: readonly CatalogueCard[] }) {
   const { openSignIn, isOpen } = useSignIn();
   const navigate = useNavigate();
   const [path, setPath] = useState<string | null>(null);
-  const [continues, setContinues] = useState(false);
-  useEffect(() => setPath((known) => takeWantedPage() ?? known), []);
   const isVisitor = user === null;
   useEffect(() => {
-    if (!isVisitor && path !== null) {
-      setPath(null);
-      if (continues) void navigate(path);
-    }
-    // Somebody who signs in later does so for something else.
-    if (!isOpen) setContinues(false);
-  }, [continues, isOpen, isVisitor, navigate, path]);
+    const wanted = takeWantedPage();
+    if (wanted !== null) setPath(wanted);
+  }, []);
+  useEffect(() => {
+    if (isVisitor) return;
+    setPath(null);
+    const wanted = pendingPage.read();
+    pendingPage.forget();
+    if (wanted !== null) void navigate(wanted.id);
+  }, [isVisitor, navigate]);
+  // Closing the sign-in dialog gives the page up.
+  const wasSigningIn = useRef(false);
+  useEffect(() => {
+    if (wasSigningIn.current && !isOpen && isVisitor) pendingPage.forget();
+    wasSigningIn.current = isOpen;
+  }, [isOpen, isVisitor]);
   if (path === null || !isVisitor) return null;
   const signIn = () => {
+    pendingTool.forget();
+    pendingPage.remember(path);
     openSignIn();
-    setContinues(true);
   };
   return (
     <Notice text={askToSignIn(path, tools)}>

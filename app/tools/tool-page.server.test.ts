@@ -51,7 +51,7 @@ describe("a tool page", () => {
       access: "required",
       toolName: "ChatGPT Pro",
       passEndedAt: null,
-      passEndedEarly: null,
+      revokedPass: null,
       onSale: true,
     });
   });

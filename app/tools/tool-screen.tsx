@@ -86,7 +86,7 @@ export function ToolScreen({ page, ...props }: ToolScreenProps) {
       <AccessRequired
         toolName={tool.name}
         passEndedAt={passEndedAt}
-        passEndedEarly={null}
+        revokedPass={null}
         onSale={tool.onSale}
       />
     );
@@ -347,13 +347,13 @@ interface AccessRequiredProps {
   /** When the last pass expired; null without one. */
   passEndedAt: Date | null;
   /** The pass that was cancelled or refunded since then. */
-  passEndedEarly: { purchaseId: string; endedAt: Date } | null;
+  revokedPass: { purchaseId: string; endedAt: Date } | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
 }
 
 /** Replaces the tool page for an account without an active pass for the tool. */
-function AccessRequired({ toolName, passEndedAt, passEndedEarly, onSale }: AccessRequiredProps) {
+function AccessRequired({ toolName, passEndedAt, revokedPass, onSale }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
   return (
@@ -367,7 +367,7 @@ function AccessRequired({ toolName, passEndedAt, passEndedEarly, onSale }: Acces
         <Ticket className="size-10 text-muted" aria-hidden="true" />
         <h1 className="text-xl">{messageForCode("access-required")}</h1>
         <p className="text-muted">
-          {passEndedAt === null || passEndedEarly !== null
+          {passEndedAt === null || revokedPass !== null
             ? t("You need an active {tool} pass.", { tool: toolName })
             : tNodes("Your {tool} pass ended on {date}.", {
                 tool: toolName,
@@ -375,14 +375,14 @@ function AccessRequired({ toolName, passEndedAt, passEndedEarly, onSale }: Acces
               })}
           {onSale ? null : ` ${t("This pass is no longer sold.")}`}
         </p>
-        {passEndedEarly === null ? null : (
+        {revokedPass === null ? null : (
           <p className="text-balance">
             {tNodes("The shop ended your pass on {date}: {order}.", {
-              date: <DateOnly key="date" date={passEndedEarly.endedAt} />,
+              date: <DateOnly key="date" date={revokedPass.endedAt} />,
               order: (
                 <Link
                   key="order"
-                  to={orderPath(passEndedEarly.purchaseId)}
+                  to={orderPath(revokedPass.purchaseId)}
                   className="text-accent underline underline-offset-4"
                 >
                   {t("see your order")}

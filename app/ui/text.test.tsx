@@ -17,7 +17,7 @@ test("the part of a text that is not shown is read in its place, in both languag
   expect(access()).toBe('<span class="sr-only">Canva का </span>पास लें');
 });
 
-test("a text that has the part twice is split at the first one, and one without it stands before it", () => {
+test("a text is split where the part first occurs; a text without the part is read before it", () => {
   expect(splitAround("Open free Open free", "Open free")).toEqual(["", " Open free"]);
   expect(render("Free access", "Open")).toBe('<span class="sr-only">Free access</span>Open');
 });

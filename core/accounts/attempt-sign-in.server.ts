@@ -117,8 +117,8 @@ export interface SignedInUser {
 }
 
 /**
- * Audits the sign-in with its address, stores its time and the language of the browser, ends the session that the browser had before, of whatever account, and
- * returns the account. A failed write of time and language is only logged.
+ * Audits the sign-in with its address, stores its time and the language of the browser, and returns the account. Ends the
+ * session that the browser had before, of whatever account. A failed write of the time and the language is only logged.
  *
  * @param method null: the sign-up is audited already
  */
@@ -140,7 +140,7 @@ export async function recordSignIn(
   try {
     await setLastLogin(ctx.db, userId, { at: ctx.clock.now(), language: ctx.browser?.language });
   } catch (error) {
-    ctx.log.warn({ userId, err: error }, "time of sign-in not recorded");
+    ctx.log.warn({ userId, err: error }, "time and language of sign-in not recorded");
   }
   // At the end, because the open pages of this browser hear of it and load again.
   const { actor } = ctx;

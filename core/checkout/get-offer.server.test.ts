@@ -56,20 +56,20 @@ test("the buyer who holds the last unit may pay, others see the tool as sold out
     availableStock: 0,
     resumable: true,
     heldOption: "30 Days",
-    unfinishedPayment: { amountPaise: 14_900, startedAt: shop.clock.now() },
+    openCheckout: { amountPaise: 14_900, startedAt: shop.clock.now() },
   });
   const other = await shop.user();
   expect(await getOffer(other, { tool: tool.slug })).toMatchObject({
     availableStock: 0,
     resumable: false,
     heldOption: null,
-    unfinishedPayment: null,
+    openCheckout: null,
   });
   await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
     state: "already-owned",
     resumable: false,
-    unfinishedPayment: null,
+    openCheckout: null,
     ownedUntil: addDays(shop.clock.now(), 30),
   });
 });

@@ -36,8 +36,8 @@ export interface Offer {
   /** The option and the coupon of the open checkout. */
   heldOption: string | null;
   heldCoupon: { code: string; discountPercentage: number } | null;
-  /** The payment of the open checkout, which was not finished; it may still arrive. */
-  unfinishedPayment: { amountPaise: number; startedAt: Date } | null;
+  /** The buyer's open checkout of this tool; its payment may still arrive. */
+  openCheckout: { amountPaise: number; startedAt: Date } | null;
   /** End of the active pass, when already owned. */
   ownedUntil: Date | null;
   /** The pass can be renewed now: the renewal starts when it ends. */
@@ -96,7 +96,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     resumable: history.resumable,
     heldOption: history.heldOption,
     heldCoupon: history.heldCoupon,
-    unfinishedPayment: history.unfinishedPayment,
+    openCheckout: history.openCheckout,
     ownedUntil: pass?.expiresAt ?? null,
     canRenew: isTimeToRenew && hasUnit,
     renewalSoldOut: isTimeToRenew && !hasUnit,
@@ -109,14 +109,14 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
 
 type History = Pick<
   Offer,
-  "resumable" | "heldOption" | "heldCoupon" | "unfinishedPayment" | "previousPassEndedAt"
+  "resumable" | "heldOption" | "heldCoupon" | "openCheckout" | "previousPassEndedAt"
 >;
 
 const NO_HISTORY: History = {
   resumable: false,
   heldOption: null,
   heldCoupon: null,
-  unfinishedPayment: null,
+  openCheckout: null,
   previousPassEndedAt: null,
 };
 
@@ -139,7 +139,7 @@ async function readHistory(ctx: Context, userId: string, toolId: string): Promis
       held?.couponCode && held.discountPercentage
         ? { code: held.couponCode, discountPercentage: held.discountPercentage }
         : null,
-    unfinishedPayment: held ? { amountPaise: held.amountPaise, startedAt: held.createdAt } : null,
+    openCheckout: held ? { amountPaise: held.amountPaise, startedAt: held.createdAt } : null,
     previousPassEndedAt: ends.length > 0 ? new Date(Math.max(...ends)) : null,
   };
 }

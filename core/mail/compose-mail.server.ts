@@ -40,12 +40,17 @@ export async function composeMail(
   }
 }
 
-/** What decides about the language of mails to an account. */
-export const MAIL_READER = { role: users.role, language: users.language };
+/** What the language of a mail depends on. */
+export interface MailRecipient {
+  role: string;
+  language: Language;
+}
+
+export const RECIPIENT_COLUMNS = { role: users.role, language: users.language };
 
 /** The language of the mails to an account. The admin area is in English, so the mails to admins are too. */
-export function mailLanguageOf(account: { role: string; language: Language } | null | undefined): Language {
-  return account?.role === "user" ? account.language : "en";
+export function mailLanguageOf(recipient: MailRecipient | null | undefined): Language {
+  return recipient?.role === "user" ? recipient.language : "en";
 }
 
 async function readFacts(
@@ -53,7 +58,7 @@ async function readFacts(
   purchaseId: string,
 ): Promise<{ facts: ReceiptFacts; language: Language }> {
   const [found] = await ctx.db
-    .select({ purchase: userPurchases, slug: tools.slug, buyer: MAIL_READER })
+    .select({ purchase: userPurchases, slug: tools.slug, buyer: RECIPIENT_COLUMNS })
     .from(userPurchases)
     .leftJoin(users, eq(users.id, userPurchases.userId))
     .leftJoin(tools, eq(tools.id, userPurchases.toolId))

@@ -14,8 +14,8 @@ export interface MailKinds {
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "google-linked": { email: string };
-  "payment-refunded": RefundFacts;
-  "payment-not-taken": RefundFacts;
+  "payment-refunded": ReturnedPaymentFacts;
+  "payment-not-taken": ReturnedPaymentFacts;
   "giveaway-won": PassFacts;
   /** `shopUrl`: the shop page of the tool. */
   "back-in-stock": { toolName: string; shopUrl: string };
@@ -37,11 +37,12 @@ export interface PassFacts {
   toolUrl: string;
 }
 
-export interface RefundFacts {
+/** A payment that is refunded, or that is left uncaptured. */
+export interface ReturnedPaymentFacts {
   toolName: string;
   amountPaise: number;
   reason: RefundMessage;
-  /** The payment was made in the test mode: no money was charged. */
+  /** In test mode no money was charged. */
   testMode: boolean;
 }
 

@@ -2,11 +2,16 @@ import { and, eq, isNull } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
-import { type Language, users } from "#db/tables/accounts.ts";
+import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { MAIL_READER, mailLanguageOf, readShopFacts } from "./compose-mail.server.ts";
+import {
+  type MailRecipient,
+  mailLanguageOf,
+  RECIPIENT_COLUMNS,
+  readShopFacts,
+} from "./compose-mail.server.ts";
 import {
   KINDS_WITH_SECRET_LINK,
   type MailKind,
@@ -20,16 +25,16 @@ import {
  * logged and there is no mail: a refund or a pass is worth more than the mail about it. Only a mail that is itself what the
  * person asked for, such as a reset link, fails the operation.
  *
- * @param mail.account of the recipient; by default the account that has the address now
+ * @param mail.account the recipient's account; by default the one that has the address now
  * @param mail.validUntil the mail is not sent later than this, because its link no longer works then
  */
 export async function queueMail<Kind extends MailKind>(
   ctx: Context,
   executor: Executor,
-  mail: { to: string; kind: Kind; facts: MailKinds[Kind]; account?: MailReader; validUntil?: Date },
+  mail: { to: string; kind: Kind; facts: MailKinds[Kind]; account?: MailRecipient; validUntil?: Date },
 ): Promise<void> {
   const { to, kind, facts, validUntil = null } = mail;
-  const language = mailLanguageOf(mail.account ?? (await findReader(executor, to)));
+  const language = mailLanguageOf(mail.account ?? (await findRecipient(executor, to)));
   const about = { shop: await readShopFacts(ctx, executor), language };
   const rendered = await ctx.ports.mailTemplates.render(kind, facts, about).catch((error: unknown) => {
     if (KINDS_WITH_SECRET_LINK.has(kind)) throw error;
@@ -45,13 +50,8 @@ export async function queueMail<Kind extends MailKind>(
   ctx.ports.jobs.triggerSoon("send-mail");
 }
 
-interface MailReader {
-  role: string;
-  language: Language;
-}
-
-async function findReader(executor: Executor, email: string): Promise<MailReader | undefined> {
-  const [found] = await executor.select(MAIL_READER).from(users).where(eq(users.email, email));
+async function findRecipient(executor: Executor, email: string): Promise<MailRecipient | undefined> {
+  const [found] = await executor.select(RECIPIENT_COLUMNS).from(users).where(eq(users.email, email));
   return found;
 }
 
@@ -62,7 +62,7 @@ export async function queueOwnerMail<Kind extends MailKind>(
   mail: { kind: Kind; facts: MailKinds[Kind] },
 ): Promise<void> {
   const owners = await executor
-    .select({ email: users.email, account: MAIL_READER })
+    .select({ email: users.email, account: RECIPIENT_COLUMNS })
     .from(users)
     .where(and(eq(users.role, "admin"), eq(users.isActive, true), isNull(users.deletedAt)));
   for (const { email, account } of owners) await queueMail(ctx, executor, { to: email, account, ...mail });

@@ -80,7 +80,7 @@ export async function selectPassStart(executor: Executor, filter: PassFilter): P
   return found?.startsAt ?? null;
 }
 
-/** The one of those passes that was ended last, of those that open the page of the tool; null without one. */
+/** Among those passes that open the page of the tool, the one that ended last; null without one. */
 export async function findLastEndedPass(
   executor: Executor,
   filter: PassFilter,

@@ -5,7 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isActivePass, isExpiredPass, isPassEndedEarly, isRunningPass } from "../pass-validity.server.ts";
+import { isActivePass, isExpiredPass, isRevokedPass, isRunningPass } from "../pass-validity.server.ts";
 import {
   findLastEndedPass,
   findLatestPassEnd,
@@ -130,12 +130,12 @@ export function findExpiredPassEnd(
  * The last pass of this user for the page of `tool` that was cancelled or refunded before it expired; null without one. The
  * caller authorises.
  */
-export function findPassEndedEarly(
+export function findRevokedPass(
   ctx: Context,
   executor: Executor,
   { userId, tool }: { userId: string; tool: PageTool },
 ): Promise<{ purchaseId: string; endedAt: Date } | null> {
-  return findLastEndedPass(executor, { userId, tool, passes: isPassEndedEarly(ctx) });
+  return findLastEndedPass(executor, { userId, tool, passes: isRevokedPass(ctx) });
 }
 
 /** The start of the user's active pass that ends last, for the page of `tool`; null without one. The caller authorises. */

@@ -16,7 +16,7 @@ const required = {
   access: "required",
   toolName: "ChatGPT Pro",
   passEndedAt: null,
-  passEndedEarly: null,
+  revokedPass: null,
   onSale: true,
 };
 const server = (number: number) => ({
@@ -87,7 +87,7 @@ describe("a tool page is refused", () => {
     expect(await page(buyer)).toEqual({
       ...required,
       passEndedAt: what === "expired" ? now : null,
-      passEndedEarly: "endedAt" in values ? { purchaseId, endedAt: now } : null,
+      revokedPass: "endedAt" in values ? { purchaseId, endedAt: now } : null,
     });
     expect(await page(await addUser())).toEqual(required);
   });
@@ -114,7 +114,7 @@ describe("a tool page is refused", () => {
     expect(await page(buyer)).toEqual({
       ...required,
       passEndedAt: addDays(now, -2),
-      passEndedEarly: { purchaseId, endedAt: now },
+      revokedPass: { purchaseId, endedAt: now },
     });
     expect(await page(await addUser())).toEqual(required);
   });

@@ -8,9 +8,9 @@ import { parseInput } from "../parse.ts";
 import {
   checkPageAccess,
   findExpiredPassEnd,
-  findPassEndedEarly,
   findPassStart,
   findRenewedUntil,
+  findRevokedPass,
   type PageTool,
 } from "../passes/access.server.ts";
 import { secretVersion } from "../vault/seal-secrets.ts";
@@ -59,7 +59,7 @@ interface RequiredPage {
   /** When the last pass for the page expired; null without one. */
   passEndedAt: Date | null;
   /** The actor's pass that was cancelled or refunded since then; null without one. */
-  passEndedEarly: { purchaseId: string; endedAt: Date } | null;
+  revokedPass: { purchaseId: string; endedAt: Date } | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
 }
@@ -92,9 +92,9 @@ export async function getToolPage(
 async function readRequiredPage(ctx: Context, by: { userId: string; tool: PageTool }): Promise<RequiredPage> {
   const { name: toolName, onSale } = by.tool;
   const passEndedAt = await findExpiredPassEnd(ctx, ctx.db, by);
-  const ended = await findPassEndedEarly(ctx, ctx.db, by);
+  const ended = await findRevokedPass(ctx, ctx.db, by);
   const isLast = ended !== null && (passEndedAt === null || passEndedAt < ended.endedAt);
-  return { access: "required", toolName, passEndedAt, passEndedEarly: isLast ? ended : null, onSale };
+  return { access: "required", toolName, passEndedAt, revokedPass: isLast ? ended : null, onSale };
 }
 
 async function readPagePass(

@@ -21,7 +21,7 @@ export interface StepsOfUse {
   withExtension: readonly string[];
   /** For a phone: the code is copied first, because another app hides this page. */
   onPhone: readonly string[];
-  /** For a phone, of a tool that only a computer can use: the way to this page there, which then has the steps of use. */
+  /** For a phone, for a tool that works on computers only: how to open this page on a computer, where it shows the steps of use. */
   toComputer: readonly string[];
 }
 

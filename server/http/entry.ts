@@ -26,7 +26,7 @@ import { createLiveStreams } from "./live.ts";
 import { createPageCache } from "./page-cache.ts";
 import { createRenderer, createUploadCheck, tolerateUnknownActor } from "./pages.ts";
 import { createRefusalLog } from "./refusals.ts";
-import { createClientAddresses, currentRequest, endFailedRequest } from "./request-scope.ts";
+import { createClientAddresses, currentRequest, endFailedRequest, requireRequest } from "./request-scope.ts";
 
 export interface RunningShop {
   /** Stops accepting requests, finishes those in progress, then closes the database connections. */
@@ -68,7 +68,7 @@ export async function startShop(options: {
         actor: { kind: "visitor" },
         log: requestLog,
         requestId,
-        browser: { headers: request.headers, ipAddress, language: currentRequest()?.language ?? "en" },
+        browser: { headers: request.headers, ipAddress, language: requireRequest().language },
       });
     const development = viteDevServer !== undefined;
     // In development every page shows the latest code.

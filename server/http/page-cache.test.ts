@@ -72,7 +72,7 @@ test("a page is stored for each language", async () => {
   expect(rendered()).toBe(2);
 });
 
-test("a hundred pages in the other language take no place of a page, and a hundred more do", async () => {
+test("200 pages are stored, and the next one replaces the oldest, whatever its language", async () => {
   const { pageNumber } = await serve();
   const hindi = { headers: { "accept-language": "hi" } };
   const readTools = async (from: number) => {

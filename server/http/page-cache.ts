@@ -19,9 +19,9 @@ export interface InlineSources {
 }
 
 /**
- * For each language as many as there are of other kept values, because visitors of both ask for the same addresses. Nothing else
- * bounds the bytes: a page of a tool with its two compressed forms is
- * about 90 KB, so all are about 18 MB. Only the home page and the sitemap grow with the number of tools.
+ * Twice the number of other kept values, because visitors of both languages ask for the same addresses. The languages share
+ * the places. A page of a tool with its two compressed forms is about 90 KB, so all are about 18 MB; nothing else bounds the
+ * bytes. Only the home page and the sitemap grow with the number of tools.
  */
 const MAX_PAGES = MAX_KEYS * Object.keys(LANGUAGE_TAGS).length;
 

@@ -119,4 +119,24 @@ test("a visitor who opens a page that needs an account is told so on the home pa
     await createAccount();
     await expect(page).toHaveURL(/\/tools\/canva$/);
   });
+  await test.step("a sign-in that reloads the page opens it too, and one after the dialog was closed does not", async () => {
+    await page.context().clearCookies();
+    await shop.open("/tools/canva");
+    await signIn.click();
+    await shop.signIn.expectView("Welcome");
+    await signInAsNewUser(page);
+    await page.reload();
+    await expect(page).toHaveURL(/\/tools\/canva$/);
+
+    await page.context().clearCookies();
+    await shop.open("/tools/canva");
+    await signIn.click();
+    await shop.signIn.expectView("Welcome");
+    await page.keyboard.press("Escape");
+    await expect(shop.signIn.root).toHaveCount(0);
+    await signInAsNewUser(page);
+    await page.reload();
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await expect(page).toHaveURL(/\/$/);
+  });
 });

@@ -60,7 +60,10 @@ export function toStoredWallet(
     timeZone,
     language: currentLanguage(),
     texts: Object.fromEntries(
-      Object.values({ ...OFFLINE_TEXTS, ...TIME_TEXTS }).map((message) => [message, translate(message)]),
+      [...Object.values(OFFLINE_TEXTS), ...Object.values(TIME_TEXTS)].map((message) => [
+        message,
+        translate(message),
+      ]),
     ),
     shownAt: shownAt.getTime(),
     passes: passes.map(({ toolName, orderNumber, startsAt, expiresAt, renewedUntil }) => ({

@@ -14,7 +14,7 @@ import { plural, t, tNodes } from "../../ui/texts/texts.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import {
   declinedBecause,
-  foldAttempts,
+  foldUnpaidOrders,
   freeBecause,
   hasReceipt,
   orderPath,
@@ -38,10 +38,10 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
     <div className="flex flex-col gap-4">
       <Card className="overflow-hidden">
         <ul aria-label={t("Orders")} className="divide-y divide-line">
-          {foldAttempts(purchases).map(({ purchase, attempts }) => (
+          {foldUnpaidOrders(purchases).map(({ purchase, unpaid }) => (
             <li key={purchase.id}>
               <PurchaseRow purchase={purchase} />
-              {attempts.length > 0 ? <EarlierAttempts attempts={attempts} /> : null}
+              {unpaid.length > 0 ? <EarlierUnpaidOrders orders={unpaid} /> : null}
             </li>
           ))}
         </ul>
@@ -51,19 +51,19 @@ export function OrderList({ purchases, page, pages, total }: MyPurchases) {
   );
 }
 
-/** Earlier orders of the same tool that were not paid, folded. */
-function EarlierAttempts({ attempts }: { attempts: readonly MyPurchase[] }) {
+/** Earlier unpaid orders of the same tool, folded. */
+function EarlierUnpaidOrders({ orders }: { orders: readonly MyPurchase[] }) {
   return (
     <div className="px-4 pb-4 sm:px-5">
       <Fold
         summary={plural(
-          attempts.length,
+          orders.length,
           "{count} earlier attempt, not paid",
           "{count} earlier attempts, not paid",
         )}
       >
         <ul className="divide-y divide-line border-line border-t">
-          {attempts.map((purchase) => (
+          {orders.map((purchase) => (
             <li key={purchase.id}>
               <PurchaseRow purchase={purchase} />
             </li>

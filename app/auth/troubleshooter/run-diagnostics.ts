@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isShopReachable } from "../../ui/shop-connection.tsx";
+import { t } from "../../ui/texts/texts.ts";
 import {
   type Finding,
   judgeAddress,
@@ -67,7 +68,7 @@ async function checkShop(expectedOrigin: string, report: Report): Promise<void> 
     report("cookies", judgeCookies({ stored, sent: stored }));
     report("session", {
       ...notChecked(),
-      text: "Not checked, because this isn’t the shop’s own web address.",
+      text: t("Not checked, because this isn’t the shop’s own web address."),
     });
   } else {
     report("cookies", judgeCookies({ stored, sent: begun.pageCookie }));

@@ -322,14 +322,14 @@ test("the option of the buyer's open checkout is selected until the buyer choose
 });
 
 test("the unfinished payment of the offer is not mentioned any more once the buyer goes on with it", () => {
-  const unfinishedPayment = { amountPaise: 11_900, startedAt: new Date("2026-11-21T09:55:00Z") };
-  const shown = transition(steps.checking, loaded({ unfinishedPayment }));
-  expect(shown.offer).toMatchObject({ unfinishedPayment });
+  const openCheckout = { amountPaise: 11_900, startedAt: new Date("2026-11-21T09:55:00Z") };
+  const shown = transition(steps.checking, loaded({ openCheckout }));
+  expect(shown.offer).toMatchObject({ openCheckout });
   const starting = transition(shown, { type: "pay", signedIn: true });
   const paying = transition({ ...starting, step: steps.starting.step }, { type: "started", checkout });
   expect(paying).toMatchObject({
     step: { name: "opening" },
-    offer: { name: "Canva", unfinishedPayment: null },
+    offer: { name: "Canva", openCheckout: null },
   });
 });
 

@@ -4,6 +4,7 @@ import {
   type CheckoutEvent,
   type CheckoutState,
   CLOSED,
+  canChooseOption,
   currentQuote,
   type EventOf,
   isCouponEditable,
@@ -162,12 +163,7 @@ function renew(state: CheckoutState): CheckoutState {
 function chooseOption(state: CheckoutState, { label }: EventOf<"option-chosen">): CheckoutState {
   const { step, offer } = state;
   if (!canChooseOption(step) || !offer?.options.some((option) => option.label === label)) return state;
-  // While the offer is loaded again, as after signing in, the choice is kept for it.
   return { ...state, optionLabel: label, step: step.name === "payable" ? { ...step, notice: null } : step };
-}
-
-export function canChooseOption(step: Step): step is Extract<Step, { name: "payable" | "checking" }> {
-  return step.name === "payable" || step.name === "checking";
 }
 
 function pay(state: CheckoutState, { signedIn }: EventOf<"pay">): CheckoutState {

@@ -120,6 +120,11 @@ export function currentQuote(state: Pick<CheckoutState, "offer" | "optionLabel" 
   return quotePrice(option.pricePaise, coupon.name === "applied" ? coupon.discountPercentage : null);
 }
 
+/** Also while the offer is loaded again, as after signing in: the choice is kept. */
+export function canChooseOption(step: Step): step is Extract<Step, { name: "payable" | "checking" }> {
+  return step.name === "payable" || step.name === "checking";
+}
+
 /** Whether the coupon row can be edited: not while a payment may be in progress. */
 export function isCouponEditable({ step, offer }: CheckoutState): boolean {
   return step.name === "payable" || (step.name === "checking" && offer?.state === "payable");

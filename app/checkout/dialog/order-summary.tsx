@@ -15,8 +15,7 @@ import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import { Bill, type BillProps, BillSkeleton, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
-import { canChooseOption } from "./checkout-machine.ts";
-import { type CheckoutState, isCouponEditable } from "./checkout-state.ts";
+import { type CheckoutState, canChooseOption, isCouponEditable } from "./checkout-state.ts";
 import { CouponRow } from "./coupon-row.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
 import { WorksHere } from "./works-here.tsx";
@@ -40,7 +39,7 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
   const isForSale = !NOT_FOR_SALE.has(step.name);
   return (
     <div className="flex h-full flex-col gap-3 sm:gap-4">
-      {isForSale ? <UnfinishedPayment payment={offer?.unfinishedPayment ?? null} /> : null}
+      {isForSale ? <OpenCheckoutNotice payment={offer?.openCheckout ?? null} /> : null}
       {offer ? (
         <Durations state={state} offer={offer} isForSale={isForSale} dispatch={rest.dispatch} />
       ) : (
@@ -70,7 +69,7 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
 }
 
 /** What became of the last press of Pay, before the next one. Rendered before it has content, so that it is announced. */
-function UnfinishedPayment({ payment }: { payment: CheckoutOffer["unfinishedPayment"] }) {
+function OpenCheckoutNotice({ payment }: { payment: CheckoutOffer["openCheckout"] }) {
   const { timeZone } = useShared();
   return (
     <div role="status" className="text-xs empty:-mb-3 sm:empty:-mb-4">

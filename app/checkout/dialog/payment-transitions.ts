@@ -26,8 +26,8 @@ export function started(state: CheckoutState, { checkout }: EventOf<"started">):
   if (checkout.amountPaise !== step.amountPaise) {
     return withStep(state, { name: "checking", notice: { kind: "price-changed" } });
   }
-  // It goes on with the unfinished payment of the offer, and the dialog says from now on what becomes of it.
-  const offer = state.offer && { ...state.offer, unfinishedPayment: null };
+  // The started checkout continues or replaces the open one. From now on the step says what becomes of the payment.
+  const offer = state.offer && { ...state.offer, openCheckout: null };
   return withStep({ ...state, offer }, { name: "opening", checkout });
 }
 

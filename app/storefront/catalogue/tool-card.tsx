@@ -1,13 +1,12 @@
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatPaise } from "#core/money.ts";
-import { pendingAlert } from "../../auth/pending-choice.ts";
 import { daysText } from "../../time-texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { firstSentence } from "../first-sentence.ts";
-import { type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
+import { AlertLink, type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { placesText } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { shopPath } from "./catalogue-params.ts";
@@ -69,15 +68,12 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
         </div>
         <ToolButton tool={tool} action={action} accessUntil={accessUntil} shop={shop} onChoose={onChoose} />
         {available ? null : (
-          // The shop page continues with the alert.
-          <Link
-            to={shopPath(tool.slug)}
-            onClick={() => pendingAlert.remember(tool.slug)}
-            className="-my-1 inline-flex min-h-11 items-center justify-center rounded-control text-sm max-sm:basis-full underline underline-offset-4"
+          <AlertLink
+            slug={tool.slug}
+            className="-my-1 inline-flex min-h-11 items-center justify-center rounded-control text-sm underline underline-offset-4 max-sm:basis-full"
           >
-            {t("Tell me when it’s back")}
             <VisuallyHidden> {tool.name}</VisuallyHidden>
-          </Link>
+          </AlertLink>
         )}
       </div>
     </Card>

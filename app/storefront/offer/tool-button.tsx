@@ -1,7 +1,9 @@
-import { useNavigate } from "react-router";
+import type { ReactNode } from "react";
+import { Link, useNavigate } from "react-router";
 import { chatUrl, LOW_STOCK } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatDate } from "#core/time.ts";
+import { pendingAlert } from "../../auth/pending-choice.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
@@ -24,6 +26,22 @@ export interface ButtonShop {
   /** The number of the chat in which tools are sold; null without one. */
   chatNumber: string | null;
   timeZone: string;
+}
+
+interface AlertLinkProps {
+  slug: string;
+  className: string;
+  children?: ReactNode;
+}
+
+/** Leads to the shop page of a tool out of stock, which sets the alert of a signed-in buyer; a visitor presses its button. */
+export function AlertLink({ slug, className, children }: AlertLinkProps) {
+  return (
+    <Link to={shopPath(slug)} onClick={() => pendingAlert.remember(slug)} className={className}>
+      {t("Tell me when it’s back")}
+      {children}
+    </Link>
+  );
 }
 
 interface ToolButtonProps {

@@ -57,9 +57,8 @@ export function plural(count: number, one: Message, other: Message): string {
 }
 
 /**
- * A text in English that is not known in advance, such as a constant of core or a default of the store's settings; unchanged
- * when the catalogue does not have it. It is translated where the English text enters a message. A message that the server
- * has answered with, or that `t` has made, is in the reader's language already and is shown as it is.
+ * The text in the reader's language of an English text that is not known in advance, such as a constant of core or a badge;
+ * unchanged when the catalogue does not have it. Messages of refusals, and texts that `t` has made, are translated already.
  */
 export function translate(text: string): string {
   const found = texts[readLanguage()].messages[text];
