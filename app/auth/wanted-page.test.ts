@@ -20,6 +20,7 @@ test.each([
   ["a page that is open loads its data again", contextWith({ "sec-fetch-mode": "cors" }), "/dashboard"],
   ["the caller is no browser", contextWith({}), "/dashboard"],
   ["the path has an attribute of a cookie", navigation, "/tools/a; Domain=example.com"],
+  ["the path is longer than that of any page", navigation, `/tools/${"a".repeat(200)}`],
   ["the path is another site", navigation, "//evil.example"],
   ["the path has a line break", navigation, "/tools/a\r\nset-cookie: a=b"],
 ])("no page is kept when %s", (_why, ctx, path) => {

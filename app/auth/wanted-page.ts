@@ -3,7 +3,7 @@ import type { Context } from "#core/context.ts";
 
 const WANTED_COOKIE = "daypass.wanted-page";
 /** The paths of the pages that need an account. Only they are kept and continued. */
-const PAGE_PATH = /^(\/[\w-]+)+$/;
+const PAGE_PATH = /^(?=.{1,120}$)(\/[\w-]+)+$/;
 /** Long enough for the home page to load on a slow network. */
 const KEPT_SECONDS = 60;
 

@@ -78,6 +78,18 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
   });
 });
 
+test("a long text that is pasted into the search leaves an address that loads again", async ({
+  shop,
+  page,
+}) => {
+  await shop.open("/");
+  await page.getByRole("searchbox").focus();
+  await page.keyboard.insertText("नेटफ्लिक्स ".repeat(300));
+  await expect(page).toHaveURL(/\?q=/);
+  const response = await page.reload();
+  expect(response?.status()).toBe(200);
+});
+
 test("search and categories work without JavaScript", async ({ openOtherBrowser }) => {
   const { page, cards } = await openOtherBrowser({ javaScriptEnabled: false });
   await page.goto("/");

@@ -7,7 +7,7 @@ export interface CatalogueParams {
   category: string;
 }
 
-const MAX_QUERY = 100;
+export const MAX_QUERY = 100;
 
 /** Parameters that are too long are cut; a category that no tool has is kept, and then no tool is shown. */
 export function readCatalogueParams(search: string): CatalogueParams {

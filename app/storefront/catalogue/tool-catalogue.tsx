@@ -15,6 +15,7 @@ import {
   catalogueAddress,
   categoryLabel,
   listCategories,
+  MAX_QUERY,
   readCatalogueParams,
 } from "./catalogue-params.ts";
 import { searchTools } from "./search-tools.ts";
@@ -192,6 +193,7 @@ function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueB
             placeholder={t("Search tools")}
             autoComplete="off"
             enterKeyHint="search"
+            maxLength={MAX_QUERY}
             start={<Icon shape={SEARCH} className="size-4" />}
             value={query}
             onChange={(event) => onQueryChange(event.currentTarget.value)}
