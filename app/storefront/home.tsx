@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } fr
 import { useNavigate } from "react-router";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
-import { pendingPage, pendingTool } from "../auth/pending-choice.ts";
+import { pendingClaim, pendingPage, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { takeWantedPage } from "../auth/wanted-page.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
@@ -137,16 +137,17 @@ function WantedPage({ tools }: { tools: readonly CatalogueCard[] }) {
     pendingPage.forget();
     if (wanted !== null) void navigate(wanted.id);
   }, [isVisitor, navigate]);
-  // Closing the sign-in dialog gives the page up.
+  // Whichever button opens the sign-in dialog, unless the visitor signs in for something else. Closing it gives the page up.
   const wasSigningIn = useRef(false);
   useEffect(() => {
+    const isForSomethingElse = pendingTool.read() !== null || pendingClaim.read() !== null;
+    if (isOpen && isVisitor && path !== null && !isForSomethingElse) pendingPage.remember(path);
     if (wasSigningIn.current && !isOpen && isVisitor) pendingPage.forget();
     wasSigningIn.current = isOpen;
-  }, [isOpen, isVisitor]);
+  }, [isOpen, isVisitor, path]);
   if (path === null || !isVisitor) return null;
   const signIn = () => {
     pendingTool.forget();
-    pendingPage.remember(path);
     openSignIn();
   };
   return (

@@ -20,7 +20,8 @@ export function WorksHere({ places }: { places: Places }) {
       className={
         fits
           ? "flex items-center gap-2 text-sm"
-          : "flex gap-2 rounded-control border border-warning/60 bg-warning/15 px-3 py-2 text-sm"
+          : // Above the durations: below them a phone held sideways shows it only after scrolling.
+            "order-first flex gap-2 rounded-control border border-warning/60 bg-warning/15 px-3 py-2 text-sm"
       }
     >
       <Icon
