@@ -138,7 +138,7 @@ export function TestPurchase({ texts: { t } }: { texts: MailTexts }) {
       style={{
         backgroundColor: "#FDF3DC",
         borderRadius: "10px",
-        color: "#15171C",
+        color: INK,
         fontSize: "15px",
         lineHeight: "1.5",
         margin: "0 0 16px",

@@ -245,11 +245,9 @@ function OpenTool({ name, url }: { name: string; url: string }) {
   );
 }
 
-const COPIED_MS = 2000;
-
 /** The address of this page, for a computer: copied, or given to another app where the browser can. */
 function PageLink({ address, toolName }: { address: string; toolName: string }) {
-  const { state, copy } = useCopy(address, { copiedMs: COPIED_MS });
+  const { state, copy } = useCopy(address);
   const canShare = useSyncExternalStore(
     subscribeToNothing,
     () => "share" in navigator,

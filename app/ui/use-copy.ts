@@ -4,13 +4,13 @@ import { useEffect, useState } from "react";
 export type CopyState = "idle" | "copied" | "refused";
 
 interface CopyOptions {
-  /** How long the state stays `copied`. */
-  copiedMs: number;
+  /** How long the state stays `copied`; two seconds by default. */
+  copiedMs?: number;
   initial?: CopyState;
 }
 
 /** Copies a text to the clipboard, and says for a moment that it is copied. */
-export function useCopy(text: string, { copiedMs, initial = "idle" }: CopyOptions) {
+export function useCopy(text: string, { copiedMs = 2000, initial = "idle" }: CopyOptions = {}) {
   const [state, setState] = useState<CopyState>(initial);
   useEffect(() => {
     if (state !== "copied") return;

@@ -21,9 +21,9 @@ import {
 } from "./mail-templates.ts";
 
 /**
- * Writes a mail into the outbox, in the language of its recipient, in the caller's transaction, and triggers the job that sends it. A template that fails is
- * logged and there is no mail: a refund or a pass is worth more than the mail about it. Only a mail that is itself what the
- * person asked for, such as a reset link, fails the operation.
+ * Writes a mail into the outbox, in the language of its recipient, in the caller's transaction, and triggers the job that
+ * sends it. A template that fails is logged and there is no mail: a refund or a pass is worth more than the mail about it.
+ * Only a mail that is itself what the person asked for, such as a reset link, fails the operation.
  *
  * @param mail.account the recipient's account; by default the one that has the address now
  * @param mail.validUntil the mail is not sent later than this, because its link no longer works then

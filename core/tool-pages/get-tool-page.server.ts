@@ -91,8 +91,10 @@ export async function getToolPage(
 
 async function readRequiredPage(ctx: Context, by: { userId: string; tool: PageTool }): Promise<RequiredPage> {
   const { name: toolName, onSale } = by.tool;
-  const passEndedAt = await findExpiredPassEnd(ctx, ctx.db, by);
-  const ended = await findRevokedPass(ctx, ctx.db, by);
+  const [passEndedAt, ended] = await Promise.all([
+    findExpiredPassEnd(ctx, ctx.db, by),
+    findRevokedPass(ctx, ctx.db, by),
+  ]);
   const isLast = ended !== null && (passEndedAt === null || passEndedAt < ended.endedAt);
   return { access: "required", toolName, passEndedAt, revokedPass: isLast ? ended : null, onSale };
 }

@@ -129,11 +129,9 @@ function Pages({ page, pages }: { page: number; pages: number }) {
   );
 }
 
-const COPIED_MS = 2000;
-
 /** The number of an order, to be copied for support. One click selects all of it where copying is refused. */
 export function OrderNumber({ number, toolName }: { number: string; toolName: string }) {
-  const { state, copy } = useCopy(number, { copiedMs: COPIED_MS });
+  const { state, copy } = useCopy(number);
   return (
     <span className="inline-flex max-w-full items-center gap-x-1">
       <code className="select-all font-mono text-xs">{number}</code>

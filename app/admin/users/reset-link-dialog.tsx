@@ -17,8 +17,6 @@ interface ResetLinkDialogProps {
 const resetLink = z.object({ resetUrl: z.string(), validMinutes: z.number() });
 type Link = z.infer<typeof resetLink>;
 
-const COPIED_MS = 2000;
-
 /** Makes a link for a user who has forgotten the password, in a shop that sends no mail. The link is shown once. */
 export function ResetLinkDialog({ user, open, onClose }: ResetLinkDialogProps) {
   return (
@@ -61,7 +59,7 @@ function LinkMaker({ userId, onClose }: { userId: string; onClose: () => void })
 }
 
 function MadeLink({ link, onClose }: { link: Link; onClose: () => void }) {
-  const { state, copy } = useCopy(link.resetUrl, { copiedMs: COPIED_MS });
+  const { state, copy } = useCopy(link.resetUrl);
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p>

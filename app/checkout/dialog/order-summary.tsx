@@ -68,7 +68,7 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
   );
 }
 
-/** What became of the last press of Pay, before the next one. Rendered before it has content, so that it is announced. */
+/** Says that the buyer's open checkout is not paid. Rendered before it has content, so that screen readers announce it. */
 function OpenCheckoutNotice({ payment }: { payment: CheckoutOffer["openCheckout"] }) {
   const { timeZone } = useShared();
   return (
