@@ -15,12 +15,13 @@ test("the page for an error that no page handles, and the way back, keep the doc
   page,
   browserErrors,
 }) => {
+  // Before the page opens: interception that starts while a request is sent may hold that request for ever.
+  await page.route("**/giveaway.data*", (route) => route.fulfill({ status: 500, body: "broken" }));
   await shop.open("/");
   await page.evaluate(() => document.documentElement.setAttribute("data-extension", "kept"));
   const before = await documentParts(page);
   const isKept = () =>
     before.evaluate((parts) => parts.length > 3 && parts.every(({ isConnected }) => isConnected));
-  await page.route("**/giveaway.data*", (route) => route.fulfill({ status: 500, body: "broken" }));
   await page
     .getByRole("navigation", { name: "Footer" })
     .getByRole("link", { name: /giveaway/i })
