@@ -7,6 +7,9 @@ const START = ["app/entry.client.tsx", "app/root.tsx", "app/shop-frame.tsx"];
 const HOME = ["app/storefront/home.tsx"];
 const SHOP_PAGE = ["app/storefront/shop/shop-page.tsx"];
 
+/** Zod was a sixth of the JavaScript that each page started with. Dialogs and the admin area load it. */
+const NOT_AT_THE_START = /\/node_modules\/zod\//;
+
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: string[] } | null;
 }
@@ -29,7 +32,10 @@ function findImports(modules: readonly string[], graph: ModuleGraph): Set<string
   for (const id of found) {
     const module = graph.getModuleInfo(id);
     if (module === null) throw new Error(`vite.config.ts names a module that is not in the build: ${id}`);
-    for (const imported of module.importedIds) found.add(imported);
+    for (const imported of module.importedIds) {
+      if (NOT_AT_THE_START.test(imported)) throw new Error(`A public page starts with ${imported}, by ${id}`);
+      found.add(imported);
+    }
   }
   return found;
 }

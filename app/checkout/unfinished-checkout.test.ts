@@ -52,6 +52,18 @@ test("opening the dialog again forgets nothing that it does not know of", () => 
   expect(readUnfinished()).toMatchObject(unfinished);
 });
 
+test.each([
+  "",
+  "null",
+  '{"purchaseId":"p"}',
+  `${Date.now()}\np\ncanva`,
+  "yesterday\np\ncanva\nCanva",
+])("a stored text of another shape is no checkout: %j", (text) => {
+  rememberUnfinished(payable, paying);
+  sessionStorage.setItem("unfinished-checkout", text);
+  expect(readUnfinished()).toBeNull();
+});
+
 test("the outcome of a payment is told once, after polls without one", async () => {
   const success = answer({ state: "success", expiresAt: until });
   expect(await outcomeAfter(answer({ state: "waiting" }), noAnswer, success)).toEqual({

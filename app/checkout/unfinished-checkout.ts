@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { withSessionStorage } from "../session-storage.ts";
 import type { CheckoutApi, CheckoutStatus } from "./checkout-api.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
@@ -7,15 +6,13 @@ const KEY = "unfinished-checkout";
 /** Longer than a hold. A later outcome is on the dashboard. */
 const MAXIMUM_AGE_MS = 30 * 60_000;
 
-const storedSchema = z.object({
-  purchaseId: z.string(),
-  slug: z.string(),
-  name: z.string(),
-  at: z.number(),
-});
-
 /** A checkout of this tab whose outcome the buyer has not seen yet. Without storage only the dashboard shows it after a reload. */
-export type UnfinishedCheckout = Pick<z.infer<typeof storedSchema>, "purchaseId" | "slug" | "name">;
+export interface UnfinishedCheckout {
+  purchaseId: string;
+  slug: string;
+  /** The name of the tool. */
+  name: string;
+}
 
 /** The checkout that a state waits for, from the gateway's window to the outcome. */
 function unfinishedOf({ step, offer }: CheckoutState): UnfinishedCheckout | null {
@@ -28,7 +25,10 @@ export function rememberUnfinished(before: CheckoutState, after: CheckoutState):
   const checkout = unfinishedOf(after);
   if (checkout?.purchaseId === unfinishedOf(before)?.purchaseId) return;
   if (checkout === null) forgetUnfinished();
-  else withSessionStorage((storage) => storage.setItem(KEY, JSON.stringify({ ...checkout, at: Date.now() })));
+  else {
+    const { purchaseId, slug, name } = checkout;
+    withSessionStorage((storage) => storage.setItem(KEY, [Date.now(), purchaseId, slug, name].join("\n")));
+  }
 }
 
 function forgetUnfinished(): void {
@@ -38,8 +38,9 @@ function forgetUnfinished(): void {
 /** The checkout that was open when the page was loaded again; null without one. */
 export function readUnfinished(): UnfinishedCheckout | null {
   return withSessionStorage((storage) => {
-    const stored = storedSchema.safeParse(JSON.parse(storage.getItem(KEY) ?? "null"));
-    return stored.success && Date.now() - stored.data.at < MAXIMUM_AGE_MS ? stored.data : null;
+    const [at, purchaseId, slug, name] = storage.getItem(KEY)?.split("\n") ?? [];
+    if (purchaseId === undefined || slug === undefined || name === undefined) return null;
+    return Date.now() - Number(at) < MAXIMUM_AGE_MS ? { purchaseId, slug, name } : null;
   });
 }
 

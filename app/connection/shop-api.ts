@@ -1,18 +1,25 @@
-import * as z from "zod/mini";
+/** Response of an endpoint that refuses. */
+interface Refusal {
+  /** The shop's error code. */
+  code: string;
+  /** The sentence for people. */
+  message: string;
+}
 
 /** The value, or the shop's refusal; `refusal` is null when no readable response arrived. */
-export type ApiResult<Value> =
-  | { ok: true; value: Value }
-  | { ok: false; refusal: { code: string; message: string } | null };
+export type ApiResult<Value> = { ok: true; value: Value } | { ok: false; refusal: Refusal | null };
+
+/** Reads the body of a response, or throws. A schema of Zod is one; pages that start without Zod write their own. */
+interface BodyReader<Value> {
+  parse(body: unknown): Value;
+}
 
 /** Longer than the server waits for the payment gateway. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Response of an endpoint that refuses. `code` is the shop's error code, `message` the sentence for people. */
-export const refusalSchema = z.object({ code: z.string(), message: z.string() });
 
 /** Calls an endpoint of the shop that responds with JSON. Never rejects. */
 export async function callShop<Value>(
-  schema: z.ZodMiniType<Value>,
+  reader: BodyReader<Value>,
   path: string,
   init: RequestInit = {},
 ): Promise<ApiResult<Value>> {
@@ -21,12 +28,17 @@ export async function callShop<Value>(
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     const response = await fetch(path, { ...init, cache: "no-store", signal });
     const body: unknown = await response.json();
-    if (response.ok) return { ok: true, value: schema.parse(body) };
-    const refusal = refusalSchema.safeParse(body);
-    return { ok: false, refusal: refusal.success ? refusal.data : null };
+    return response.ok ? { ok: true, value: reader.parse(body) } : { ok: false, refusal: readRefusal(body) };
   } catch {
     return { ok: false, refusal: null };
   }
+}
+
+/** @returns null for a body of another shape, such as that of a proxy */
+export function readRefusal(body: unknown): Refusal | null {
+  if (typeof body !== "object" || body === null || !("code" in body && "message" in body)) return null;
+  const { code, message } = body;
+  return typeof code === "string" && typeof message === "string" ? { code, message } : null;
 }
 
 /** A request that posts JSON. */

@@ -5,7 +5,7 @@ import type { Context } from "#core/context.ts";
 import { addDays, DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
-import { refusalSchema } from "../../connection/shop-api.ts";
+import { readRefusal } from "../../connection/shop-api.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { checkoutStatusSchema, couponSchema, offerSchema, startedCheckoutSchema } from "../checkout-api.ts";
 import * as offer from "./offer.ts";
@@ -168,9 +168,9 @@ test.each<[string, Partial<typeof couponCodes.$inferInsert>, number, string]>([
   const code = await coupon(toolId, facts);
   const checked = await call.coupon(buyer, { slug: tool.slug, code });
   expect(checked.status).toBe(status);
-  expect(refusalSchema.parse(await checked.json()).message).toBe(message);
-  const used = refusalSchema.parse(await (await call.start(buyer, { slug: tool.slug, coupon: code })).json());
-  expect(used.code).toMatch(/^coupon-/);
+  expect(readRefusal(await checked.json())?.message).toBe(message);
+  const used = readRefusal(await (await call.start(buyer, { slug: tool.slug, coupon: code })).json());
+  expect(used?.code).toMatch(/^coupon-/);
 });
 
 test("each post route reaches its own operation through the router", async () => {
@@ -190,7 +190,7 @@ test("each post route reaches its own operation through the router", async () =>
       requestContext,
     });
     if (!(response instanceof Response)) throw new Error("the route returned no response");
-    return refusalSchema.parse(await response.json()).code;
+    return readRefusal(await response.json())?.code;
   });
   expect(await Promise.all(codes)).toEqual([
     "tool-not-found",
@@ -240,7 +240,7 @@ test("each refusal has its HTTP status, its error code and a message", async () 
   for (const [pending, expected, code] of responses) {
     const response = await pending;
     expect([response.status, response.headers.get("cache-control")]).toEqual([expected, "no-store"]);
-    expect(refusalSchema.parse(await response.json())).toMatchObject({ code });
+    expect(readRefusal(await response.json())).toMatchObject({ code });
   }
 });
 
@@ -277,7 +277,7 @@ test("malformed input is refused with a message for people, and never becomes an
   ]) {
     const response = await call.start(buyer, { slug, ...odd });
     expect(response.status, JSON.stringify(odd)).toBe(422);
-    expect(refusalSchema.parse(await response.json()).message).toMatch(
+    expect(readRefusal(await response.json())?.message).toMatch(
       /^(This option does not exist\.|Invalid coupon code|Tool not found)$/,
     );
   }
@@ -285,5 +285,5 @@ test("malformed input is refused with a message for people, and never becomes an
   const put = at("checkout/start", { method: "PUT", body: JSON.stringify({ slug }) });
   expect((await postEndpoints.action(argsFor(buyer, "/checkout/start", put))).status).toBe(405);
   const blank = await call.cancel(buyer, {});
-  expect(refusalSchema.parse(await blank.json()).message).toBe("Purchase not found");
+  expect(readRefusal(await blank.json())?.message).toBe("Purchase not found");
 });

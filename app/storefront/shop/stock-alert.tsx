@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import * as z from "zod/mini";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { pendingAlert, pendingTool } from "../../auth/pending-choice.ts";
 import { useSignIn } from "../../auth/sign-in-provider.tsx";
@@ -42,7 +41,13 @@ export function StockAlert({ tool, isWaiting }: StockAlertProps) {
   );
 }
 
-const answerSchema = z.object({ wanted: z.boolean() });
+/** The shop repeats what was asked for. */
+const answerReader = {
+  parse: (body: unknown) => {
+    if (typeof body === "object" && body !== null && "wanted" in body) return body.wanted === true;
+    throw new TypeError("the response says nothing about the alert");
+  },
+};
 
 /**
  * Sets the alert on the server. A visitor signs in first; it then goes on by itself, even when the sign-in has reloaded the
@@ -76,9 +81,9 @@ function useStockAlert({ slug, name }: StockAlertProps["tool"], isWaiting: boole
     async (wanted: boolean) => {
       setBusy(true);
       setProblem(null);
-      const result = await callShop(answerSchema, `${shopPath(slug)}/alert`, postJson({ wanted }));
+      const result = await callShop(answerReader, `${shopPath(slug)}/alert`, postJson({ wanted }));
       setBusy(false);
-      if (result.ok) return setAnswer(result.value.wanted);
+      if (result.ok) return setAnswer(result.value);
       // The session has ended since the page was loaded.
       if (wanted && result.refusal?.code === "unauthenticated") signInFirst();
       else setProblem(result.refusal?.message ?? t(NETWORK_ERROR_MESSAGE));
