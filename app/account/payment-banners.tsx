@@ -84,7 +84,8 @@ function paymentFacts(status: string, payment: Pick<PassView, "toolName" | "amou
 /**
  * An open checkout without a known payment. A payment may still arrive, so the text does not say that nothing was paid.
  */
-function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: { pass: PassView }) {
+function UnfinishedCheckout({ pass }: { pass: PassView }) {
+  const { id, toolSlug, toolName, amountPaise, declined } = pass;
   const { openPurchase } = usePurchase();
   const [isDismissed, setIsDismissed] = useState(false);
   useEffect(() => setIsDismissed(readDismissed().includes(id)), [id]);
@@ -94,8 +95,10 @@ function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: {
       <div className="flex flex-col items-start gap-x-4 gap-y-2 sm:flex-row sm:items-center">
         <p className="min-w-0 flex-1">
           {tNodes(
-            "{status} · {tool}, {price}. No payment received yet. If you just paid, your pass will appear here.",
-            paymentFacts(t("Payment not finished"), { toolName, amountPaise }),
+            declined
+              ? "{status} · {tool}, {price}. You can pay again."
+              : "{status} · {tool}, {price}. No payment received yet. If you just paid, your pass will appear here.",
+            paymentFacts(t(declined ? "Payment declined" : "Payment not finished"), pass),
           )}
         </p>
         <div className="flex flex-wrap items-center gap-2">

@@ -65,8 +65,6 @@ export const offerSchema = z.object({
   state: z.enum(["payable", "already-owned", "contact-only", "free", "payments-not-set-up"]),
   /** Who collects the payment. */
   gateway: z._default(z.nullable(z.enum(["razorpay", "sandbox"])), null),
-  /** True when the buyer's open checkout holds stock: the buyer can pay even at stock 0. */
-  resumable: z._default(z.boolean(), false),
   signedIn: z.boolean(),
   ownedUntil: z.nullable(date),
   /** The pass can be renewed now: the renewal starts when it ends. */
@@ -82,8 +80,11 @@ export const offerSchema = z.object({
   /** The option and the coupon of the buyer's open checkout of this tool. */
   heldOption: z.nullable(z.string()),
   heldCoupon: z.nullable(coupon),
-  /** That checkout; its payment may still arrive. */
-  openCheckout: z._default(z.nullable(z.object({ amountPaise: paise, startedAt: date })), null),
+  /** That checkout. It holds a unit, so it can be paid at stock 0; its payment may still arrive. */
+  openCheckout: z._default(
+    z.nullable(z.object({ amountPaise: paise, startedAt: date, declined: z._default(z.boolean(), false) })),
+    null,
+  ),
   now: date,
 });
 

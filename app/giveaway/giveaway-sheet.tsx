@@ -198,9 +198,10 @@ const FIRST = "[role=dialog], [role=alertdialog], .receipt-bar";
 const LOOK_AGAIN_MS = 1_000;
 
 export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== null;
+const isTyping = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
 
 /**
- * The giveaway of today, fetched as soon as no dialog and no receipt is open and nothing was just bought; null before, and
+ * The giveaway of today, fetched as soon as no dialog and no receipt is open, nobody types and nothing was just bought; null before, and
  * when there is none. It is fetched again when somebody signs in or out.
  */
 export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
@@ -216,7 +217,7 @@ export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: (
 
   useEffect(() => {
     const look = () => {
-      if (isDialogOpen() || isQuietTime()) return;
+      if (isDialogOpen() || isTyping() || isQuietTime()) return;
       clearInterval(timer);
       setDue(true);
     };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { addDays } from "../time.ts";
-import { confirmCheckout } from "./checkout-status.server.ts";
+import { confirmCheckout, refreshCheckoutStatus } from "./checkout-status.server.ts";
 import { getOffer } from "./get-offer.server.ts";
 
 let shop: SandboxShop;
@@ -51,24 +51,24 @@ test("without a gateway the offer says that payments are not set up", async () =
 test("the buyer who holds the last unit may pay, others see the tool as sold out, and after paying the buyer sees the pass's end", async () => {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
-  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
     availableStock: 0,
-    resumable: true,
     heldOption: "30 Days",
-    openCheckout: { amountPaise: 14_900, startedAt: shop.clock.now() },
+    openCheckout: { amountPaise: 14_900, startedAt: shop.clock.now(), declined: false },
   });
   const other = await shop.user();
   expect(await getOffer(other, { tool: tool.slug })).toMatchObject({
     availableStock: 0,
-    resumable: false,
     heldOption: null,
     openCheckout: null,
   });
+  await shop.failAtGateway(gatewayOrderId);
+  await refreshCheckoutStatus(buyer, { purchaseId });
+  expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({ openCheckout: { declined: true } });
   await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
     state: "already-owned",
-    resumable: false,
     openCheckout: null,
     ownedUntil: addDays(shop.clock.now(), 30),
   });

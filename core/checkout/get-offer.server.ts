@@ -6,10 +6,10 @@ import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { findPassAndRenewal } from "../passes/access.server.ts";
-import { accessEndOf } from "../passes/purchase-states.ts";
+import { accessEndOf, wasDeclined } from "../passes/purchase-states.ts";
 import { renewableFrom } from "./hold-rules.ts";
 import { buyingOptions } from "./pricing.ts";
-import { listOwnPurchases } from "./queries.server.ts";
+import { listAttempts, listOwnPurchases } from "./queries.server.ts";
 
 const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 
@@ -31,13 +31,11 @@ export interface Offer {
   /** Who collects the payment; null while payments are not set up. */
   gateway: "razorpay" | "sandbox" | null;
   signedIn: boolean;
-  /** The visitor has an open checkout, which holds a unit: it can be paid even when the tool is sold out. */
-  resumable: boolean;
   /** The option and the coupon of the open checkout. */
   heldOption: string | null;
   heldCoupon: { code: string; discountPercentage: number } | null;
-  /** The buyer's open checkout of this tool; its payment may still arrive. */
-  openCheckout: { amountPaise: number; startedAt: Date } | null;
+  /** The buyer's open checkout of this tool. It holds a unit, so it can be paid when the tool is sold out; its payment may still arrive. */
+  openCheckout: { amountPaise: number; startedAt: Date; declined: boolean } | null;
   /** End of the active pass, when already owned. */
   ownedUntil: Date | null;
   /** The pass can be renewed now: the renewal starts when it ends. */
@@ -73,7 +71,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   const history =
     signedIn && (!pass || isTimeToRenew) ? await readHistory(ctx, actor.userId, tool.id) : NO_HISTORY;
   // The buyer's own open checkout holds a unit.
-  const hasUnit = tool.availableStock > 0 || history.resumable;
+  const hasUnit = tool.availableStock > 0 || history.openCheckout !== null;
   const state = (): Offer["state"] => {
     if (pass) return "already-owned";
     if (tool.contactOnly) return "contact-only";
@@ -93,7 +91,6 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     state: state(),
     gateway: ctx.ports.gateway?.name ?? null,
     signedIn,
-    resumable: history.resumable,
     heldOption: history.heldOption,
     heldCoupon: history.heldCoupon,
     openCheckout: history.openCheckout,
@@ -107,13 +104,9 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   };
 }
 
-type History = Pick<
-  Offer,
-  "resumable" | "heldOption" | "heldCoupon" | "openCheckout" | "previousPassEndedAt"
->;
+type History = Pick<Offer, "heldOption" | "heldCoupon" | "openCheckout" | "previousPassEndedAt">;
 
 const NO_HISTORY: History = {
-  resumable: false,
   heldOption: null,
   heldCoupon: null,
   openCheckout: null,
@@ -133,13 +126,18 @@ async function readHistory(ctx: Context, userId: string, toolId: string): Promis
     return end && end <= now ? [end.getTime()] : [];
   });
   return {
-    resumable: held !== undefined,
     heldOption: held?.optionLabel ?? null,
     heldCoupon:
       held?.couponCode && held.discountPercentage
         ? { code: held.couponCode, discountPercentage: held.discountPercentage }
         : null,
-    openCheckout: held ? { amountPaise: held.amountPaise, startedAt: held.createdAt } : null,
+    openCheckout: held
+      ? {
+          amountPaise: held.amountPaise,
+          startedAt: held.createdAt,
+          declined: wasDeclined(await listAttempts(ctx.db, held.id)),
+        }
+      : null,
     previousPassEndedAt: ends.length > 0 ? new Date(Math.max(...ends)) : null,
   };
 }

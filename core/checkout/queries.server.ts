@@ -2,6 +2,7 @@ import { and, desc, eq, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
+import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { couponRedemptions, type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import {
@@ -42,6 +43,7 @@ export function lockOpenCheckoutsAndPasses(
 export async function listOwnPurchases(executor: Executor, by: { userId: string; toolId: string }) {
   return executor
     .select({
+      id: userPurchases.id,
       status: userPurchases.status,
       holdEndsAt: userPurchases.holdEndsAt,
       expiresAt: userPurchases.expiresAt,
@@ -66,6 +68,19 @@ export async function listOwnPurchases(executor: Executor, by: { userId: string;
     )
     .orderBy(desc(userPurchases.createdAt))
     .limit(50);
+}
+
+/** The payment attempts of a purchase, oldest first. */
+export async function listAttempts(executor: Executor, purchaseId: string) {
+  return (
+    executor
+      .select({ status: paymentAttempts.status })
+      .from(paymentAttempts)
+      .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+      .where(eq(paymentOrders.purchaseId, purchaseId))
+      // Keys are UUIDv7, so they are in the order of creation.
+      .orderBy(paymentAttempts.id)
+  );
 }
 
 /** Whether the user has an open checkout or a completed purchase of the tool. */

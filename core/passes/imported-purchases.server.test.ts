@@ -64,7 +64,6 @@ describe("a purchase that an old shop left pending", () => {
     const { tool, buyer, row, hasPass } = await imported(values, { availableStock: 1 });
     expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
       state: "payable",
-      resumable: false,
       heldOption: null,
       previousPassEndedAt: null,
     });

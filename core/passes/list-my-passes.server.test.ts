@@ -128,7 +128,7 @@ test.each([
   ["a payment that failed", "failed", false],
   ["a payment that is authorized", "authorized", true],
   ["a payment that is captured", "captured", true],
-] as const)("a checkout with %s is pending, with paymentSeen set accordingly", async (_what, status, seen) => {
+] as const)("a checkout with %s is pending, with paymentSeen and declined set accordingly", async (_what, status, seen) => {
   const buyer = await shop.user();
   const { purchaseId } = await startPaidCheckout(buyer, { slug: (await shop.tool({ name: "Opened" })).slug });
   if (status !== null) {
@@ -145,7 +145,10 @@ test.each([
   }
   const { active, past, pending } = await listMyPasses(buyer);
   expect([active, past]).toEqual([[], []]);
-  expect(pending).toMatchObject([{ toolName: "Opened", paymentSeen: seen, paidAt: null, refunds: [] }]);
+  const declined = status === "failed";
+  expect(pending).toMatchObject([
+    { toolName: "Opened", paymentSeen: seen, declined, paidAt: null, refunds: [] },
+  ]);
 });
 
 /** Inserts refunded payments of a purchase, oldest first, without any operation. */

@@ -13,7 +13,7 @@ import {
   isInAcceptedMode,
 } from "../pass-validity.server.ts";
 import { findRefundMessage } from "../refund-reasons.ts";
-import { isOpenCheckout, wasCompleted } from "./purchase-states.ts";
+import { isOpenCheckout, wasCompleted, wasDeclined } from "./purchase-states.ts";
 
 /** Only the newest purchases of a buyer are listed. */
 const PURCHASES_LISTED = 200;
@@ -124,11 +124,12 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
 
 function summarisePayments(
   payments: readonly PaymentRow[] = [],
-): Pick<PurchaseWithPayments, "paymentSeen" | "refunds" | "uncapturedPayment"> {
+): Pick<PurchaseWithPayments, "paymentSeen" | "declined" | "refunds" | "uncapturedPayment"> {
   const mayBeCaptured = ({ status, uncapturedReason }: PaymentRow) =>
     status === "authorized" && uncapturedReason === null;
   return {
     paymentSeen: payments.some((payment) => payment.status === "captured" || mayBeCaptured(payment)),
+    declined: wasDeclined(payments),
     refunds: payments.flatMap(({ outcome, refundedPaise, updatedAt, refund }) => {
       if (refund) {
         const { status, amountPaise, reason, at } = refund;
@@ -169,7 +170,10 @@ type PurchaseColumns =
 
 /** A purchase with what its payments became. */
 type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
-  Pick<PassView, "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "refunds" | "uncapturedPayment">;
+  Pick<
+    PassView,
+    "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "declined" | "refunds" | "uncapturedPayment"
+  >;
 
 interface GroupedPasses {
   /** Soonest end first. A pass that waits without an active one of its tool, which is rare, is among them. */
@@ -216,6 +220,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       amountPaise: purchase.amountPaise,
       paidAt: purchase.amountPaise > 0 ? purchase.capturedAt : null,
       paymentSeen: purchase.paymentSeen,
+      declined: purchase.declined,
       refunds: purchase.refunds,
       uncapturedPayment: purchase.uncapturedPayment,
     };
@@ -309,6 +314,8 @@ export interface PassView {
   paidAt: Date | null;
   /** Whether the gateway has reported an authorised or captured payment that is not left uncaptured. */
   paymentSeen: boolean;
+  /** Whether the last payment was declined and none succeeded. */
+  declined: boolean;
   /** Oldest payment first. */
   refunds: readonly PassRefund[];
   /** The last payment that was left uncaptured. */

@@ -1,12 +1,14 @@
 import { and, desc, eq, inArray, isNull, ne, or, type SQL } from "drizzle-orm";
 import { z } from "zod";
+import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { accessEndOf, isOpenCheckout, wasCompleted } from "./purchase-states.ts";
+import { accessEndOf, isOpenCheckout, wasCompleted, wasDeclined } from "./purchase-states.ts";
 
 type PurchaseColumns =
   | "id"
@@ -25,6 +27,8 @@ type PurchaseColumns =
 /** One purchase of a buyer. Amounts in paise; the names and prices are those of its time. */
 export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
+  /** Where the tool is sold; null for one that is not in the catalogue any more. */
+  toolSlug: string | null;
   /** null unless it is or was a pass that has begun or will begin. */
   startsAt: Date | null;
   /** When access ends or has ended. */
@@ -160,8 +164,10 @@ async function selectPurchases(
       createdAt: userPurchases.createdAt,
       status: userPurchases.status,
       endedReason: userPurchases.endedReason,
+      toolSlug: tools.slug,
     })
     .from(userPurchases)
+    .leftJoin(tools, and(eq(tools.id, userPurchases.toolId), IS_ON_SALE))
     .where(input.where)
     .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
     .limit(input.limit)
@@ -237,10 +243,7 @@ function summarise(
   );
   const last = rows.at(-1);
   return {
-    declined:
-      captured.length === 0 && last?.status === "failed"
-        ? (last.errorDescription ?? "The payment was declined.")
-        : null,
+    declined: last && wasDeclined(rows) ? (last.errorDescription ?? "The payment was declined.") : null,
     paymentSeen: rows.some(
       (row) => row.status === "captured" || (row.status === "authorized" && !isUncaptured(row)),
     ),

@@ -1,3 +1,4 @@
+import type { PaymentAttempt } from "#db/tables/payments.ts";
 import type { RefundReason } from "../refund-reasons.ts";
 
 /**
@@ -226,4 +227,9 @@ export function purchaseStateOf(purchase: Omit<PurchaseRow, "endedReason">, now:
     return purchase.failedReason === "refunded" ? "refunded" : "hold-released";
   }
   return purchase.expiresAt !== null && purchase.expiresAt <= now ? "expired" : "active";
+}
+
+/** Whether the last payment attempt failed and none was captured. @param attempts oldest first */
+export function wasDeclined(attempts: readonly Pick<PaymentAttempt, "status">[]): boolean {
+  return attempts.at(-1)?.status === "failed" && attempts.every(({ status }) => status !== "captured");
 }

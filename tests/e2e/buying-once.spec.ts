@@ -123,6 +123,28 @@ test("a page that is loaded again during a payment goes on with it", async ({ sh
     await takeScreenshot(page, "sheet of an unfinished payment");
     await shop.purchase.openGateway(PRICE);
     await expect(shop.purchase.gateway.getByText(/^order_/)).toHaveText(order ?? "");
+
+    await shop.purchase.gatewayButton("Fail").click();
+    await expect(shop.purchase.gateway.getByText(/The bank declined the payment/)).toBeVisible();
+    const orders = page.getByRole("list", { name: "Orders" }).getByRole("listitem");
+    // The gateway's webhook may arrive later than the page.
+    await expect(async () => {
+      await shop.open("/account");
+      await expect(orders).toContainText(["Payment declined"], { timeout: 500 });
+    }).toPass();
+    await shop.open("/dashboard");
+    await expect(
+      page.getByText(`Payment declined · Amazon Prime, ${PRICE}. You can pay again.`),
+    ).toBeVisible();
+    await page.goBack();
+    await takeScreenshot(page, "order whose payment was declined");
+    await orders.getByRole("button", { name: "Continue with Amazon Prime" }).click();
+    await expect(shop.purchase.root.getByText(/^A payment of .* was declined\./)).toHaveText(
+      /^A payment of ₹\d+ from \d\d:\d\d was declined\. You can pay again\.$/,
+    );
+    await takeScreenshot(page, "sheet of a declined payment");
+    await shop.purchase.openGateway(PRICE);
+    await expect(shop.purchase.gateway.getByText(/^order_/)).toHaveText(order ?? "");
     await shop.purchase.gatewayButton("Pay").click();
     await shop.purchase.expectSuccess();
     expect(await listPurchases(email)).toEqual([passRow]);

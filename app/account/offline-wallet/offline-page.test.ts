@@ -31,6 +31,7 @@ const PASS: PassView = {
   paidAt: SHOWN_AT,
   paymentSeen: true,
   refunds: [{ status: "processed", amountPaise: 1100, at: SHOWN_AT, why: "a part" }],
+  declined: false,
   uncapturedPayment: null,
 };
 

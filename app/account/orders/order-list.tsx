@@ -1,11 +1,12 @@
 import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
 import type { MyPurchase, MyPurchases } from "#core/passes/list-my-purchases.server.ts";
+import { usePurchase } from "../../checkout/purchase-provider.tsx";
 import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { optionLabel } from "../../time-texts.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { LinkButton } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Fold } from "../../ui/regions.tsx";
@@ -75,7 +76,8 @@ function EarlierUnpaidOrders({ orders }: { orders: readonly MyPurchase[] }) {
 }
 
 function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
-  const { id, orderNumber, toolName, validityDays, amountPaise, createdAt } = purchase;
+  const { id, orderNumber, toolName, toolSlug, validityDays, amountPaise, createdAt } = purchase;
+  const { openPurchase } = usePurchase();
   const status = statusWords(purchase);
   const price = amountPaise === 0 ? t("Free") : <Money>{formatPaise(amountPaise)}</Money>;
   const declined = declinedBecause(purchase);
@@ -83,33 +85,46 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
   const option = label === null ? null : optionLabel({ label, validityDays });
   const facts = [option, freeBecause(purchase)].filter(Boolean).join(" · ");
   return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
       <ToolLogo name={toolName} className="size-9 text-base" />
-      <div className="min-w-0">
-        <h3 className="wrap-anywhere text-base leading-snug tracking-normal">{toolName}</h3>
-        {facts === "" ? null : <p className="text-muted text-xs">{facts}</p>}
+      {/* With enlarged text the price moves below the name. */}
+      <div className="flex flex-wrap justify-between gap-x-3">
+        <div className="min-w-0 flex-1 basis-40">
+          <h3 className="wrap-anywhere text-base leading-snug tracking-normal">{toolName}</h3>
+          {facts === "" ? null : <p className="text-muted text-xs">{facts}</p>}
+        </div>
+        <p className="font-semibold text-base">{price}</p>
       </div>
-      <p className="self-start text-right font-semibold text-base">{price}</p>
-      <div className="col-span-3 mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 sm:col-start-2 sm:col-span-2">
+      <div className="col-span-2 mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 sm:col-span-1 sm:col-start-2">
         <Badge tone={status.tone}>{status.label}</Badge>
         <span className="text-muted text-xs">
           <DateOnly date={createdAt} />
         </span>
-        <LinkButton
-          to={orderPath(id)}
-          size="small"
-          aria-label={t(hasReceipt(purchase) ? "Receipt for {tool}" : "Details for {tool}", {
-            tool: toolName,
-          })}
-          className="ml-auto"
-        >
-          {t(hasReceipt(purchase) ? "Receipt" : "Details")}
-        </LinkButton>
+        <span className="ml-auto flex flex-wrap gap-2">
+          {purchase.status === "awaiting-payment" && toolSlug !== null ? (
+            <Button
+              size="small"
+              aria-label={t("Continue with {tool}", { tool: toolName })}
+              onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
+            >
+              {t("Continue")}
+            </Button>
+          ) : null}
+          <LinkButton
+            to={orderPath(id)}
+            size="small"
+            aria-label={t(hasReceipt(purchase) ? "Receipt for {tool}" : "Details for {tool}", {
+              tool: toolName,
+            })}
+          >
+            {t(hasReceipt(purchase) ? "Receipt" : "Details")}
+          </LinkButton>
+        </span>
       </div>
       {declined === null ? null : (
-        <p className="wrap-anywhere col-span-3 text-sm sm:col-span-2 sm:col-start-2">{declined}</p>
+        <p className="wrap-anywhere col-span-2 text-sm sm:col-span-1 sm:col-start-2">{declined}</p>
       )}
-      <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">
+      <p className="col-span-2 text-muted text-xs sm:col-span-1 sm:col-start-2">
         {tNodes("Order number {number}", {
           number: <OrderNumber key="number" number={orderNumber} toolName={toolName} />,
         })}

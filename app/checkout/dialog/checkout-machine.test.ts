@@ -64,6 +64,12 @@ const loaded = (more: Parameters<typeof sampleOffer>[0] = {}): CheckoutEvent => 
   offer: sampleOffer(more),
 });
 
+const openCheckout = {
+  amountPaise: 11_900,
+  startedAt: new Date("2026-11-21T09:55:00Z"),
+  declined: false,
+};
+
 describe("each event leads to its next step", () => {
   test.each<[At, CheckoutEvent, Partial<Step>]>([
     ["closed", { type: "open", tool }, { name: "checking" }],
@@ -73,7 +79,7 @@ describe("each event leads to its next step", () => {
     ["checking", loaded({ state: "free" }), { name: "free" }],
     ["checking", loaded({ state: "payments-not-set-up" }), { name: "not-set-up" }],
     ["checking", loaded({ availableStock: 0 }), { name: "sold-out" }],
-    ["checking", loaded({ availableStock: 0, resumable: true }), { name: "payable" }],
+    ["checking", loaded({ availableStock: 0, openCheckout }), { name: "payable" }],
     ["checking", { type: "offer-failed", missing: false }, { name: "unreachable" }],
     ["checking", { type: "offer-failed", missing: true }, { name: "missing" }],
     ["unreachable", { type: "retry" }, { name: "checking" }],
@@ -322,7 +328,6 @@ test("the option of the buyer's open checkout is selected until the buyer choose
 });
 
 test("the unfinished payment of the offer is not mentioned any more once the buyer goes on with it", () => {
-  const openCheckout = { amountPaise: 11_900, startedAt: new Date("2026-11-21T09:55:00Z") };
   const shown = transition(steps.checking, loaded({ openCheckout }));
   expect(shown.offer).toMatchObject({ openCheckout });
   const starting = transition(shown, { type: "pay", signedIn: true });

@@ -147,7 +147,7 @@ function stepForOffer(offer: CheckoutOffer, notice: Notice | null, renews = fals
     case "payments-not-set-up":
       return { name: "not-set-up" };
     case "payable":
-      return offer.availableStock <= 0 && !offer.resumable
+      return offer.availableStock <= 0 && offer.openCheckout === null
         ? { name: "sold-out" }
         : { name: "payable", notice };
   }

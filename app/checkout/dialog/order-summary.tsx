@@ -68,7 +68,7 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
   );
 }
 
-/** Says that the buyer's open checkout is not paid. Rendered before it has content, so that screen readers announce it. */
+/** Says that the buyer's open checkout is not paid, or that its payment was declined. Rendered before it has content, so that screen readers announce it. */
 function OpenCheckoutNotice({ payment }: { payment: CheckoutOffer["openCheckout"] }) {
   const { timeZone } = useShared();
   return (
@@ -76,7 +76,9 @@ function OpenCheckoutNotice({ payment }: { payment: CheckoutOffer["openCheckout"
       {payment ? (
         <p className="rounded-control bg-warning/15 px-3 py-2">
           {tNodes(
-            "A payment of {price} from {time} was not finished. If you did pay, your pass appears by itself.",
+            payment.declined
+              ? "A payment of {price} from {time} was declined. You can pay again."
+              : "A payment of {price} from {time} was not finished. If you did pay, your pass appears by itself.",
             {
               price: <Money key="price">{formatPaise(payment.amountPaise)}</Money>,
               // The date would say nothing: a hold lasts minutes.

@@ -84,7 +84,7 @@ test("cancelling a checkout releases its stock and responds with the status ende
   const tool = await shop.tool({ availableStock: 1 });
   const started = await toPay(call.start(buyer, { slug: tool.slug }));
   const held = offerSchema.parse(await (await call.offer(buyer, tool.slug)).json());
-  expect(held).toMatchObject({ availableStock: 0, resumable: true });
+  expect(held).toMatchObject({ availableStock: 0, openCheckout: { declined: false } });
   const ended = checkoutStatusSchema.parse(
     await (await call.cancel(buyer, { purchaseId: started.purchaseId })).json(),
   );
