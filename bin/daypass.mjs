@@ -96,7 +96,12 @@ async function main() {
 
 async function runShop(task, mode) {
   process.env.NODE_ENV ??= mode;
-  if (task === "start") writeRunning(HOME, { release: releaseOf(ROOT), pid: process.pid, isReady: false });
+  const running = {
+    release: releaseOf(ROOT),
+    pid: process.pid,
+    supervisor: command === "supervised-start" ? process.ppid : null,
+  };
+  if (task === "start") writeRunning(HOME, { ...running, isReady: false });
   // Node keeps the compiled code of the shop and its packages, so that the next start is faster. It does not fail when the
   // folder cannot be written. Node 20 has no such cache.
   module.enableCompileCache?.(join(ROOT, "build", "compile-cache"));
@@ -105,7 +110,7 @@ async function runShop(task, mode) {
   const replaced = new AbortController();
   let isReady = false;
   if (task === "start") {
-    watchRelease(HOME, releaseOf(ROOT), { isReady: () => isReady, onReplaced: () => replaced.abort() });
+    watchRelease(HOME, running.release, { isReady: () => isReady, onReplaced: () => replaced.abort() });
   }
   const code = await runTask(task, {
     root: ROOT,
@@ -115,7 +120,7 @@ async function runShop(task, mode) {
     replaced: replaced.signal,
     onReady: () => {
       isReady = true;
-      if (task === "start") writeRunning(HOME, { release: releaseOf(ROOT), pid: process.pid, isReady: true });
+      if (task === "start") writeRunning(HOME, { ...running, isReady: true });
       process.send?.(READY);
     },
     flags: args.filter((arg) => arg !== AS_BUILT),

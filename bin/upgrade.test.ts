@@ -1,9 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "#tests/free-port.ts";
 import { runUpgrade } from "./upgrade.ts";
 
 function makeFolder(): string {
@@ -125,4 +127,42 @@ test("a version that cannot be installed leaves the shop as it is", async () => 
     "build/server/index.js": "",
   });
   await expectRefused([archive], "The new version cannot be installed: ");
+});
+
+/** A supervisor whose shop has just ended: it starts another one when the release is changed. */
+const SUPERVISOR = `
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+const [, , folder, port] = process.argv;
+const file = (name) => folder + "/.releases/" + name;
+const write = (running) => writeFileSync(file("running"), JSON.stringify({ supervisor: process.pid, ...running }));
+write({ release: "9.0.2-b", pid: 99999999, isReady: true });
+console.log("waiting");
+const timer = setInterval(() => {
+  const { release } = JSON.parse(readFileSync(file("current"), "utf8"));
+  if (release !== "9.0.1-a") return;
+  clearInterval(timer);
+  const server = createServer((_request, response) => response.end());
+  server.listen(port, "127.0.0.1", () => write({ release, pid: process.pid, isReady: true }));
+}, 20);
+`;
+
+test("a shop between two of its processes is left to its supervisor", async () => {
+  const home = makeFolder();
+  const port = String(await freePort());
+  vi.stubEnv("PORT", port);
+  vi.stubEnv("DATABASE_URL", "postgres://localhost/none");
+  mkdirSync(join(home, ".releases"));
+  const current = { release: "9.0.2-b", previous: "9.0.1-a" };
+  writeFileSync(join(home, ".releases", "current"), JSON.stringify(current));
+  writeFileSync(join(home, "daypass.mjs"), SUPERVISOR);
+  const supervisor = spawn(process.execPath, [join(home, "daypass.mjs"), home, port]);
+  onTestFinished(() => void supervisor.kill("SIGKILL"));
+  await once(supervisor.stdout, "data");
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  expect(await runUpgrade(["--back"], { home })).toBe(0);
+  expect(log.mock.calls.flat()).toEqual([
+    "The shop restarts with the new version …",
+    "Version 9.0.1-a runs.",
+  ]);
 });

@@ -222,10 +222,13 @@ const nameOf = (release: string | null) => release ?? "that was installed first"
 async function findRunningShop({ home, env }: Shop, isOnTrial: boolean): Promise<boolean> {
   const running = readRunning(home);
   const isAlive = running !== null && isShop(running.pid);
+  const supervisor = running?.supervisor ?? null;
+  // Between two of its processes, after a crash or an upgrade that was killed, a shop has only the one that starts it again.
+  const isRestarting = !isAlive && supervisor !== null && isShop(supervisor);
   if (await isAnswering(env, "/healthz")) {
-    if (isAlive) return true;
+    if (isAlive || isRestarting) return true;
   } else {
-    if (!isAlive || isOnTrial) return isAlive;
+    if (!isAlive || isOnTrial) return isAlive || isRestarting;
     throw new ConfigurationError(
       `A shop of ${home} runs (process ${running.pid}) and does not answer at port ${env.port}. Run this with the settings of that shop, or stop it first. Nothing was changed.`,
     );
