@@ -7,14 +7,17 @@ import { type DataRouter, matchRoutes } from "react-router";
 declare global {
   interface Window {
     __reactRouterDataRouter?: DataRouter;
-    __reactRouterManifest?: { routes: Record<string, { module: string } | undefined> };
+    __reactRouterManifest?: { routes: Record<string, { module: string; imports?: string[] } | undefined> };
     __reactRouterRouteModules?: Record<string, unknown>;
   }
 }
 
 const loaded = new Set<string>();
 
-/** The addresses of the route modules that `path` needs and that this document has not loaded. */
+/**
+ * The addresses of the route modules that `path` needs and that this document has not loaded, with what they import: a browser
+ * would ask for that only after it has read them.
+ */
 export function findMissingModules(path: string): string[] {
   const {
     __reactRouterDataRouter: router,
@@ -25,8 +28,8 @@ export function findMissingModules(path: string): string[] {
   if (!import.meta.env.PROD || !router || !manifest) return [];
   const { pathname } = new URL(path, window.location.href);
   return (matchRoutes(router.routes, pathname) ?? [])
-    .map(({ route: { id } }) => (id in known ? undefined : manifest.routes[id]?.module))
-    .filter((address) => address !== undefined)
+    .map(({ route: { id } }) => (id in known ? undefined : manifest.routes[id]))
+    .flatMap((route) => (route === undefined ? [] : [route.module, ...(route.imports ?? [])]))
     .filter((address) => !loaded.has(address));
 }
 

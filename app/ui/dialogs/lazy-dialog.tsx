@@ -75,7 +75,9 @@ const INTERACTIONS = ["pointermove", "touchstart", "keydown", "scroll"] as const
 export function usePreloadOnInteraction(load: () => Promise<unknown>): void {
   useEffect(() => {
     const stop = new AbortController();
-    const run = () => {
+    const run = ({ type, target }: Event) => {
+      // A link that is pressed needs the code of its page first.
+      if (type === "touchstart" && target instanceof Element && target.closest("a") !== null) return;
       stop.abort();
       // A failure is no error yet, because the code is loaded again when it is needed.
       load().catch(() => undefined);
