@@ -75,7 +75,7 @@ export function ShownValue(props: ShownValueProps) {
           spellCheck={false}
           autoComplete="off"
           onFocus={(event) => event.currentTarget.select()}
-          className="field-sizing-content wrap-anywhere block min-h-11 min-w-[min(100%,10rem)] flex-1 resize-none rounded-control bg-transparent py-1.5 font-[650] font-mono text-[1.3125rem] text-ink"
+          className="field-sizing-content wrap-anywhere block min-h-11 min-w-[min(100%,10rem)] max-w-full grow resize-none rounded-control bg-transparent py-1.5 font-[650] font-mono text-[1.3125rem] text-ink"
         />
         <div className="ml-auto flex items-center gap-2">
           <TimeRing />

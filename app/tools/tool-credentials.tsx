@@ -70,7 +70,7 @@ function Field({ slug, toolName, version, field }: FieldProps) {
     <div className="has-[textarea]:w-full max-sm:grow">
       <Button
         ref={button}
-        variant="plain"
+        variant="strong"
         busy={state.kind === "fetching"}
         className="max-sm:w-full max-sm:px-2 sm:min-w-40"
         data-sound={state.kind === "copied" ? "success" : undefined}

@@ -1,7 +1,7 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import Ticket from "lucide-react/icons/ticket";
-import { useEffect, useSyncExternalStore } from "react";
-import { Link, useNavigate, useRevalidator } from "react-router";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { Link, useLocation, useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
@@ -30,7 +30,7 @@ import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import { ComputerOnly, useIsHandheld } from "./extension/computer-only.tsx";
 import { useExtensionPresence } from "./extension/extension-presence.ts";
-import { pagePath } from "./page-path.ts";
+import { pagePath, SHOW_CODE } from "./page-path.ts";
 import { PasswordPrompt } from "./password-prompt.tsx";
 import { ServerList } from "./servers/server-list.tsx";
 import type { Server } from "./servers/use-server-code.ts";
@@ -113,6 +113,7 @@ function OpenToolPage(props: OpenToolPageProps) {
   const forComputers = isForComputers(tool.worksOn);
   // The page then says how to go on at a computer. A code can still be read here and typed there.
   const isUnusable = isHandheld && forComputers && !hasExtension;
+  const showsCode = useShowCode();
   return (
     <>
       <SiteHeader />
@@ -166,8 +167,10 @@ function OpenToolPage(props: OpenToolPageProps) {
               isForComputers: forComputers,
               isHandheld,
               hasLaunchAddress: hasLaunchAddress({ launchUrl, servers }),
+              hasCredentials: credential !== null && credential.version !== null,
             }}
             selectedServerId={selectedServerId}
+            showsCode={showsCode}
             hasExtension={hasExtension}
           />
         </Card>
@@ -177,6 +180,18 @@ function OpenToolPage(props: OpenToolPageProps) {
       <SiteFooter />
     </>
   );
+}
+
+/** Whether Show code led here. Only once: a page that is loaded again, or that the back button leads to, shows no code. */
+function useShowCode(): boolean {
+  const { pathname, state } = useLocation();
+  const navigate = useNavigate();
+  const [isAsked] = useState(state === SHOW_CODE);
+  useEffect(() => {
+    if (state !== SHOW_CODE) return;
+    void navigate(pathname, { replace: true, preventScrollReset: true, defaultShouldRevalidate: false });
+  }, [state, pathname, navigate]);
+  return isAsked;
 }
 
 /**

@@ -29,7 +29,7 @@ function recordActions() {
   };
 }
 
-test("a new buyer on a phone has a code in at most 6 taps and 2 fields from the home page, and one pass", async ({
+test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the home page, and one pass", async ({
   shop,
   page,
 }) => {
@@ -83,18 +83,22 @@ test("a new buyer on a phone has a code in at most 6 taps and 2 fields from the 
   await purchase.expectToolPage("canva");
   const server = shop.server("Server 1");
   const code = server.getByLabel("The code for Server 1");
-  await expect(server.getByRole("button", { name: "Show code" })).toBeInViewport();
-  await expect(code).toHaveCount(0);
-  await tap(server.getByRole("button", { name: "Show code" }));
   await expect(code).toHaveValue(/\S/);
   await expect(code).toBeInViewport({ ratio: 1 });
-  expect(taps.length, taps.join("\n")).toBeLessThanOrEqual(6);
+  expect(taps.length, taps.join("\n")).toBeLessThanOrEqual(5);
   expect(fields.length, fields.join("\n")).toBeLessThanOrEqual(2);
   expect(await listPurchases(email)).toEqual([
     { tool: "Canva", status: "completed", stock: "used", days: 30, amount: 11_900 },
   ]);
   expect(await countCaptures(email)).toBe(1);
   expect(await readStock("canva")).toBe(before - 1);
+  await test.step("the page shows a code after a press only, also when it is loaded again", async () => {
+    await shop.reload();
+    await expect(server.getByRole("button", { name: "Show code" })).toBeInViewport();
+    await expect(code).toHaveCount(0);
+    await tap(server.getByRole("button", { name: "Show code" }));
+    await expect(code).toHaveValue(/\S/);
+  });
 });
 
 test("on a phone held sideways the total and Pay stay in view, and so do the choices of the test payment", async ({

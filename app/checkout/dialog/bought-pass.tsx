@@ -6,7 +6,7 @@ import { DateTime } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { optionLabel } from "../../time-texts.ts";
 import { canReachExtension } from "../../tools/extension/extension-presence.ts";
-import { pagePath } from "../../tools/page-path.ts";
+import { pagePath, SHOW_CODE } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -73,7 +73,10 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
             variant="strong"
             wide
             className="min-h-12"
-            {...(usesCode(offer) && { "aria-label": t("Show code of {tool}", { tool: offer.name }) })}
+            {...(usesCode(offer) && {
+              state: SHOW_CODE,
+              "aria-label": t("Show code of {tool}", { tool: offer.name }),
+            })}
           >
             {usesCode(offer) ? t("Show code") : <OpenToolLabel name={offer.name} />}
           </LinkButton>
@@ -110,7 +113,7 @@ export function RunsFrom({ start, until }: { start: Date; until: Date }) {
   });
 }
 
-/** On a phone, which has no extension, a tool is opened with a code. The page shows it after a press only. */
+/** On a phone, which has no extension, a tool is opened with a code. */
 function usesCode({ worksOn }: CheckoutOffer): boolean {
   return !canReachExtension() && !isForComputers(worksOn);
 }

@@ -8,12 +8,16 @@ interface ServerListProps {
   servers: readonly Server[];
   page: ServerPage;
   selectedServerId: string | null;
+  /** A code is shown at once: that of the first server which nobody has reported. */
+  showsCode: boolean;
   /** The extension has answered in this browser. */
   hasExtension: boolean;
 }
 
 /** The servers of a tool, each with its access code: the lower part of its pass. */
-export function ServerList({ servers, page, selectedServerId, hasExtension }: ServerListProps) {
+export function ServerList({ servers, page, selectedServerId, showsCode, hasExtension }: ServerListProps) {
+  const withCode = servers.filter(({ codeVersion }) => codeVersion !== null);
+  const best = withCode.find(({ otherReports }) => otherReports === 0) ?? withCode[0];
   if (servers.length === 0) {
     return (
       <div className="perforation p-4 sm:p-5">
@@ -35,6 +39,7 @@ export function ServerList({ servers, page, selectedServerId, hasExtension }: Se
             server={server}
             page={page}
             selected={server.id === selectedServerId}
+            showsCode={showsCode && server === best}
             hasExtension={hasExtension}
             otherServer={findOtherServer(servers, server.id)}
           />

@@ -19,6 +19,8 @@ interface ServerRowProps {
   page: ServerPage;
   /** Highlighted and focused: the URL names this server. */
   selected: boolean;
+  /** The code is shown when the page opens. */
+  showsCode: boolean;
   /** The extension has answered in this browser: Click is then the button for most people. */
   hasExtension: boolean;
   /** The server to try when the code of this one does not work; null without any. */
@@ -28,7 +30,7 @@ interface ServerRowProps {
 /**
  * One server of a tool: its name, whether it has a code, and the buttons that show the code or hand it to the extension.
  */
-export function ServerRow({ server, page, selected, hasExtension, otherServer }: ServerRowProps) {
+export function ServerRow({ server, page, selected, showsCode, hasExtension, otherServer }: ServerRowProps) {
   const nameId = useId();
   const hintId = useId();
   const clickButton = useRef<HTMLButtonElement>(null);
@@ -42,11 +44,17 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
 
   const isUnusable = page.isHandheld && page.isForComputers && !hasExtension;
   // With the code on the screen, Copy is the strong button.
-  const showVariant = isUnusable ? "quiet" : hasExtension || isShown ? "plain" : "strong";
+  const isSecond = hasExtension || isShown || page.hasCredentials || server.otherReports > 0;
+  const showVariant = isUnusable ? "quiet" : isSecond ? "plain" : "strong";
 
   useEffect(() => {
     if (selected) (hasExtensionAnswered() ? clickButton : showButton).current?.focus();
   }, [selected]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens
+  useEffect(() => {
+    if (showsCode) void code.show();
+  }, []);
 
   return (
     <li
@@ -79,7 +87,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
           </Button>
           <Button
             ref={clickButton}
-            variant={hasExtension ? "strong" : "quiet"}
+            variant={hasExtension && !page.hasCredentials ? "strong" : "quiet"}
             busy={state.kind === "fetching" && purpose === "copy"}
             aria-describedby={nameId}
             className="min-w-22"

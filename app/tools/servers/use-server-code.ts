@@ -36,6 +36,8 @@ export interface ServerPage {
   isHandheld: boolean;
   /** The shop knows where the tool is, so that the extension opens it. */
   hasLaunchAddress: boolean;
+  /** The buyer signs in with an email and a password. A code is then needed only when the tool asks for one. */
+  hasCredentials: boolean;
 }
 
 /** The access code of one server: shown on request, or copied for a moment and handed to the extension by Click. */
