@@ -94,7 +94,7 @@ function describeError(error: unknown): ErrorDescription {
     // The router's own sentence is for developers.
     return {
       title: t("This page did not load"),
-      message: t("This page cannot use what was sent to it, and nothing was changed. Please open it again."),
+      message: t("That didn’t work, and nothing was changed. Please open the page again."),
       retryLabel: t("Open the page"),
     };
   }

@@ -8,8 +8,7 @@ export type UntrustedInput = Readonly<Record<string, unknown>>;
  * For a field whose schema has no message of its own. No form lets a person enter such a value, so the request is forged
  * or that of an old page.
  */
-export const INVALID_REQUEST =
-  "Something in this request is missing or invalid. Please reload the page and try again.";
+export const INVALID_REQUEST = "Something is missing or isn’t valid. Please reload the page and try again.";
 
 /** Parses the input of an operation. @throws InvalidInputError with each invalid field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

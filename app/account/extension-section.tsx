@@ -32,7 +32,7 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
         </h2>
         <p className="max-w-prose text-muted max-sm:hidden pointer-coarse:hidden">
           {t(
-            "With it, Click opens the tool in a new tab and puts the code behind the Daypass icon. It works only on this shop’s pages and reads no others.",
+            "With it, Click opens the tool in a new tab and keeps the code ready under the Daypass icon. It works only on this shop’s pages and never reads other sites.",
           )}
         </p>
         <p className="hidden max-w-prose text-muted max-sm:block pointer-coarse:block">

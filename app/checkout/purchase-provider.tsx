@@ -69,7 +69,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
       {unfinished && !request ? (
         <LazyDialog
           load={loadResumed}
-          props={{ checkout: unfinished }}
+          props={{ checkout: unfinished, onContinue: openPurchase }}
           open={false}
           onGiveUp={() => undefined}
         />

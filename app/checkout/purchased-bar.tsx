@@ -10,13 +10,15 @@ import { VisuallyHidden } from "../ui/text.tsx";
 import { t, tNodes } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
+import type { PurchaseInput } from "./purchase-request.ts";
 import { startQuietTime } from "./quiet-time.ts";
 import { type UnfinishedCheckout, waitFor, waitForOutcome } from "./unfinished-checkout.ts";
 
-/** The outcome of a checkout: the pass that was bought, or why there is none. */
+/** The outcome of a checkout: the pass that was bought, or why there is none yet. */
 type Purchased = { name: string } & (
   | { slug: string; until: Date }
   | { purchaseId: string; missing: "refunded" | "not-taken" | "cancelled" }
+  | { slug: string; unpaid: true }
 );
 
 /** What was bought on this page. The next page, a sign-out and dismissing it clear it. */
@@ -41,8 +43,14 @@ const MISSING_WORDS = {
   cancelled: "{tool}: the shop has cancelled this purchase",
 } as const;
 
+interface ResumedCheckoutProps {
+  checkout: UnfinishedCheckout;
+  /** Opens the purchase dialog. */
+  onContinue: (tool: PurchaseInput) => void;
+}
+
 /** Tells once, in the page that was loaded again during a payment, what became of it. */
-export function ResumedCheckout({ checkout }: { checkout: UnfinishedCheckout }) {
+export function ResumedCheckout({ checkout, onContinue }: ResumedCheckoutProps) {
   const { purchased, show, dismiss } = usePurchased();
   const { revalidate } = useRevalidator();
   const latestRevalidate = useRef(revalidate);
@@ -52,8 +60,12 @@ export function ResumedCheckout({ checkout }: { checkout: UnfinishedCheckout }) 
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    void waitForOutcome(checkout, { api: checkoutApi, wait: waitFor }, signal).then((outcome) => {
-      const { purchaseId, slug, name } = checkout;
+    const { purchaseId, slug, name } = checkout;
+    const onUnpaid = () => {
+      // The dashboard has a banner about it.
+      if (window.location.pathname !== "/dashboard") show({ name, slug, unpaid: true });
+    };
+    void waitForOutcome(checkout, { api: checkoutApi, wait: waitFor, onUnpaid }, signal).then((outcome) => {
       switch (outcome?.state) {
         case "success":
           startQuietTime();
@@ -64,22 +76,26 @@ export function ResumedCheckout({ checkout }: { checkout: UnfinishedCheckout }) 
         case "not-taken":
         case "cancelled":
           show({ name, purchaseId, missing: outcome.state });
+          break;
+        default:
+          dismiss();
       }
     });
     return () => controller.abort();
-  }, [checkout, show]);
-  return <PurchasedBar purchased={purchased} onDismiss={dismiss} />;
+  }, [checkout, show, dismiss]);
+  return <PurchasedBar purchased={purchased} onContinue={onContinue} onDismiss={dismiss} />;
 }
 
 interface PurchasedBarProps {
   purchased: Purchased | null;
+  onContinue: ResumedCheckoutProps["onContinue"];
   onDismiss: () => void;
 }
 
 /**
  * Says at the bottom of the page what was bought, and opens it.
  */
-function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
+function PurchasedBar({ purchased, onContinue, onDismiss }: PurchasedBarProps) {
   // The status region exists before its content: screen readers announce changes of an existing one only.
   return createPortal(
     <div role="status">
@@ -88,14 +104,7 @@ function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
           <p className="min-w-0 py-2 max-sm:flex-1">
             <WhatBecameOfIt purchased={purchased} />
           </p>
-          <Link
-            to={"until" in purchased ? pagePath(purchased.slug) : orderPath(purchased.purchaseId)}
-            className="inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline underline-offset-4"
-          >
-            {tNodes("until" in purchased ? "Open {tool}" : "Details {tool}", {
-              tool: <VisuallyHidden key="tool">{purchased.name}</VisuallyHidden>,
-            })}
-          </Link>
+          <NextStep purchased={purchased} onContinue={onContinue} />
           <button
             type="button"
             aria-label={t("Dismiss")}
@@ -116,13 +125,46 @@ function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
   );
 }
 
+const ACTION =
+  "inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline underline-offset-4";
+
+function NextStep({
+  purchased,
+  onContinue,
+}: {
+  purchased: Purchased;
+  onContinue: ResumedCheckoutProps["onContinue"];
+}) {
+  const { name } = purchased;
+  if ("unpaid" in purchased)
+    return (
+      <button
+        type="button"
+        aria-label={t("Continue with {tool}", { tool: name })}
+        onClick={() => onContinue({ slug: purchased.slug, name, price: 0 })}
+        className={ACTION}
+      >
+        {t("Continue")}
+      </button>
+    );
+  const isPass = "until" in purchased;
+  return (
+    <Link to={isPass ? pagePath(purchased.slug) : orderPath(purchased.purchaseId)} className={ACTION}>
+      {tNodes(isPass ? "Open {tool}" : "Details {tool}", {
+        tool: <VisuallyHidden key="tool">{name}</VisuallyHidden>,
+      })}
+    </Link>
+  );
+}
+
 function WhatBecameOfIt({ purchased }: { purchased: Purchased }) {
   const tool = (
     <strong key="tool" className="wrap-anywhere font-semibold">
       {purchased.name}
     </strong>
   );
-  if (!("until" in purchased)) return tNodes(MISSING_WORDS[purchased.missing], { tool });
+  if ("unpaid" in purchased) return tNodes("{tool}: your payment isn’t finished", { tool });
+  if ("missing" in purchased) return tNodes(MISSING_WORDS[purchased.missing], { tool });
   return (
     <>
       <span aria-hidden="true" className="font-semibold text-green">

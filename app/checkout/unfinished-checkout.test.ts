@@ -30,7 +30,8 @@ async function outcomeAfter(...answers: ApiResult<CheckoutStatus>[]) {
   for (const result of answers) status.mockResolvedValueOnce(result);
   status.mockResolvedValue(answers.at(-1) ?? noAnswer);
   const wait = vi.fn(async () => undefined);
-  const outcome = await waitForOutcome(unfinished, { api: { status }, wait }, new AbortController().signal);
+  const deps = { api: { status }, wait, onUnpaid: vi.fn() };
+  const outcome = await waitForOutcome(unfinished, deps, new AbortController().signal);
   return { outcome, polls: status.mock.calls.length, remembered: readUnfinished() !== null };
 }
 

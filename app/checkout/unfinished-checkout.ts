@@ -47,12 +47,13 @@ export function readUnfinished(): UnfinishedCheckout | null {
 /**
  * Polls the shop until the outcome of a checkout is known.
  *
+ * @param deps.onUnpaid is called once when no payment has arrived yet
  * @returns null when there is nothing to tell: nothing was paid, the checkout is of another account, or no outcome is known after
  *   about two minutes. Only in the last case it stays remembered.
  */
 export async function waitForOutcome(
   { purchaseId }: UnfinishedCheckout,
-  deps: { api: Pick<CheckoutApi, "status">; wait: typeof waitFor },
+  deps: { api: Pick<CheckoutApi, "status">; wait: typeof waitFor; onUnpaid: () => void },
   signal: AbortSignal,
 ): Promise<CheckoutStatus | null> {
   for (let polls = 0; ; polls++) {
@@ -65,6 +66,7 @@ export async function waitForOutcome(
       forgetUnfinished();
       return result.ok && result.value.state !== "ended" ? result.value : null;
     }
+    if (polls === 0 && result.ok && result.value.state === "waiting") deps.onUnpaid();
     const delay = pollDelay(polls);
     if (delay === null) return null;
     await deps.wait(delay, signal);

@@ -67,6 +67,9 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
   const { soldOut, onSoldOut } = useSoldOutChoice(tools, accessUntil);
   const chooseTool = useChooseTool(tools, null, onSoldOut);
   useLive(["stock"]);
+  // Without popular tools the catalogue has the first prices.
+  const hasPopular = tools.some(({ popularPlace }) => popularPlace !== null);
+  const howItWorks = <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />;
   return (
     <>
       <SiteHeader scrollsAwayOnPhones />
@@ -77,8 +80,9 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
         </div>
         <Hero samples={tools} />
         <PopularTools tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
-        <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />
+        {hasPopular ? howItWorks : null}
         <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
+        {hasPopular ? null : howItWorks}
         <div className="flex flex-col gap-10 py-12 sm:py-16">
           <Suspense>
             {store.dealsChannel ? <ChannelPromo channel={store.dealsChannel} /> : null}

@@ -7,7 +7,7 @@ import { isForComputers } from "#core/catalog/rules.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
 import { orderPath } from "../account/purchase-words.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
-import { DateOnly } from "../date-time.tsx";
+import { DateOnly, DateTime } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
 import type { SharedData } from "../shared-data.server.ts";
@@ -22,7 +22,7 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
-import { LiveRegion } from "../ui/text.tsx";
+import { LiveRegion, OrderNumberText } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { TimeBar, TimeLeft, useNow } from "../ui/time.tsx";
 import { useCopy } from "../ui/use-copy.ts";
@@ -47,7 +47,7 @@ interface GrantedPage {
   };
   steps: StepsOfUse;
   /** null: access without an end. */
-  pass: { startsAt: Date; expiresAt: Date; renewedUntil: Date | null } | null;
+  pass: { orderNumber: string | null; startsAt: Date; expiresAt: Date; renewedUntil: Date | null } | null;
   servers: readonly Server[];
   canReport: boolean;
   credential: { version: string | null } | null;
@@ -228,7 +228,7 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
         <div className="flex flex-col gap-2">
           <TimeBar from={pass.startsAt} until={pass.expiresAt} now={now} />
           <p className="text-muted text-sm">
-            {tNodes("Ends {date}", { date: <DateOnly key="date" date={pass.expiresAt} /> })} ·{" "}
+            {tNodes("Ends {date}", { date: <DateTime key="date" date={pass.expiresAt} /> })} ·{" "}
             <span className="font-medium text-ink">
               {tNodes("{time} left", {
                 time: <TimeLeft key="time" until={pass.expiresAt} now={now} format={timeLeftText} />,
@@ -239,6 +239,7 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
               <> {tNodes("then until {date}", { date: <DateOnly key="date" date={pass.renewedUntil} /> })}</>
             )}
           </p>
+          {pass.orderNumber === null ? null : <OrderNumberText number={pass.orderNumber} />}
         </div>
       )}
     </header>

@@ -53,7 +53,7 @@ export function NoConnection({ busy, onTryAgain, onClose }: NoConnectionProps) {
       <h2 id={titleId} className="text-lg leading-snug">
         {t(NETWORK_ERROR_MESSAGE)}
       </h2>
-      <p className="mt-2 text-muted">{t("You stay on this page.")}</p>
+      <p className="mt-2 text-muted">{t("Nothing on this page is lost.")}</p>
       <div className="mt-6 flex flex-col gap-2 sm:flex-row-reverse">
         <Button variant="strong" wide busy={busy} className="min-h-12" onClick={onTryAgain}>
           {t("Try again")}

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { t } from "./texts/texts.ts";
+import { t, tNodes } from "./texts/texts.ts";
 
 /** Text for screen readers only. */
 export function VisuallyHidden({ children }: { children: ReactNode }) {
@@ -52,5 +52,20 @@ export function Money({
       <VisuallyHidden>{t("instead of")} </VisuallyHidden>
       <s className={`whitespace-nowrap text-muted tabular-nums ${className}`}>{children}</s>
     </>
+  );
+}
+
+/** "Order number K7QM4XTP". One click selects all of it. */
+export function OrderNumberText({ number }: { number: string }) {
+  return (
+    <p className="text-muted text-xs">
+      {tNodes("Order number {number}", {
+        number: (
+          <code key="number" className="select-all font-mono text-ink">
+            {number}
+          </code>
+        ),
+      })}
+    </p>
   );
 }

@@ -7,7 +7,7 @@ test.each<[WorksOn[], { forComputers: boolean; labels: string[]; remark: string 
     ["laptop", "extension"],
     { forComputers: true, labels: ["Laptop", "Needs extension"], remark: "Laptop · Needs extension" },
   ],
-  [["laptop"], { forComputers: true, labels: ["Laptop"], remark: "Laptop only" }],
+  [["laptop"], { forComputers: true, labels: ["Laptop"], remark: "Computer only" }],
   [["extension"], { forComputers: true, labels: ["Needs extension"], remark: "Needs extension" }],
   [["phone", "laptop"], { forComputers: false, labels: ["Phone", "Laptop"], remark: null }],
   [["phone"], { forComputers: false, labels: ["Phone"], remark: null }],

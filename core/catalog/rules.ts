@@ -11,7 +11,7 @@ export const WORKS_ON_LABELS = {
 } as const satisfies Record<WorksOn, string>;
 
 /** What buyers read about a place of a tool. */
-type PlaceLabel = (typeof WORKS_ON_LABELS)[WorksOn] | "Extension on computers" | "Laptop only";
+type PlaceLabel = (typeof WORKS_ON_LABELS)[WorksOn] | "Extension on computers" | "Computer only";
 
 /** Whether the owner says where the tool works, and not on a phone. */
 export function isForComputers(places: readonly WorksOn[]): boolean {
@@ -26,7 +26,7 @@ export function placeLabel(place: WorksOn, places: readonly WorksOn[]): PlaceLab
 
 /** What a card says about a tool that does not work everywhere by itself, such as "Laptop" and "Needs extension"; else nothing. */
 export function remarkablePlaces(places: readonly WorksOn[]): PlaceLabel[] {
-  if (places.length === 1 && places[0] === "laptop") return ["Laptop only"];
+  if (places.length === 1 && places[0] === "laptop") return ["Computer only"];
   const remarkable = isForComputers(places) ? places : places.filter((place) => place === "extension");
   return remarkable.map((place) => placeLabel(place, places));
 }

@@ -70,14 +70,17 @@ export async function findLatestPassEnd(executor: Executor, filter: PassFilter):
 }
 
 /** The start of the pass that ends last, of those that open the page of the tool; null without one. */
-export async function selectPassStart(executor: Executor, filter: PassFilter): Promise<Date | null> {
+export async function selectLastPass(
+  executor: Executor,
+  filter: PassFilter,
+): Promise<{ startsAt: Date | null; orderNumber: string } | null> {
   const [found] = await executor
-    .select({ startsAt: userPurchases.startsAt })
+    .select({ startsAt: userPurchases.startsAt, orderNumber: userPurchases.orderNumber })
     .from(userPurchases)
     .where(opensPage(executor, filter))
     .orderBy(desc(userPurchases.expiresAt))
     .limit(1);
-  return found?.startsAt ?? null;
+  return found ?? null;
 }
 
 /** Among those passes that open the page of the tool, the one that ended last; null without one. */

@@ -11,9 +11,9 @@ import {
   findLatestPassEnd,
   findPageTool,
   isUserActive,
+  selectLastPass,
   selectOpeningPasses,
   selectPageTools,
-  selectPassStart,
   selectPassTimes,
 } from "./access-queries.server.ts";
 
@@ -138,13 +138,13 @@ export function findRevokedPass(
   return findLastEndedPass(executor, { userId, tool, passes: isRevokedPass(ctx) });
 }
 
-/** The start of the user's active pass that ends last, for the page of `tool`; null without one. The caller authorises. */
-export function findPassStart(
+/** The user's active pass that ends last, for the page of `tool`; null without one. The caller authorises. */
+export function findLastPass(
   ctx: Context,
   executor: Executor,
   by: { userId: string; tool: PageTool },
-): Promise<Date | null> {
-  return selectPassStart(executor, { ...by, passes: isActivePass(ctx) });
+): Promise<{ startsAt: Date | null; orderNumber: string } | null> {
+  return selectLastPass(executor, { ...by, passes: isActivePass(ctx) });
 }
 
 /**

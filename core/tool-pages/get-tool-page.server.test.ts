@@ -51,7 +51,12 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
         `On a computer, open the link to this page and sign in with ${buyer.email}.`,
       ]),
     },
-    pass: { startsAt: addDays(now, -1), expiresAt: addDays(now, 29), renewedUntil: null },
+    pass: {
+      orderNumber: expect.stringMatching(/^[0-9A-Z]{8}$/),
+      startsAt: addDays(now, -1),
+      expiresAt: addDays(now, 29),
+      renewedUntil: null,
+    },
     servers: [
       { ...server(1), url: "https://chat.example.com/", codeVersion: expect.any(String) },
       { ...server(2), codeVersion: expect.any(String) },

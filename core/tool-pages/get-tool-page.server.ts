@@ -8,7 +8,7 @@ import { parseInput } from "../parse.ts";
 import {
   checkPageAccess,
   findExpiredPassEnd,
-  findPassStart,
+  findLastPass,
   findRenewedUntil,
   findRevokedPass,
   type PageTool,
@@ -31,6 +31,8 @@ export interface PageServer {
 }
 
 interface PagePass {
+  /** null: the pass has ended since the access was checked. */
+  orderNumber: string | null;
   startsAt: Date;
   expiresAt: Date;
   /** End of the renewal that waits for the end of this pass; null: there is none. */
@@ -104,9 +106,10 @@ async function readPagePass(
   by: { userId: string; tool: PageTool; expiresAt: Date },
 ): Promise<PagePass> {
   const { userId, tool, expiresAt } = by;
-  const startsAt = await findPassStart(ctx, ctx.db, { userId, tool });
+  const pass = await findLastPass(ctx, ctx.db, { userId, tool });
   return {
-    startsAt: startsAt ?? expiresAt,
+    orderNumber: pass?.orderNumber ?? null,
+    startsAt: pass?.startsAt ?? expiresAt,
     expiresAt,
     renewedUntil: await findRenewedUntil(ctx, ctx.db, by),
   };

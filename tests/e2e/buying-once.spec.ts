@@ -160,9 +160,14 @@ test("a page that is loaded again during a payment goes on with it", async ({ sh
     const checkout = await page.context().newPage();
     await checkout.goto((await page.locator('iframe[title="Test payment"]').getAttribute("src")) ?? "");
     await shop.reload();
+    const bar = page.getByRole("region", { name: "Your purchase" });
+    await expect(bar).toContainText(`${SECOND_TOOL}: your payment isn’t finished`);
+    await takeScreenshot(page, "payment that is not finished");
+    await bar.getByRole("button", { name: `Continue with ${SECOND_TOOL}` }).click();
+    await expect(shop.purchase.root.getByText(/was not finished/)).toBeVisible();
+    await shop.reload();
     await checkout.getByRole("button", { name: "Pay" }).click();
     await expect(checkout.getByText("Paid. You can go back to the shop.")).toBeVisible();
-    const bar = page.getByRole("region", { name: "Your purchase" });
     await expect(bar).toContainText(`${SECOND_TOOL} until`);
     await expectAccessible(page, "what was bought");
     await bar.getByRole("button", { name: "Dismiss", exact: true }).click();

@@ -130,7 +130,7 @@ test("a POST request to an address that only shows something is refused, names t
   }
   const refused = await request.post("/shop/canva");
   expect(refused.status()).toBe(405);
-  expect(await refused.text()).toContain("This page cannot use what was sent to it");
+  expect(await refused.text()).toContain("That didn’t work, and nothing was changed");
   const data = await request.post("/shop/canva.data");
   expect([data.status(), await data.text()]).toEqual([405, "Method Not Allowed"]);
 });

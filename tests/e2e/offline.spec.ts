@@ -88,7 +88,7 @@ test("without a connection a link keeps the page and its input, and an open dash
     await page.context().setOffline(true);
     await dashboard.tap();
     await expect(sheet(page)).toBeVisible();
-    await expect(sheet(page).getByText("You stay on this page.")).toBeVisible();
+    await expect(sheet(page).getByText("Nothing on this page is lost.")).toBeVisible();
     await expectAccessible(page, "no connection", "dialog");
     await sheet(page).getByRole("button", { name: "Try again" }).tap();
     await expect(sheet(page).getByRole("button", { name: "Try again" })).not.toHaveAttribute("aria-busy");

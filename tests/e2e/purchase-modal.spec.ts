@@ -179,9 +179,13 @@ test("Enter repeats the button that was pressed last, and a sheet that a visitor
   await page.bringToFront();
   await shop.open("/");
   await shop.choose("Canva");
+  const ways = shop.signIn.root.getByRole("button", { name: /^(Forgot|Create an|Sign in with)/ });
+  await expect(ways).toHaveText(["Create an Account", "Sign in with Email", "Forgot password?"]);
   await shop.signIn.fill({ email, password: "not-that-one" });
   await shop.signIn.button("Sign in with Email").click();
   await expect(shop.signIn.root.getByText("Incorrect password", { exact: false })).toBeVisible();
+  await expect(ways).toHaveText(["Forgot password?", "Sign in with Email", "Create an Account"]);
+  await takeScreenshot(page, "sign-in with a wrong password");
   await shop.signIn.password.fill(PASSWORD);
   await shop.signIn.password.press("Enter");
   await expect(shop.purchase.pay("₹49")).toBeVisible();

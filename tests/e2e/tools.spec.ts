@@ -128,7 +128,7 @@ test("ChatGPT Pro shows three servers, whose codes are copied for a moment, or s
   await test.step("ChatGPT Pro shows three servers, and each copies its own code for a moment", async () => {
     await expect(shop.heading("ChatGPT Pro")).toBeVisible();
     await expect(page.getByText("Active", { exact: true })).toBeVisible();
-    await expect(page.getByText(/^Ends \d\d\/\d\d\/\d\d · 7 days left$/)).toBeVisible();
+    await expect(page.getByText(/^Ends \d\d\/\d\d\/\d\d, \d\d:\d\d · 7 days left$/)).toBeVisible();
     await expect(page.getByRole("list", { name: "Servers" }).getByRole("listitem")).toHaveCount(3);
 
     for (const [index, { serverName, simpleCode }] of listCodes("chatgpt").entries()) {

@@ -101,7 +101,7 @@ test.each([
     "Released the device Firefox on Windows",
   ],
   [{ action: "coupon.created", details: { after: { code: "DIWALI" } } }, "Added the coupon DIWALI"],
-  [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
+  [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area with an unknown address"],
   [
     { action: "vault.rotated", details: { accessCodes: 40, credentials: 1 } },
     "Encrypted 40 access codes and 1 password with the new key",

@@ -82,7 +82,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "admin.signed-out": "Signed out of the admin area",
   "admin.request-refused": (_, { count }) =>
     `Was refused access to the admin area${count === 1 ? "" : `, ${textOf(count)} times within an hour`}`,
-  "admin.sign-in-failed": (user) => `Failed to sign in to the admin area as ${user}`,
+  "admin.sign-in-failed": (user) => `Failed to sign in to the admin area with ${user}`,
   "admin.password-reset": (user) => `Reset the admin password of ${user}`,
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
   "shop.imported": (_, { collection, created }) =>
@@ -103,7 +103,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "account.google-linked": "Connected Google as a second way to sign in",
   "account.taken-over":
     "Signed in with Google to an account with an unconfirmed address; its password was removed",
-  "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
+  "account.sign-in-failed": (user) => `Failed to sign in with ${user}`,
   "account.password-reset": "Set a new password with a reset link",
   "account.password-changed": "Changed the password",
   "account.password-change-failed": "Entered a wrong password when changing the password",

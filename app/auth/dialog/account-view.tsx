@@ -88,6 +88,8 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
   /** By the button that was pressed last: what is typed afterwards is checked by the same rules. */
   const validate = useRef(validateSignUp);
   const signIn = useRef<HTMLButtonElement>(null);
+  const [isReturning, setReturning] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
   /** Enter does what the button that was pressed last does. */
   const repeatOnEnter = (event: React.KeyboardEvent) => {
     const isField = event.target instanceof HTMLInputElement;
@@ -106,6 +108,48 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
     if (google.message !== undefined) onFailure();
   }, [google.message, onFailure]);
   const isSigningIn = busy && fetcher.formAction === SIGN_IN;
+  const isRefused = isReturning && fields.password.errors !== undefined;
+  // After a wrong password the buyer signs in again, perhaps with another one. That stays while it is typed.
+  useEffect(() => {
+    if (isRefused) setFailed(true);
+  }, [isRefused]);
+  const forgotPassword = <TextButton onClick={onForgotPassword}>{t("Forgot password?")}</TextButton>;
+  const create = (
+    <Button
+      key="create"
+      type="submit"
+      variant={hasFailed ? "plain" : "strong"}
+      wide
+      className="min-h-12"
+      busy={busy && !isSigningIn}
+      onClick={() => {
+        validate.current = validateSignUp;
+        setReturning(false);
+        setFailed(false);
+      }}
+    >
+      {t("Create an Account")}
+    </Button>
+  );
+  const others = (
+    <div key="others" className="flex flex-wrap gap-2">
+      <Button
+        ref={signIn}
+        type="submit"
+        formAction={SIGN_IN}
+        variant={hasFailed ? "strong" : "plain"}
+        className={BESIDE}
+        busy={isSigningIn}
+        onClick={() => {
+          validate.current = validateSignIn;
+          setReturning(true);
+        }}
+      >
+        {t("Sign in with Email")}
+      </Button>
+      <GoogleButton onClick={google.start} className={BESIDE} />
+    </div>
+  );
   return (
     <>
       <fetcher.Form
@@ -125,40 +169,13 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
           renderError={(error) => withSignInButton(error, () => signIn.current?.click())}
         />
         <PasswordField field={fields.password} autoComplete="current-password" hint={NEW_PASSWORD_HINT} />
-        <Button
-          type="submit"
-          variant="strong"
-          wide
-          className="min-h-12"
-          busy={busy && !isSigningIn}
-          onClick={() => {
-            validate.current = validateSignUp;
-          }}
-        >
-          {t("Create an Account")}
-        </Button>
-        <div className="flex flex-wrap gap-2">
-          <Button
-            ref={signIn}
-            type="submit"
-            formAction={SIGN_IN}
-            className={BESIDE}
-            busy={isSigningIn}
-            onClick={() => {
-              validate.current = validateSignIn;
-            }}
-          >
-            {t("Sign in with Email")}
-          </Button>
-          <GoogleButton onClick={google.start} className={BESIDE} />
-        </div>
+        {hasFailed ? <div className="-my-2">{forgotPassword}</div> : null}
+        {hasFailed ? [others, create] : [create, others]}
         {google.isConfigured ? null : <NoGoogleNote />}
         {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
         {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
       </fetcher.Form>
-      <div className="-my-1 flex justify-center">
-        <TextButton onClick={onForgotPassword}>{t("Forgot password?")}</TextButton>
-      </div>
+      {hasFailed ? null : <div className="-my-1 flex justify-center">{forgotPassword}</div>}
       <TermsNote pages={store.pages} />
     </>
   );

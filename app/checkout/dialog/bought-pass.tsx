@@ -10,7 +10,7 @@ import { pagePath, SHOW_CODE } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { VisuallyHidden } from "../../ui/text.tsx";
+import { OrderNumberText, VisuallyHidden } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { TimeBar } from "../../ui/time.tsx";
 import type { CheckoutOffer } from "../checkout-api.ts";
@@ -56,17 +56,7 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
             <p className="font-medium">
               {renews ? <RunsFrom start={start} until={until} /> : <AccessUntil date={until} />}
             </p>
-            {orderNumber === undefined ? null : (
-              <p className="text-muted text-xs">
-                {tNodes("Order number {number}", {
-                  number: (
-                    <code key="number" className="select-all font-mono text-ink">
-                      {orderNumber}
-                    </code>
-                  ),
-                })}
-              </p>
-            )}
+            {orderNumber === undefined ? null : <OrderNumberText number={orderNumber} />}
           </div>
           <LinkButton
             to={pagePath(offer.slug)}

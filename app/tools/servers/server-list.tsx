@@ -78,8 +78,8 @@ function WhichButton({ page, hasExtension }: Pick<ServerListProps, "page" | "has
 /** @param tool the tool that it opens; null when the shop does not know where that is */
 function whatClickDoes(tool: string | null): string {
   return tool === null
-    ? t("Click puts the code behind the Daypass icon.")
-    : t("Click opens {tool} in a new tab and puts the code behind the Daypass icon.", { tool });
+    ? t("Click keeps the code ready under the Daypass icon.")
+    : t("Click opens {tool} in a new tab and keeps the code ready under the Daypass icon.", { tool });
 }
 
 /** What decides whether a server is worth a try. */

@@ -44,8 +44,9 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
 
   const isUnusable = page.isHandheld && page.isForComputers && !hasExtension;
   // With the code on the screen, Copy is the strong button.
-  const isSecond = hasExtension || isShown || page.hasCredentials || server.otherReports > 0;
-  const showVariant = isUnusable ? "quiet" : isSecond ? "plain" : "strong";
+  // Another server, or the sign-in, comes first.
+  const isSecond = page.hasCredentials || server.reportedAt !== null || server.otherReports > 0;
+  const showVariant = isUnusable ? "quiet" : isSecond || hasExtension || isShown ? "plain" : "strong";
 
   useEffect(() => {
     if (selected) (hasExtensionAnswered() ? clickButton : showButton).current?.focus();
@@ -87,7 +88,7 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
           </Button>
           <Button
             ref={clickButton}
-            variant={hasExtension && !page.hasCredentials ? "strong" : "quiet"}
+            variant={!hasExtension ? "quiet" : isSecond ? "plain" : "strong"}
             busy={state.kind === "fetching" && purpose === "copy"}
             aria-describedby={nameId}
             className="min-w-22"
