@@ -55,7 +55,7 @@ export function FloatingChat({ url }: { url: string }) {
         target="_blank"
         rel="noreferrer"
         aria-label={t("Chat with us")}
-        className="inline-flex h-18 w-[min(1.75rem,28px)] items-center justify-center rounded-l-control bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:w-[min(2.5rem,40px)]"
+        className="inline-flex h-18 w-[min(1.5rem,24px)] items-center justify-center rounded-l-control bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:w-[min(2.5rem,40px)]"
       >
         <Icon shape={MESSAGE} className="size-4 sm:size-5" />
       </a>
