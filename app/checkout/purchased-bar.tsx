@@ -9,10 +9,10 @@ import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";
 import { t, tNodes } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
-import { checkoutApi } from "./checkout-api.ts";
+import { type CheckoutStatus, checkoutApi } from "./checkout-api.ts";
 import type { PurchaseInput } from "./purchase-request.ts";
 import { startQuietTime } from "./quiet-time.ts";
-import { type UnfinishedCheckout, waitFor, waitForOutcome } from "./unfinished-checkout.ts";
+import { readUnfinished, type UnfinishedCheckout, waitFor, waitForOutcome } from "./unfinished-checkout.ts";
 
 /** The outcome of a checkout: the pass that was bought, or why there is none yet. */
 type Purchased = { name: string } & (
@@ -61,11 +61,12 @@ export function ResumedCheckout({ checkout, onContinue }: ResumedCheckoutProps) 
     const controller = new AbortController();
     const { signal } = controller;
     const { purchaseId, slug, name } = checkout;
-    const onUnpaid = () => {
+    const onOpen = (state: CheckoutStatus["state"]) => {
+      if (state === "confirming") dismiss();
       // The dashboard has a banner about it.
-      if (window.location.pathname !== "/dashboard") show({ name, slug, unpaid: true });
+      else if (window.location.pathname !== "/dashboard") show({ name, slug, unpaid: true });
     };
-    void waitForOutcome(checkout, { api: checkoutApi, wait: waitFor, onUnpaid }, signal).then((outcome) => {
+    void waitForOutcome(checkout, { api: checkoutApi, wait: waitFor, onOpen }, signal).then((outcome) => {
       switch (outcome?.state) {
         case "success":
           startQuietTime();
@@ -78,7 +79,7 @@ export function ResumedCheckout({ checkout, onContinue }: ResumedCheckoutProps) 
           show({ name, purchaseId, missing: outcome.state });
           break;
         default:
-          dismiss();
+          if (readUnfinished() === null) dismiss();
       }
     });
     return () => controller.abort();

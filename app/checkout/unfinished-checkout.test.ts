@@ -30,9 +30,10 @@ async function outcomeAfter(...answers: ApiResult<CheckoutStatus>[]) {
   for (const result of answers) status.mockResolvedValueOnce(result);
   status.mockResolvedValue(answers.at(-1) ?? noAnswer);
   const wait = vi.fn(async () => undefined);
-  const deps = { api: { status }, wait, onUnpaid: vi.fn() };
+  const deps = { api: { status }, wait, onOpen: vi.fn() };
   const outcome = await waitForOutcome(unfinished, deps, new AbortController().signal);
-  return { outcome, polls: status.mock.calls.length, remembered: readUnfinished() !== null };
+  const told = deps.onOpen.mock.calls.flat();
+  return { outcome, told, polls: status.mock.calls.length, remembered: readUnfinished() !== null };
 }
 
 test("a checkout is remembered from the payment window to its outcome", () => {
@@ -67,17 +68,24 @@ test.each([
 
 test("the outcome of a payment is told once, after polls without one", async () => {
   const success = answer({ state: "success", expiresAt: until });
-  expect(await outcomeAfter(answer({ state: "waiting" }), noAnswer, success)).toEqual({
+  const [waiting, confirming] = [answer({ state: "waiting" }), answer({ state: "confirming" })];
+  expect(await outcomeAfter(waiting, noAnswer, waiting, confirming, success)).toEqual({
     outcome: { state: "success", expiresAt: until },
-    polls: 3,
+    told: ["waiting", "confirming"],
+    polls: 5,
     remembered: false,
   });
   const refunded: CheckoutStatus = { state: "refunded", reason: "The tool is sold out." };
-  expect(await outcomeAfter(answer(refunded))).toEqual({ outcome: refunded, polls: 1, remembered: false });
+  expect(await outcomeAfter(answer(refunded))).toEqual({
+    outcome: refunded,
+    told: [],
+    polls: 1,
+    remembered: false,
+  });
 });
 
 test("nothing is told of a checkout that ended without a payment, or that belongs to somebody else", async () => {
-  const nothing = { outcome: null, polls: 1, remembered: false };
+  const nothing = { outcome: null, told: [], polls: 1, remembered: false };
   expect(await outcomeAfter(answer({ state: "ended" }))).toEqual(nothing);
   const refusal = { code: "purchase-not-found", message: "Purchase not found" };
   expect(await outcomeAfter({ ok: false, refusal })).toEqual(nothing);

@@ -47,15 +47,20 @@ export function readUnfinished(): UnfinishedCheckout | null {
 /**
  * Polls the shop until the outcome of a checkout is known.
  *
- * @param deps.onUnpaid is called once when no payment has arrived yet
+ * @param deps.onOpen is called when the shop says that no payment has arrived yet, or that one is being confirmed
  * @returns null when there is nothing to tell: nothing was paid, the checkout is of another account, or no outcome is known after
  *   about two minutes. Only in the last case it stays remembered.
  */
 export async function waitForOutcome(
   { purchaseId }: UnfinishedCheckout,
-  deps: { api: Pick<CheckoutApi, "status">; wait: typeof waitFor; onUnpaid: () => void },
+  deps: {
+    api: Pick<CheckoutApi, "status">;
+    wait: typeof waitFor;
+    onOpen: (state: CheckoutStatus["state"]) => void;
+  },
   signal: AbortSignal,
 ): Promise<CheckoutStatus | null> {
+  let told: CheckoutStatus["state"] | null = null;
   for (let polls = 0; ; polls++) {
     const result = await deps.api.status(purchaseId, signal);
     if (signal.aborted) return null;
@@ -66,7 +71,10 @@ export async function waitForOutcome(
       forgetUnfinished();
       return result.ok && result.value.state !== "ended" ? result.value : null;
     }
-    if (polls === 0 && result.ok && result.value.state === "waiting") deps.onUnpaid();
+    if (result.ok && result.value.state !== told) {
+      told = result.value.state;
+      deps.onOpen(told);
+    }
     const delay = pollDelay(polls);
     if (delay === null) return null;
     await deps.wait(delay, signal);

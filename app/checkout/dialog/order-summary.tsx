@@ -68,7 +68,10 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
   );
 }
 
-/** Says that the buyer's open checkout is not paid, or that its payment was declined. Rendered before it has content, so that screen readers announce it. */
+/**
+ * Says that the buyer's open checkout is not paid, or that its payment was declined. Rendered before it has content, so that
+ * screen readers announce it.
+ */
 function OpenCheckoutNotice({ payment }: { payment: CheckoutOffer["openCheckout"] }) {
   const { timeZone } = useShared();
   return (

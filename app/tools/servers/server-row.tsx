@@ -43,9 +43,9 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
   const canReport = page.canReport && hasCode && (hasSeenCode || server.reportedAt !== null);
 
   const isUnusable = page.isHandheld && page.isForComputers && !hasExtension;
-  // With the code on the screen, Copy is the strong button.
-  // Another server, or the sign-in, comes first.
+  // The sign-in or another server comes first.
   const isSecond = page.hasCredentials || server.reportedAt !== null || server.otherReports > 0;
+  // With the code on the screen, Copy is the strong button.
   const showVariant = isUnusable ? "quiet" : isSecond || hasExtension || isShown ? "plain" : "strong";
 
   useEffect(() => {
