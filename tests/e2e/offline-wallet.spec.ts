@@ -17,6 +17,7 @@ import { buyPass, PASSWORD, postForm, signInAsNewUser } from "./test-users.ts";
 test.use({ viewport: { width: 390, height: 844 } });
 
 const OFFLINE = "You are offline";
+const NOTHING_STORED = "Connect to the internet, then sign in to see your passes.";
 const purchaseRows = z.tuple([z.object({ id: z.string(), number: z.string() })]);
 
 /** The id and the order number of the last purchase of a buyer. */
@@ -122,7 +123,7 @@ test("without a connection the dashboard shows the passes that it showed last, a
   await test.step("when a list of somebody else is stored as well, neither is shown", async () => {
     await page.evaluate(() => caches.open("wallet-1-another"));
     await openOffline(page);
-    await expect(page.getByText("Your passes appear here once you are connected.")).toBeVisible();
+    await expect(page.getByText(NOTHING_STORED)).toBeVisible();
     await expect(page.getByText("Canva")).toHaveCount(0);
     await goOnline(page, browserErrors);
   });
@@ -215,7 +216,7 @@ test("each end of a session empties the wallet, also on a page whose scripts do 
   const expectNoWallet = async () => {
     await expect.poll(() => readCaches(page)).toEqual({});
     await openOffline(page);
-    await expect(page.getByText("Your passes appear here once you are connected.")).toBeVisible();
+    await expect(page.getByText(NOTHING_STORED)).toBeVisible();
     await expect(page.getByText("Canva")).toHaveCount(0);
     await goOnline(page, browserErrors);
   };
