@@ -1,6 +1,7 @@
 import { isRouteErrorResponse } from "react-router";
 import type { SharedData } from "./shared-data.server.ts";
 import { Logo } from "./storefront/logo.tsx";
+import { SiteFooter } from "./storefront/site-footer.tsx";
 import { SiteHeader } from "./storefront/site-header.tsx";
 import { LinkButton } from "./ui/button.tsx";
 import { t } from "./ui/texts/texts.ts";
@@ -129,6 +130,7 @@ export function NotFoundScreen() {
           {t("Go to Homepage")}
         </LinkButton>
       </main>
+      <SiteFooter />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Outlet } from "react-router";
 import type { Route } from "./+types/shop-frame";
-import { forgetWallets } from "./account/offline-wallet/wallet-caches.ts";
+import { setWalletOwner } from "./account/offline-wallet/wallet-caches.ts";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
@@ -39,7 +39,7 @@ export default function ShopFrame({ loaderData }: Route.ComponentProps) {
   usePreloadOnInteraction(loadSounds);
   // Every page, because any of them may be the first after a sign-out or after another person has signed in.
   const userId = loaderData.user?.id ?? null;
-  useEffect(() => void forgetWallets(userId), [userId]);
+  useEffect(() => setWalletOwner(userId), [userId]);
   return (
     <SignInProvider>
       {loaderData.accountEnded ? <AccountEndedNotice {...loaderData.accountEnded} /> : null}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type NavigateFunction, useLocation, useNavigate, useRevalidator } from "react-router";
+import { refreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
@@ -69,9 +70,10 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
     if (step === "paying" || step === "signing-in") return false;
     // A window event may come without a focused element, and the next page does not have it.
     const before = opener.current;
-    if (!(before instanceof HTMLElement) || before === document.body || !before.isConnected)
-      return document.getElementById("content");
-    return before;
+    if (before instanceof HTMLElement && before !== document.body && before.isConnected) return before;
+    // The dialog itself would focus the first control in it, and the next Tab would miss that one.
+    queueMicrotask(() => document.getElementById("content")?.focus({ preventScroll: true }));
+    return false;
   };
   return (
     <PurchaseDialog
@@ -162,12 +164,17 @@ function useFlow(request: PurchaseRequest, navigate: NavigateFunction) {
         startQuietTime();
         void latest.current.revalidate();
         notifyOtherPages("bought");
+        void refreshWallet();
       },
       onTransition: rememberUnfinished,
       onSignedOut: () => void latest.current.revalidate(),
       onFinished: async ({ offer }) => {
         latest.current.request.tool.onSuccess?.();
-        if (offer) await latest.current.navigate(pagePath(offer.slug));
+        if (!offer) return;
+        void latest.current.navigate(pagePath(offer.slug));
+        // The dialog closes with the change of the page (`useCloseOnNavigation`). The navigation ends before React has changed
+        // the page, and the focus would be on a control that disappears.
+        await new Promise(() => undefined);
       },
     }),
   );

@@ -24,7 +24,7 @@ export interface FlowDependencies {
   onPurchased(): void;
   /** The session ended while the page still showed the buyer as signed in. */
   onSignedOut(): void;
-  /** The success panel of this state was shown; the dialog closes next. Resolves when the page of the tool is shown. */
+  /** The success panel of this state was shown. Resolves when the dialog is to be closed, or never when the next page closes it. */
   onFinished(state: CheckoutState): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Link, useLocation, useRevalidator } from "react-router";
+import { refreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { orderPath } from "../account/purchase-words.ts";
 import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
@@ -72,6 +73,7 @@ export function ResumedCheckout({ checkout, onContinue }: ResumedCheckoutProps) 
           startQuietTime();
           show({ name, slug, until: outcome.expiresAt });
           void latestRevalidate.current();
+          void refreshWallet();
           break;
         case "refunded":
         case "not-taken":

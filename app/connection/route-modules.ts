@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { type DataRouter, matchRoutes } from "react-router";
+import { whenIdle } from "../when-idle.ts";
 
 /**
  * Internals of React Router 8.4, which has no public way to load the code of a route. Declared as far as they are used.
@@ -63,17 +64,7 @@ const PATHS = [
 export function usePreloadedRoutes(signedIn: boolean): void {
   useEffect(() => {
     if (!signedIn) return;
-    const stop = new AbortController();
-    const load = () => {
-      // A module that cannot be loaded now is loaded by the navigation.
-      if (!stop.signal.aborted) loadRoutes(PATHS).catch(() => undefined);
-    };
-    const whenIdle = () => {
-      if ("requestIdleCallback" in window) requestIdleCallback(load);
-      else setTimeout(load);
-    };
-    if (document.readyState === "complete") whenIdle();
-    else window.addEventListener("load", whenIdle, { once: true, signal: stop.signal });
-    return () => stop.abort();
+    // A module that cannot be loaded now is loaded by the navigation.
+    return whenIdle(() => void loadRoutes(PATHS).catch(() => undefined));
   }, [signedIn]);
 }

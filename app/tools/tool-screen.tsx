@@ -5,6 +5,7 @@ import { Link, useLocation, useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
+import { useFreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { orderPath } from "../account/purchase-words.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly, DateTime } from "../date-time.tsx";
@@ -108,6 +109,7 @@ function OpenToolPage(props: OpenToolPageProps) {
   const hasExtension = useExtensionPresence();
   const isHandheld = useIsHandheld(props.isHandheld);
   const { tool, steps, pass, servers, canReport, credential } = page;
+  useFreshWallet(pass !== null);
   const { name: toolName, launchUrl } = tool;
   const userEmail = user?.email ?? "";
   const forComputers = isForComputers(tool.worksOn);

@@ -17,6 +17,7 @@ import { buyPass, PASSWORD, postForm, signInAsNewUser } from "./test-users.ts";
 test.use({ viewport: { width: 390, height: 844 } });
 
 const OFFLINE = "You are offline";
+const NOTHING_STORED = "Connect to the internet, then sign in to see your passes.";
 const purchaseRows = z.tuple([z.object({ id: z.string(), number: z.string() })]);
 
 /** The id and the order number of the last purchase of a buyer. */
@@ -50,6 +51,11 @@ const storedTexts = async (page: Page) => Object.values(await readCaches(page)).
 async function openWallet(shop: ShopPage, tool: string): Promise<void> {
   await shop.open("/dashboard");
   await expect(shop.pass(tool)).toBeVisible();
+  await expectStored(shop, tool);
+}
+
+/** Waits until a pass is stored and the worker is there. */
+async function expectStored(shop: ShopPage, tool: string): Promise<void> {
   await expect.poll(() => storedTexts(shop.page)).toContain(tool);
   const activeScopes = () =>
     shop.page.evaluate(async () => {
@@ -117,9 +123,88 @@ test("without a connection the dashboard shows the passes that it showed last, a
   await test.step("when a list of somebody else is stored as well, neither is shown", async () => {
     await page.evaluate(() => caches.open("wallet-1-another"));
     await openOffline(page);
-    await expect(page.getByText("Your passes appear here once you are connected.")).toBeVisible();
+    await expect(page.getByText(NOTHING_STORED)).toBeVisible();
     await expect(page.getByText("Canva")).toHaveCount(0);
     await goOnline(page, browserErrors);
+  });
+});
+
+test("a buyer who has not opened the dashboard reads each pass without a connection, from the purchase on", async ({
+  shop,
+  page,
+  browserErrors,
+}) => {
+  const address = /\/dashboard\/wallet$/;
+  let requests = 0;
+  page.on("request", (request) => {
+    if (address.test(request.url())) requests += 1;
+  });
+  // Idle callbacks run in the order of their requests.
+  const waitUntilIdle = () => page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  const buy = async (slug: string, option: string, price: string) => {
+    await shop.open(`/shop/${slug}`);
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^Get access to / })
+      .first()
+      .click();
+    await shop.purchase.option(option).check();
+    await shop.purchase.openGateway(price);
+    await shop.purchase.gatewayButton("Pay").click();
+    await shop.purchase.expectSuccess();
+    await shop.purchase.expectToolPage(slug);
+  };
+  await signInAsNewUser(page);
+  await buy("canva", "7 Days", "₹49");
+  await expectStored(shop, "Canva");
+  await openOffline(page);
+  await expect(shop.heading("Canva")).toBeVisible();
+  await goOnline(page, browserErrors);
+
+  await buy("quillbot", "90 Days", "₹269");
+  await expectStored(shop, "QuillBot");
+  await test.step("the page that the purchase has opened does not ask again", async () => {
+    await waitUntilIdle();
+    expect(requests).toBe(2);
+  });
+  await openOffline(page);
+  await expect(shop.heading("Canva")).toBeVisible();
+  await expect(shop.heading("QuillBot")).toBeVisible();
+  await goOnline(page, browserErrors);
+
+  await test.step("a pass from elsewhere is stored by the page of its tool, once in a document", async () => {
+    await buyPass(page, "chatgpt", "7 Days");
+    requests = 0;
+    await shop.open("/tools/chatgpt");
+    await expectStored(shop, "ChatGPT Pro");
+    await page.getByRole("link", { name: "Daypass" }).click();
+    await expect(page).toHaveURL(/\/$/);
+    await page.goBack();
+    await expect(shop.heading("ChatGPT Pro")).toBeVisible();
+    await waitUntilIdle();
+    expect(requests).toBe(1);
+  });
+  await test.step("a sign-out during the request leaves nothing", async () => {
+    let signedOut: (() => void) | undefined;
+    const afterSignOut = new Promise<void>((resolve) => {
+      signedOut = resolve;
+    });
+    await page.route(address, async (route) => {
+      const response = await route.fetch();
+      await afterSignOut;
+      await route.fulfill({ response });
+    });
+    const asked = page.waitForRequest(address);
+    const answered = page.waitForResponse(address);
+    await shop.open("/tools/chatgpt");
+    await asked;
+    await shop.accountNav.getByRole("button", { name: "Logout" }).click();
+    await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+    await expect.poll(() => readCaches(page)).toEqual({});
+    signedOut?.();
+    await (await answered).finished();
+    await waitUntilIdle();
+    expect(await readCaches(page)).toEqual({});
   });
 });
 
@@ -131,7 +216,7 @@ test("each end of a session empties the wallet, also on a page whose scripts do 
   const expectNoWallet = async () => {
     await expect.poll(() => readCaches(page)).toEqual({});
     await openOffline(page);
-    await expect(page.getByText("Your passes appear here once you are connected.")).toBeVisible();
+    await expect(page.getByText(NOTHING_STORED)).toBeVisible();
     await expect(page.getByText("Canva")).toHaveCount(0);
     await goOnline(page, browserErrors);
   };

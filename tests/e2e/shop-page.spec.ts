@@ -138,6 +138,12 @@ test("an address without a page says so, in the page from the server and after e
   await test.step("an unknown address shows the not-found page", async () => {
     const response = await page.goto("/no/such/page");
     expect(response?.status()).toBe(404);
+    const footer = page.getByRole("contentinfo");
+    await expect(footer.getByRole("link", { name: "Support 1 (demo)" })).toBeVisible();
+    await footer.getByRole("button", { name: "हिन्दी" }).click();
+    await expect(page).toHaveURL(/\/no\/such\/page$/);
+    await footer.getByRole("button", { name: "English" }).click();
+    await expect(shop.heading(missing)).toBeVisible();
     await page.getByRole("link", { name: "Go to Homepage" }).click();
     await expect(shop.cards).toHaveCount(12);
   });

@@ -5,7 +5,7 @@ import { addDays, HOUR } from "#core/time.ts";
 import type { SharedData } from "../../shared-data.server.ts";
 import hindi from "../../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
-import { offlinePage } from "./offline-page.ts";
+import { HINDI_WITHOUT_WALLET, offlinePage } from "./offline-page.ts";
 import { type StoredWallet, toStoredWallet } from "./stored-wallet.ts";
 
 afterEach(() => followLanguage(() => "en"));
@@ -62,8 +62,13 @@ const walletOf = (...passes: Partial<PassView>[]): StoredWallet =>
   );
 
 /** The words that the page shows, without its styles. */
-async function wordsOf(wallet: StoredWallet | null, now = SHOWN_AT, isShopDown = false): Promise<string> {
-  const html = await offlinePage(wallet, { now, isShopDown }).text();
+async function wordsOf(
+  wallet: StoredWallet | null,
+  now = SHOWN_AT,
+  isShopDown = false,
+  languages: readonly string[] = ["en-IN"],
+): Promise<string> {
+  const html = await offlinePage(wallet, { now, isShopDown, languages }).text();
   return textsIn(parse(html)).join(" ").replace(/\s+/g, " ");
 }
 
@@ -127,8 +132,10 @@ test("a shop that does not respond is not called a missing connection", async ()
   expect(words).not.toContain("offline");
 });
 
-test("without a stored wallet, or without a pass in it, the page says so and offers to try again", async () => {
-  expect(await wordsOf(null)).toContain("Your passes appear here once you are connected. Try again");
+test("without a stored wallet, or without a pass in it, the page says what to do and offers to try again", async () => {
+  expect(await wordsOf(null)).toContain(
+    "Connect to the internet, then sign in to see your passes. Try again",
+  );
   expect(await wordsOf(walletOf())).toContain("As of 26/11/26, 15:15, you had no active pass. Try again");
 });
 
@@ -144,13 +151,28 @@ test("a wallet that was shown in Hindi is in Hindi, and so is every text of the 
     expect(words).not.toMatch(/[a-z]/i);
     expect(words).toContain("28 दिन बाकी");
   }
-  expect(await offlinePage(wallet, { now: SHOWN_AT, isShopDown: false }).text()).toContain('lang="hi-IN"');
+  expect(await offlinePage(wallet, { now: SHOWN_AT, isShopDown: false, languages: [] }).text()).toContain(
+    'lang="hi-IN"',
+  );
   expect(await wordsOf({ ...wallet, passes: [] })).toContain("26/11/26, 15:15");
+});
+
+test("without a stored wallet the page is in the first language of the browser that the shop has", async () => {
+  const ofLanguages = (...languages: string[]) => wordsOf(null, SHOWN_AT, false, languages);
+  expect(hindi).toMatchObject(HINDI_WITHOUT_WALLET);
+  const inHindi = await ofLanguages("ta-IN", "hi-IN", "en");
+  expect(inHindi).not.toMatch(/[a-z]/i);
+  expect(inHindi).toContain("आप ऑफ़लाइन हैं अपने सभी पास देखने के लिए इंटरनेट चालू करें, फिर साइन इन करें। फिर कोशिश करें");
+  for (const languages of [["en-IN", "hi"], ["ta-IN"], []])
+    expect(await ofLanguages(...languages)).toContain("You are offline Connect to the internet");
 });
 
 test("names with markup are shown as text, and the page runs no scripts and sends no forms", async () => {
   const wallet = walletOf({ toolName: `<img src=x onerror="alert('1')">&` });
-  const page = offlinePage({ ...wallet, shopName: "</style><script>" }, { now: SHOWN_AT, isShopDown: false });
+  const page = offlinePage(
+    { ...wallet, shopName: "</style><script>" },
+    { now: SHOWN_AT, isShopDown: false, languages: [] },
+  );
   const html = await page.text();
   expect(html).toContain("&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;");
   expect(html).not.toContain("<img");

@@ -5,6 +5,7 @@ import {
   addCatalogue,
   currentLanguage,
   followLanguage,
+  isLanguage,
   LANGUAGE_TAGS,
   type Message,
   splitMessage,
@@ -19,13 +20,26 @@ interface Occasion {
   now: Date;
   /** The shop was reached, and does not work. Otherwise there is no connection. */
   isShopDown: boolean;
+  /** What the browser asks for, the preferred one first. */
+  languages: readonly string[];
 }
 
+/** Says what is to do when no passes are stored, such as after a sign-out. */
+const SIGN_IN = "Connect to the internet, then sign in to see your passes." satisfies Message;
+
+/** The texts of the page without passes, which come from no stored list. The same as in the catalogue (`offline-page.test.ts`). */
+export const HINDI_WITHOUT_WALLET = {
+  [OFFLINE_TEXTS.offline]: "आप ऑफ़लाइन हैं",
+  [SIGN_IN]: "अपने सभी पास देखने के लिए इंटरनेट चालू करें, फिर साइन इन करें।",
+  [OFFLINE_TEXTS.tryAgain]: "फिर कोशिश करें",
+};
+
 /** The page in place of the dashboard. Its only link loads the dashboard again; it has no scripts. */
-export function offlinePage(wallet: StoredWallet | null, { now, isShopDown }: Occasion): Response {
-  const language = wallet?.language ?? "en";
+export function offlinePage(wallet: StoredWallet | null, occasion: Occasion): Response {
+  const preferred = occasion.languages.map((tag) => tag.split("-")[0]).find(isLanguage);
+  const language = wallet?.language ?? preferred ?? "en";
   // The worker has no catalogue: the texts were stored with the passes.
-  if (wallet !== null) addCatalogue(language, wallet.texts);
+  addCatalogue(language, wallet?.texts ?? (language === "hi" ? HINDI_WITHOUT_WALLET : {}));
   followLanguage(() => language);
   const nonce = crypto.randomUUID();
   const headers = {
@@ -33,7 +47,7 @@ export function offlinePage(wallet: StoredWallet | null, { now, isShopDown }: Oc
     "content-security-policy": `default-src 'none'; style-src 'nonce-${nonce}'; style-src-attr 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     "cache-control": "no-store",
   };
-  return new Response(documentOf(wallet, { now, isShopDown }, nonce), { headers });
+  return new Response(documentOf(wallet, occasion, nonce), { headers });
 }
 
 function documentOf(wallet: StoredWallet | null, { now, isShopDown }: Occasion, nonce: string): string {
@@ -71,7 +85,7 @@ ${wallet === null || wallet.passes.length === 0 ? "" : listOf(wallet, now)}
 }
 
 function describe(wallet: StoredWallet | null, isShopDown: boolean): string {
-  if (wallet === null) return t("Your passes appear here once you are connected.");
+  if (wallet === null) return t(SIGN_IN);
   // The date and the time stay on one line.
   const time = formatDateTime(new Date(wallet.shownAt), wallet.timeZone).replace(" ", "\u00a0");
   if (wallet.passes.length === 0) return t(OFFLINE_TEXTS.noPass, { time });

@@ -1,9 +1,9 @@
 import type { Accent } from "#core/catalog/limits.ts";
+import type { StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
-import type { SharedData } from "../../shared-data.server.ts";
 import { TIME_TEXTS } from "../../time-texts.ts";
 import { currentLanguage, type Language, type Message, translate } from "../../ui/texts/texts.ts";
-import { forgetWallets, walletCacheOf } from "./wallet-caches.ts";
+import { forgetWallets, walletCacheOf, walletOwner } from "./wallet-caches.ts";
 
 /** A pass as the wallet shows it without a connection. It opens nothing and identifies no payment. */
 export interface StoredPass {
@@ -35,7 +35,7 @@ export const OFFLINE_TEXTS = {
   orderNumber: "Order number",
 } as const satisfies Record<string, Message>;
 
-/** The passes that this browser showed last. */
+/** The passes that the account had last. */
 export interface StoredWallet {
   shopName: string;
   accent: Accent;
@@ -52,7 +52,7 @@ export interface StoredWallet {
 export function toStoredWallet(
   passes: readonly PassView[],
   shownAt: Date,
-  { store, timeZone }: Pick<SharedData, "store" | "timeZone">,
+  { store, timeZone }: { store: Pick<StoreSettings, "name" | "accent">; timeZone: string },
 ): StoredWallet {
   return {
     shopName: store.name,
@@ -77,12 +77,17 @@ export function toStoredWallet(
 
 const KEY = "/dashboard";
 
-/** Replaces what is stored in this browser, also of other accounts. Never rejects. */
+/**
+ * Replaces what is stored in this browser, also of other accounts. Stores nothing when the page has meanwhile changed its account.
+ * Never rejects.
+ */
 export async function storeWallet(userId: string, wallet: StoredWallet): Promise<void> {
   await forgetWallets(userId);
   try {
     const cache = await caches.open(walletCacheOf(userId));
-    await cache.put(KEY, new Response(JSON.stringify(wallet)));
+    // A sign-out from here on deletes the cache after this.
+    if (walletOwner() !== userId) await forgetWallets(walletOwner());
+    else await cache.put(KEY, new Response(JSON.stringify(wallet)));
   } catch {
     // The storage is full or turned off: the dashboard works, and there is no wallet without a connection.
   }

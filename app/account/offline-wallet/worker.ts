@@ -68,7 +68,8 @@ async function openDashboard({ request, preloadResponse }: FetchEvent): Promise<
   if (response !== null && !NOT_ANSWERING.has(response.status)) return response;
   const wallet = await readStoredWallet().catch(() => null);
   if (response !== null && wallet === null) return response;
-  return offlinePage(wallet, { now: new Date(), isShopDown: response !== null });
+  const { languages } = navigator;
+  return offlinePage(wallet, { now: new Date(), isShopDown: response !== null, languages });
 }
 
 /** null without a connection. */
