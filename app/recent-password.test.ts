@@ -111,7 +111,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
     "send-test-mail",
     "confirm-password",
   ],
-  "/admin/access-codes": ["draft-session-code"],
+  "/admin/access-codes": ["draft-session-code", "dismiss-reports"],
   // A download with secrets asks.
   "/admin/catalogue": ["download", "preview"],
   "/admin/health": ["check-again"],
@@ -287,6 +287,7 @@ const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   confirmPassword: "checks the password itself",
   confirmSetup: "a tick in the checklist",
   deleteMyAccount: "checks the password itself",
+  dismissReports: "gives nobody anything",
   downloadCatalogue: "asks for a file with secrets",
   downloadMyData: "checks the password itself",
   endOtherSessions: "the person's own sessions",

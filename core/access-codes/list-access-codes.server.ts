@@ -32,6 +32,8 @@ export interface ListedAccessCode {
   takenBy: string | null;
   /** Reports of buyers that the code does not work, since the simple code changed. */
   reports: number;
+  /** When the last of them came; null without any. */
+  lastReportedAt: Date | null;
   version: number;
   createdAt: Date;
 }
@@ -70,7 +72,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<A
   const rows = found.map(({ code, toolName, toolDeletedAt, takenBy }) => {
     const { id, toolId, serverName, isActive, perBuyer, version, createdAt } = code;
     const toolIsDeleted = toolDeletedAt !== null;
-    const reports = reportsById.get(id) ?? 0;
+    const { reports, lastReportedAt } = reportsById.get(id) ?? { reports: 0, lastReportedAt: null };
     const codes = showsCodes ? openCodes(ctx, code) : { simpleCode: null, sessionCodeStart: null };
     return {
       id,
@@ -83,6 +85,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<A
       perBuyer,
       takenBy,
       reports,
+      lastReportedAt,
       version,
       createdAt,
     };

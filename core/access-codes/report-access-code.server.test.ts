@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
@@ -8,7 +8,7 @@ import { HOUR, MINUTE } from "../time.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
 import { listAccessCodes } from "./list-access-codes.server.ts";
 import { revealAccessCodeToAdmin, updateAccessCode } from "./manage-access-codes.server.ts";
-import { reportAccessCode } from "./report-access-code.server.ts";
+import { dismissReports, findReportedCodes, reportAccessCode } from "./report-access-code.server.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addUser, admin, chat, contextOf, db } = shop;
@@ -46,15 +46,18 @@ async function changeCode(afterMs: number, simpleCode?: string) {
   await updateAccessCode(ctx, { ...edit, simpleCode: simpleCode ?? edit.simpleCode });
 }
 
-async function countedReports() {
+async function listedCode() {
   const { rows } = await listAccessCodes(contextOf(admin), {});
-  return rows.find(({ serverName }) => serverName === "Server 1")?.reports;
+  const code = rows.find(({ serverName }) => serverName === "Server 1");
+  if (code === undefined) throw new Error("Server 1 has no code");
+  return code;
 }
+const countedReports = async () => (await listedCode()).reports;
 
 describe("a report that a code does not work", () => {
   test("is stored, audited, shown on the buyer's page and counted for the admin", async () => {
     const buyer = await addBuyer();
-    const before = (await countedReports()) ?? 0;
+    const before = await countedReports();
     expect(await report(buyer)).toEqual({ reportedAt: now });
     expect((await serversOf(buyer)).map(({ reportedAt }) => reportedAt)).toEqual([now, null, null]);
     expect((await serversOf(await addBuyer())).map(({ reportedAt }) => reportedAt)).toEqual([
@@ -142,6 +145,89 @@ test("other buyers read how many reported a code within the last day, each count
   await report(second, { afterMs: start + 27 * HOUR });
   await changeCode(start + 28 * HOUR, "CGPT-REPAIRED");
   expect(await seenBy(reader, start + 28 * HOUR)).toEqual({ own: null, others: 0 });
+});
+
+describe("the owner says that a reported code works", () => {
+  /** What the list of codes shows, for the operation. */
+  const shown = async () => {
+    const { id, lastReportedAt } = await listedCode();
+    return { id, lastReportedAt: lastReportedAt?.toISOString() ?? "" };
+  };
+  const dismissals = (id: string) =>
+    db
+      .select({ actorId: auditEvents.actorId, details: auditEvents.details })
+      .from(auditEvents)
+      .where(and(eq(auditEvents.subjectId, id), eq(auditEvents.action, "access-code.checked")))
+      .orderBy(asc(auditEvents.id));
+
+  test("its reports count no more, nobody is warned, and its buyers may report it again", async () => {
+    const start = 60 * HOUR;
+    await changeCode(start, "CGPT-WORKS");
+    const [first, second] = [await addBuyer(), await addBuyer()];
+    for (const buyer of [first, second]) await report(buyer, { afterMs: start + MINUTE });
+    const seen = await shown();
+    const told = () => db.$count(mailMessages, eq(mailMessages.kind, "code-reported"));
+    const mails = await told();
+    expect(await dismissReports(contextOf(admin), seen)).toEqual({ count: 2 });
+    expect(await listedCode()).toMatchObject({ reports: 0, lastReportedAt: null });
+    expect((await findReportedCodes(db)).map(({ accessCodeId }) => accessCodeId)).not.toContain(seen.id);
+    const [server] = await serversOf(first, start + 2 * MINUTE);
+    expect(server).toMatchObject({ reportedAt: null, otherReports: 0 });
+    expect(await dismissals(seen.id)).toEqual([{ actorId: admin.userId, details: { reports: 2 } }]);
+
+    const again = new Date(now.getTime() + start + 2 * MINUTE);
+    expect(await report(first, { afterMs: start + 2 * MINUTE })).toEqual({ reportedAt: again });
+    expect(await countedReports()).toBe(1);
+    expect(await told()).toBe(mails + 1);
+  });
+
+  test("a second press, and twenty at once, dismiss nothing more and are audited once", async () => {
+    const start = 70 * HOUR;
+    await changeCode(start, "CGPT-PRESSED");
+    await report(await addBuyer(), { afterMs: start + MINUTE });
+    const seen = await shown();
+    const presses = Array.from({ length: 20 }, () => dismissReports(contextOf(admin), seen));
+    const counts = (await Promise.all(presses)).map(({ count }) => count);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(1);
+    const before = await dismissals(seen.id);
+    expect(await dismissReports(contextOf(admin), seen)).toEqual({ count: 0 });
+    expect(await dismissals(seen.id)).toEqual(before);
+    expect(before.at(-1)?.details).toEqual({ reports: 1 });
+  });
+
+  test("a report that came after those that the owner saw stays, also when it comes at the same moment", async () => {
+    const start = 80 * HOUR;
+    await changeCode(start, "CGPT-RACED");
+    await report(await addBuyer(), { afterMs: start + MINUTE });
+    const seen = await shown();
+    await report(await addBuyer(), { afterMs: start + 2 * MINUTE });
+    const later = await Promise.all(Array.from({ length: 5 }, addBuyer));
+    const [dismissed] = await Promise.all([
+      dismissReports(contextOf(admin), seen),
+      ...later.map((buyer) => report(buyer, { afterMs: start + 2 * MINUTE })),
+    ]);
+    expect(dismissed).toEqual({ count: 1 });
+    expect(await countedReports()).toBe(6);
+  });
+
+  test("is refused from a buyer, a visitor and the shop itself, for an unknown code and without a time", async () => {
+    const start = 90 * HOUR;
+    await changeCode(start, "CGPT-REFUSED");
+    const buyer = await addBuyer();
+    await report(buyer, { afterMs: start + MINUTE });
+    const seen = await shown();
+    const audited = await dismissals(seen.id);
+    const attempt = (actor: Actor, changes: object = {}) =>
+      dismissReports(contextOf(actor), { ...seen, ...changes });
+    await expect(attempt(buyer)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(attempt({ kind: "visitor" })).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(attempt({ kind: "system" })).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(attempt(admin, { id: crypto.randomUUID() })).rejects.toMatchObject({ code: "not-found" });
+    await expect(attempt(admin, { id: "no id" })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(attempt(admin, { lastReportedAt: "" })).rejects.toMatchObject({ code: "invalid-input" });
+    expect(await countedReports()).toBe(1);
+    expect(await dismissals(seen.id)).toEqual(audited);
+  });
 });
 
 describe("a report that a code does not work is refused and not stored", () => {

@@ -1,11 +1,11 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, inArray, isNull, lte, max, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { requireAdmin, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { queueOwnerMail } from "../mail/queue-mail.server.ts";
@@ -14,13 +14,14 @@ import { requirePageAccess } from "../passes/access.server.ts";
 import { DAY, HOUR } from "../time.ts";
 import { lockAccessCode } from "./queries.server.ts";
 import { findOwnCode } from "./reveal-access-code.server.ts";
+import { dismissReportsSchema } from "./schemas.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
 
 /** How long a report keeps the same buyer from reporting the same code again. */
 const REPORT_VALID_MS = HOUR;
 
-/** How long a report warns other buyers. A code that the owner checked and left as it is does not stay suspicious. */
+/** How long a report warns other buyers, unless the owner dismisses it earlier. */
 const WARNING_MS = DAY;
 
 /**
@@ -66,6 +67,44 @@ export async function reportAccessCode(
       await queueOwnerMail(ctx, tx, { kind: "code-reported", facts });
     }
     return { reportedAt: now };
+  });
+}
+
+/**
+ * The owner checked a reported code, and it works: its reports no longer count and warn nobody, and their buyers may report
+ * it again. A report that is newer than those that the owner saw stays. Without any left, nothing is written.
+ *
+ * @returns `count`: how many reports were dismissed
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'not-found'
+ */
+export async function dismissReports(
+  ctx: Context,
+  input: z.input<typeof dismissReportsSchema> | UntrustedInput,
+): Promise<{ count: number }> {
+  requireAdmin(ctx, "low-risk");
+  const { id, lastReportedAt } = parseInput(dismissReportsSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    const code = await lockAccessCode(tx, id);
+    if (code === null) throw new DomainError("not-found");
+    const dismissed = await tx
+      .delete(accessCodeReports)
+      .where(
+        and(
+          eq(accessCodeReports.accessCodeId, id),
+          gte(accessCodeReports.createdAt, code.codeChangedAt),
+          lte(accessCodeReports.createdAt, lastReportedAt),
+        ),
+      )
+      .returning({ id: accessCodeReports.id });
+    changed(tx, accessCodeReports);
+    if (dismissed.length === 0) return { count: 0 };
+    await recordAudit(ctx, tx, {
+      action: "access-code.checked",
+      subjectType: "access-code",
+      subjectId: id,
+      details: { reports: dismissed.length },
+    });
+    return { count: dismissed.length };
   });
 }
 
@@ -117,13 +156,17 @@ export function findReportedCodes(
     .orderBy(desc(reports), asc(tools.name), asc(accessCodes.id));
 }
 
-/** How many reports each of these codes has since it changed. A code without any is left out. */
+/** How many reports each of these codes has since it changed, and when the last came. A code without any is left out. */
 export async function countReports(
   executor: Executor,
   codeIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, { reports: number; lastReportedAt: Date | null }>> {
   const rows = await executor
-    .select({ codeId: accessCodeReports.accessCodeId, reports: count() })
+    .select({
+      codeId: accessCodeReports.accessCodeId,
+      reports: count(),
+      lastReportedAt: max(accessCodeReports.createdAt),
+    })
     .from(accessCodeReports)
     .innerJoin(accessCodes, eq(accessCodes.id, accessCodeReports.accessCodeId))
     .where(
@@ -133,7 +176,7 @@ export async function countReports(
       ),
     )
     .groupBy(accessCodeReports.accessCodeId);
-  return new Map(rows.map(({ codeId, reports }) => [codeId, reports]));
+  return new Map(rows.map(({ codeId, ...counted }) => [codeId, counted]));
 }
 
 async function selectRecentReports(

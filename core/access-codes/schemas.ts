@@ -56,4 +56,10 @@ export const addSeveralAccessCodesSchema = z.object({
 
 export const accessCodeIdSchema = z.object({ id: rowId() });
 
+export const dismissReportsSchema = z.object({
+  id: rowId(),
+  /** When the last report came that the list showed. */
+  lastReportedAt: z.iso.datetime({ error: "Please reload the page." }).transform((text) => new Date(text)),
+});
+
 export const draftSessionCodeSchema = z.object({ toolId });

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { z } from "zod";
 import { expectAccessible } from "./accessibility.ts";
-import { ADMIN_EMAIL, becomeAdmin, fillCredentials, signInAsAdmin } from "./admin-page.ts";
+import { ADMIN_EMAIL, becomeAdmin, fillCredentials, openAsAdmin, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -111,6 +111,39 @@ test("the admin sees six correct figures, and reaches the admin page from the he
       .poll(async () => Object.values(await readFigures(shop)), { timeout: 20_000 })
       .toEqual([users, active, purchases, "₹0", "12", "12"]);
   });
+});
+
+test("a press on a tab brings its list into the window of a phone, and does not move a wide window", async ({
+  shop,
+  page,
+}) => {
+  const tabs = page.getByRole("tablist", { name: "Admin" });
+  const press = (name: string) => tabs.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
+  const topOf = () => tabs.evaluate((row) => Math.round(row.getBoundingClientRect().top));
+  const scrolled = () => page.evaluate(() => scrollY);
+  const shown = page.getByRole("tabpanel");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openAsAdmin(shop, "/admin/tools");
+  await expect(shown.getByRole("button", { name: "+ Add Tool" })).toBeVisible();
+  expect(await scrolled()).toBe(0);
+  await press("Access Codes");
+  await expect(page.getByRole("table", { name: "Access codes" }).getByRole("row").nth(1)).toBeInViewport();
+  await expect.poll(topOf).toBe(8);
+  await page.getByPlaceholder("Search by tool, server or whole code").fill("no such code");
+  await expect(page.getByText("No access codes found")).toBeInViewport();
+  expect(await topOf()).toBe(8);
+  // A list without rows is shorter than the window.
+  await press("Coupon Codes");
+  await expect(shown.getByRole("button", { name: "+ Add Coupon Code" })).toBeInViewport();
+  await expect.poll(topOf).toBe(8);
+  await expectAccessible(page, "the admin on a phone, scrolled to the tabs", "main");
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await shop.open("/admin/coupons");
+  await press("Access Codes");
+  await expect(page.getByRole("table", { name: "Access codes" })).toBeVisible();
+  expect(await scrolled()).toBe(0);
 });
 
 test("a user gets the figures by no request", async ({ shop }) => {

@@ -5,7 +5,7 @@ import { test } from "./fixtures.ts";
 import { listMails, setCodeActive } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
-test("a code that does not work is reported once, other buyers and the owner hear of it, and a changed code says so on the open page", async ({
+test("a code that does not work is reported once, other buyers and the owner hear of it, the owner says that it works, and a changed code says so on the open page", async ({
   shop,
   page,
   openOtherBrowser,
@@ -74,6 +74,22 @@ test("a code that does not work is reported once, other buyers and the owner hea
     .filter({ hasText: "Premium Netflix Access" })
     .filter({ hasText: "Server 1" });
   await expect(entry.getByText("1 report that this code does not work")).toBeVisible();
+  // The owner tries the code, and it works.
+  const works = entry.getByRole("button", { name: /^It works/ });
+  await expectAccessible(admin.page, "the list with a reported code", "main");
+  await works.focus();
+  await admin.page.keyboard.press("Enter");
+  await expect(admin.page.getByText("1 report dismissed. Buyers are no longer warned.")).toBeVisible();
+  await expect(entry.getByText("report that this code does not work")).toHaveCount(0);
+  await expect(works).toHaveCount(0);
+  await expect(entry.getByRole("button", { name: /^Edit/ })).toBeFocused();
+  await expect(others.server("Server 1").getByText("Ready", { exact: true })).toBeVisible();
+  await expect(row.getByText("Ready", { exact: true })).toBeVisible();
+  await offer.click();
+  await question.getByRole("button", { name: "Report" }).click();
+  await expect(reported).toBeVisible();
+  await expect(entry.getByText("1 report that this code does not work")).toBeVisible();
+
   await entry.getByRole("button", { name: /^Edit/ }).click();
   const form = admin.page.getByRole("dialog", { name: "Edit Access Code" });
   await form.getByLabel("Simple Code").fill("NFLX-CHANGED");

@@ -56,15 +56,17 @@ test("the owner uploads a PNG and then an SVG as the logo of a tool, and buyers 
     await choose(fileOf("large.png", "image/png", pngOf(1, 1, { extraBytes: 200 * 1024 })));
     await expect(group.getByText("The file is larger than 200 KB. Choose a smaller one.")).toBeVisible();
     await choose(fileOf("text.png", "image/png", Buffer.from("a text")));
-    await button(dialog, "Update Tool").click();
-    await expect(group.getByText("This is not a PNG, WebP or SVG file.")).toBeInViewport();
-    await expect(group.locator("input[type=file]")).toBeFocused();
+    await expect(group.getByText("This is not a PNG, WebP or SVG file.")).toBeVisible();
+    await expect(group.locator("img")).toHaveCount(0);
     await choose(fileOf("hostile.svg", "image/svg+xml", svgOf("<script>document.title = 'taken'</script>")));
     await expect(group.getByText("This is not a PNG, WebP or SVG file.")).toBeHidden();
+    await expectPicture(group, /^data:image\/svg/);
     await button(dialog, "Update Tool").click();
     await expect(
       group.getByText("The SVG contains a script. Export it without scripts, or use PNG or WebP."),
-    ).toBeVisible();
+    ).toBeInViewport();
+    await expect(group.locator("input[type=file]")).toBeFocused();
+    await expect(group.locator("img")).toHaveCount(0);
     await expectAccessible(page, "tool with a refused logo", "[role=dialog]");
     expect(await query("select name from tool_logos", [])).toEqual([]);
   });
@@ -83,6 +85,17 @@ test("the owner uploads a PNG and then an SVG as the logo of a tool, and buyers 
     const stored = await query("select name from tool_logos", []);
     await edit();
     await expectPicture(group, /^\/logos\//);
+    for (const refused of [
+      fileOf("text.png", "image/png", Buffer.from("a text")),
+      fileOf("large.png", "image/png", pngOf(1, 1, { extraBytes: 200 * 1024 })),
+      fileOf("text.txt", "text/plain", Buffer.from("a text")),
+    ]) {
+      await choose(fileOf("logo.svg", "image/svg+xml", DRAWING));
+      await expectPicture(group, /^data:image\/svg/);
+      await choose(refused);
+      await expectPicture(group, /^\/logos\//);
+      await expect(group.locator("input[name=logoFile]")).toHaveValue("");
+    }
     await choose(fileOf("logo.svg", "image/svg+xml", DRAWING));
     await expectPicture(group, /^data:image\/svg/);
     await expectAccessible(page, "tool with a logo", "[role=dialog]");

@@ -4,7 +4,7 @@ import { createAccessCode, revealAccessCodeToAdmin } from "#core/access-codes/ma
 import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { accessCodes } from "#db/tables/vault.ts";
+import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { routeArguments } from "#tests/fixtures/admin-route.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
@@ -86,6 +86,26 @@ describe("the tab of access codes", () => {
     expect(await rowOf(id)).toBeUndefined();
   });
 
+  test("the reports of a code that works are dismissed, and a second press says that it has none", async () => {
+    const { id } = await addCode();
+    const { actor } = await shop.user();
+    const createdAt = new Date();
+    await shop.db.insert(accessCodeReports).values({ accessCodeId: id, userId: actor.userId, createdAt });
+    const fields = { intent: "dismiss-reports", id, lastReportedAt: createdAt.toISOString() };
+    expect(await post(admin, fields)).toMatchObject({
+      ok: true,
+      message: "1 report dismissed. Buyers are no longer warned.",
+    });
+    expect(await post(admin, fields)).toMatchObject({
+      ok: true,
+      message: "This code has no reports any more.",
+    });
+    expect(await post(admin, { ...fields, id: crypto.randomUUID() })).toMatchObject({
+      status: 404,
+      message: "This no longer exists. Please reload the page.",
+    });
+  });
+
   test("an access code without a tool is refused with the message of the requirements", async () => {
     const fields = { intent: "create", toolId: "", serverName: "Server 1", simpleCode: newCode() };
     expect(await post(admin, fields)).toMatchObject({
@@ -152,7 +172,15 @@ describe("the tab of access codes", () => {
       [shop.visitor(), 401],
       [await shop.user(), 403],
     ] as const) {
-      for (const intent of ["create", "update", "delete", "reveal", "draft-session-code", "add-several"]) {
+      for (const intent of [
+        "create",
+        "update",
+        "delete",
+        "reveal",
+        "draft-session-code",
+        "add-several",
+        "dismiss-reports",
+      ]) {
         const answer = await post(ctx, { intent, ...edit, lines: "SECRET-list" });
         expect(answer).toMatchObject({ status, ok: false });
         expect(JSON.stringify(answer)).not.toContain("SECRET");

@@ -14,6 +14,7 @@ import {
   revealAccessCodeToAdmin,
   updateAccessCode,
 } from "#core/access-codes/manage-access-codes.server.ts";
+import { dismissReports } from "#core/access-codes/report-access-code.server.ts";
 import { listToolChoices, type ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -54,6 +55,14 @@ function describeDeleted(value: unknown): string {
   return `Access code deleted. ${passes} for a code now: add one for each.`;
 }
 
+const dismissedSchema = z.object({ count: z.number() });
+
+function describeDismissed(value: unknown): string {
+  const { count } = dismissedSchema.parse(value);
+  if (count === 0) return "This code has no reports any more.";
+  return `${count === 1 ? "1 report" : `${count} reports`} dismissed. Buyers are no longer warned.`;
+}
+
 export const action = adminAction({
   create: { run: createAccessCode, done: "Access code added.", failed: "Failed to add access code" },
   update: { run: updateAccessCode, done: "Access code updated.", failed: "Failed to update access code" },
@@ -67,6 +76,11 @@ export const action = adminAction({
   },
   "add-several": { run: addSeveralAccessCodes, done: null, failed: "Failed to add access codes" },
   "draft-session-code": { run: draftSessionCode, done: null, failed: "Failed to generate a session code" },
+  "dismiss-reports": {
+    run: dismissReports,
+    done: describeDismissed,
+    failed: "Failed to dismiss the reports",
+  },
   reveal: { run: revealAccessCodeToAdmin, done: null, failed: "Failed to open the access code" },
 });
 

@@ -1,9 +1,11 @@
+import CircleCheck from "lucide-react/icons/circle-check";
+import { useRef } from "react";
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
-import { RowActions } from "../lists/row-actions.tsx";
+import { RowAction, RowActions } from "../lists/row-actions.tsx";
 import { type EditedAccessCode, revealedSchema } from "./edit-access-code-dialog.tsx";
 
 export function columnsOf(options: {
@@ -105,13 +107,30 @@ interface AccessCodeActionsProps {
 
 /** Edit first loads the whole session code, of which the list has the start only. */
 function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
-  const { id, toolName, serverName, simpleCode } = code;
+  const { id, toolName, serverName, simpleCode, lastReportedAt } = code;
+  const name = `${simpleCode ?? "the code"} of ${toolName}, ${serverName}`;
   const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealedSchema.parse(value), toolName }) });
+  const worksButton = useRef<HTMLButtonElement>(null);
+  const dismissal = useAdminAction({ onDone: () => keepFocus(worksButton.current) });
   return (
-    <RowActions
-      name={`${simpleCode ?? "the code"} of ${toolName}, ${serverName}`}
-      onEdit={() => reveal.run("reveal", { id })}
-      onDelete={onDelete}
-    />
+    <RowActions name={name} onEdit={() => reveal.run("reveal", { id })} onDelete={onDelete}>
+      {lastReportedAt === null ? null : (
+        <RowAction
+          ref={worksButton}
+          label="It works"
+          icon={CircleCheck}
+          target={name}
+          onClick={() =>
+            dismissal.run("dismiss-reports", { id, lastReportedAt: lastReportedAt.toISOString() })
+          }
+        />
+      )}
+    </RowActions>
   );
+}
+
+/** A button that is about to go leaves the focus to the one after it. */
+function keepFocus(button: HTMLButtonElement | null): void {
+  const next = button?.nextElementSibling;
+  if (button === document.activeElement && next instanceof HTMLElement) next.focus();
 }

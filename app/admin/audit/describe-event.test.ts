@@ -89,6 +89,10 @@ test.each([
     "Redeemed the access code for Server 1 of Canva with the browser extension",
   ],
   [
+    { action: "access-code.checked", subjectName: "Server 1 of Canva", details: { reports: 2 } },
+    "Confirmed that the access code for Server 1 of Canva works and dismissed 2 reports",
+  ],
+  [
     { action: "device.connected", subjectName: "a@example.com", details: { name: "Firefox on Windows" } },
     "Connected the device Firefox on Windows",
   ],

@@ -43,6 +43,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "access-code.revealed": (code) => `Viewed the access code for ${code}`,
   "access-code.redeemed": (code) => `Redeemed the access code for ${code} with the browser extension`,
   "access-code.reported": (code) => `Reported that the access code for ${code} does not work`,
+  "access-code.checked": (code, { reports }) =>
+    `Confirmed that the access code for ${code} works and dismissed ${counted(reports, "report")}`,
   "coupon.created": (coupon) => `Added the coupon ${coupon}`,
   "coupon.updated": (coupon, details) => `Changed the coupon ${coupon}${whatChanged(details)}`,
   "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,

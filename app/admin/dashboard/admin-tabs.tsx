@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { NavLink, useLocation } from "react-router";
+import { NavLink, useLocation, useNavigationType } from "react-router";
 import { MAX_COUNTED } from "#core/paging.ts";
 import type { TabCounts } from "#core/reports/read-dashboard.server.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -33,13 +33,20 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
   const row = useRef<HTMLDivElement>(null);
   const path = useLocation().pathname.replace(/\/+$/, "");
 
-  // The row scrolls on phones.
+  const shownPath = useRef<string | null>(null);
+  const isPressed = useNavigationType() === "PUSH";
   useEffect(() => {
-    if (path === "") return;
+    const isFirst = shownPath.current === null;
+    if (shownPath.current === path) return;
+    shownPath.current = path;
+    // The row scrolls on phones.
     row.current
       ?.querySelector('[aria-selected="true"]')
       ?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [path]);
+    // On phones the lists start below the fold, so that a press on a tab would change nothing in sight.
+    if (!isFirst && isPressed && isListPage(path) && !matchMedia("(min-width: 720px)").matches)
+      row.current?.scrollIntoView({ block: "start" });
+  }, [path, isPressed]);
 
   const { edges, updateEdges } = useHiddenEdges(row);
 
@@ -62,8 +69,9 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
       onKeyDown={moveFocus}
       onScroll={updateEdges}
       className={classNames(
-        // The padding keeps a tab that is scrolled to out of the fade.
-        "flex scroll-px-14 gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]",
+        // The padding keeps a tab that is scrolled to out of the fade. The margin takes back the room for the shop's header,
+        // which stays in the window, while that of the admin does not.
+        "-scroll-mt-18 flex scroll-px-14 gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]",
         edges.start && "fade-start",
         edges.end && "fade-end",
       )}

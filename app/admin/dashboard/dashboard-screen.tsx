@@ -10,6 +10,7 @@ import type { DashboardStatistics, Overview, TabCounts } from "#core/reports/rea
 import { LiveIndicator } from "../../live/live-indicator.tsx";
 import { useLive } from "../../live/use-live.ts";
 import { Banner } from "../../ui/banner.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { useShared } from "../../use-shared.ts";
 import { formatCount } from "../format-count.ts";
 import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
@@ -68,7 +69,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto flex max-w-page flex-col gap-4 px-4 py-6 outline-none sm:px-6 sm:py-8"
+        className="mx-auto flex max-w-page flex-col gap-3 px-4 py-4 outline-none sm:gap-4 sm:px-6 sm:py-8"
       >
         <div className="mb-1">
           <h1 className="text-xl">{page?.label ?? "Admin Dashboard"}</h1>
@@ -88,7 +89,14 @@ export function DashboardScreen(props: DashboardScreenProps) {
         ) : null}
         <AdminTabs tabCounts={tabCounts} />
         <FeedbackBanner />
-        <section {...tabPanelProps(pathname)} className="flex flex-col gap-3">
+        <section
+          {...tabPanelProps(pathname)}
+          className={classNames(
+            "flex flex-col gap-3",
+            // A short list too lets the tabs be scrolled to the top.
+            isListPage(pathname) && "max-[720px]:min-h-[calc(100lvh-5rem)]",
+          )}
+        >
           <div className="flex justify-end">
             <LiveIndicator status={live} />
           </div>
@@ -137,10 +145,10 @@ export function StatisticsStrip({
       {/* The line between two figures is the background of the strip. */}
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,6rem),1fr))] gap-px overflow-hidden rounded-ticket border border-line bg-line sm:grid-cols-3 lg:grid-cols-6">
         {cards.map((card) => (
-          <div key={card.label} className="min-w-0 bg-card px-3 py-2 sm:px-4 sm:py-3.5">
+          <div key={card.label} className="min-w-0 bg-card px-2.5 py-1.5 sm:px-4 sm:py-3.5">
             <dt className="text-muted text-xs">{card.label}</dt>
             <dd
-              className={`mt-0.5 whitespace-nowrap font-semibold tabular-nums tracking-tight ${sizeOf(card.value)}`}
+              className={`whitespace-nowrap font-semibold tabular-nums tracking-tight max-sm:leading-6 sm:mt-0.5 ${sizeOf(card.value)}`}
             >
               {card.value}
             </dd>

@@ -1,6 +1,6 @@
 import Pencil from "lucide-react/icons/pencil";
 import Trash2 from "lucide-react/icons/trash-2";
-import type { ComponentType, ReactNode, SVGProps } from "react";
+import type { ComponentType, ReactNode, Ref, SVGProps } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
 
@@ -25,6 +25,7 @@ export function RowActions({ name, onEdit, onDelete, children }: RowActionsProps
 }
 
 interface RowActionProps {
+  ref?: Ref<HTMLButtonElement>;
   label: string;
   icon: ComponentType<SVGProps<SVGSVGElement>>;
   /** What it is done to, for screen readers: a table has many buttons of the same name. */
@@ -39,10 +40,11 @@ interface RowActionProps {
 
 /** One action of a row: an icon with a tooltip in a table, and with its name in a card on phones. */
 export function RowAction(props: RowActionProps) {
-  const { label, icon: Icon, target, danger, disabled, unavailable = null, onClick } = props;
+  const { ref, label, icon: Icon, target, danger, disabled, unavailable = null, onClick } = props;
   const feedback = useAdminFeedback();
   return (
     <button
+      ref={ref}
       type="button"
       title={unavailable === null ? label : `${label}: ${unavailable}`}
       disabled={disabled}

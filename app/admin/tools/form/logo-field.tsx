@@ -23,38 +23,46 @@ interface LogoFieldProps {
   errors: readonly string[] | undefined;
 }
 
-/** The logo of a tool. A chosen file is shown at once, and sent with the form. */
+/** The logo of a tool. A chosen file is shown at once, and sent with the form; a refused one leaves the logo as it is. */
 export function LogoField({ toolName, initial, errors = [] }: LogoFieldProps) {
-  const [choice, setChoice] = useState<Choice>({ kind: "kept" });
+  const [lastChoice, setChoice] = useState<Choice>({ kind: "kept" });
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const group = useRef<HTMLFieldSetElement>(null);
   const lastChosen = useRef<File | null>(null);
+  const isRefused = errors.length > 0;
+  // A refused file is neither shown nor sent again.
+  const choice: Choice = isRefused && lastChoice.kind === "chosen" ? { kind: "kept" } : lastChoice;
   const picture = pictureOf(choice, initial);
-  const change = (next: Choice, nextProblem: string | null = null) => {
+  const change = (next: Choice) => {
     setChoice(next);
-    setProblem(nextProblem);
+    setProblem(null);
+  };
+  const refuse = (reason: string) => {
+    setChoice((last) => (last.kind === "chosen" ? { kind: "kept" } : last));
+    setProblem(reason);
   };
   // What the server said of the last file no longer applies.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the choice changes
   useEffect(() => {
     field.current?.dispatchEvent(new Event("input", { bubbles: true }));
-  }, [choice]);
-  const isRefused = errors.length > 0;
+  }, [lastChoice]);
   // The submit button is far below, so the error would be out of view.
   useEffect(() => {
     if (isRefused) focusFile(group.current);
   }, [isRefused]);
   const choose = async (file: File) => {
-    // The server decides by the content. A browser does not know the type of every file.
-    if (file.type !== "" && !TYPES.includes(file.type)) return setProblem(LOGO_UNKNOWN);
-    if (file.size > LOGO_LIMITS.bytes) return setProblem(LOGO_TOO_LARGE);
     lastChosen.current = file;
+    // The server decides by the content. A browser does not know the type of every file.
+    if (file.type !== "" && !TYPES.includes(file.type)) return refuse(LOGO_UNKNOWN);
+    if (file.size > LOGO_LIMITS.bytes) return refuse(LOGO_TOO_LARGE);
     const read = await readLogoFile(file);
+    const isPicture = read !== null && (await canShow(read.picture));
     if (lastChosen.current !== file) return;
-    if (read === null) setProblem("The file could not be read.");
-    else change({ kind: "chosen", ...read });
+    if (read === null) refuse("The file could not be read.");
+    else if (isPicture) change({ kind: "chosen", ...read });
+    else refuse(LOGO_UNKNOWN);
   };
   const shown = problem === null ? errors : [problem];
   return (
@@ -119,6 +127,16 @@ const focusFile = (group: HTMLElement | null) =>
 function pictureOf(choice: Choice, initial: string | null): string | undefined {
   if (choice.kind === "chosen") return choice.picture;
   return choice.kind === "removed" || initial === null ? undefined : logoPath(initial);
+}
+
+/** Whether the browser can show the picture of this address. */
+function canShow(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const image = new Image();
+    image.onload = () => resolve(true);
+    image.onerror = () => resolve(false);
+    image.src = address;
+  });
 }
 
 /** A chosen file as a data address, and as the form sends it; null when the browser cannot read it. */
