@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { z } from "zod";
 import { expectAccessible } from "./accessibility.ts";
 import { ADMIN_EMAIL, becomeAdmin, fillCredentials, openAsAdmin, signInAsAdmin } from "./admin-page.ts";
@@ -144,6 +144,38 @@ test("a press on a tab brings its list into the window of a phone, and does not 
   await press("Access Codes");
   await expect(page.getByRole("table", { name: "Access codes" })).toBeVisible();
   expect(await scrolled()).toBe(0);
+});
+
+/** How much the outline of a button differs from its background, as WCAG measures it. */
+const contrastOfOutline = (button: Locator) =>
+  button.evaluate((element) => {
+    const luminanceOf = (color: string) => {
+      const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((value) => {
+        const part = Number(value) / 255;
+        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const { borderTopColor, backgroundColor } = getComputedStyle(element);
+    // Only an opaque background is known here.
+    if (!backgroundColor.startsWith("rgb(")) return 1;
+    const [dark = 0, light = 0] = [borderTopColor, backgroundColor].map(luminanceOf).sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  });
+
+test("the outlines of the buttons of a row are visible on a phone, in both colour schemes", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openAsAdmin(shop, "/admin/access-codes");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const name of [/^Edit/, /^Delete/]) {
+      const button = page.getByRole("button", { name }).first();
+      await expect.poll(() => contrastOfOutline(button), { message: colorScheme }).toBeGreaterThanOrEqual(3);
+    }
+  }
 });
 
 test("a user gets the figures by no request", async ({ shop }) => {

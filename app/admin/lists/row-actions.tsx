@@ -52,7 +52,7 @@ export function RowAction(props: RowActionProps) {
       aria-disabled={unavailable === null ? undefined : true}
       onClick={unavailable === null ? onClick : () => feedback.showError(unavailable)}
       className={classNames(
-        "inline-flex min-h-11 items-center gap-2 rounded-control border border-line px-3 font-medium text-muted text-sm transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-40 aria-disabled:cursor-not-allowed aria-disabled:opacity-40 min-[720px]:size-9 min-[720px]:min-h-9 min-[720px]:justify-center min-[720px]:border-0 min-[720px]:px-0",
+        "inline-flex min-h-11 items-center gap-2 rounded-control border border-field px-3 font-medium text-muted text-sm transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-40 aria-disabled:cursor-not-allowed aria-disabled:opacity-40 max-[720px]:bg-card min-[720px]:size-9 min-[720px]:min-h-9 min-[720px]:justify-center min-[720px]:border-0 min-[720px]:px-0",
         danger
           ? "enabled:not-aria-disabled:hover:bg-red/10 enabled:not-aria-disabled:hover:text-red"
           : "enabled:not-aria-disabled:hover:bg-ink/5 enabled:not-aria-disabled:hover:text-ink",
