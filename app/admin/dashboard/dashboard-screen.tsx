@@ -148,7 +148,7 @@ export function StatisticsStrip({
           <div key={card.label} className="min-w-0 bg-card px-2.5 py-1.5 sm:px-4 sm:py-3.5">
             <dt className="text-muted text-xs">{card.label}</dt>
             <dd
-              className={`whitespace-nowrap font-semibold tabular-nums tracking-tight max-sm:leading-6 sm:mt-0.5 ${sizeOf(card.value)}`}
+              className={`whitespace-nowrap font-semibold tabular-nums tracking-tight max-sm:leading-tight sm:mt-0.5 ${sizeOf(card.value)}`}
             >
               {card.value}
             </dd>
