@@ -133,7 +133,7 @@ test("a press on a tab brings its list into the window of a phone, and does not 
   await page.getByPlaceholder("Search by tool, server or whole code").fill("no such code");
   await expect(page.getByText("No access codes found")).toBeInViewport();
   expect(await topOf()).toBe(8);
-  // A list without rows is shorter than the window.
+  // A list that is shorter than the window.
   await press("Coupon Codes");
   await expect(shown.getByRole("button", { name: "+ Add Coupon Code" })).toBeInViewport();
   await expect.poll(topOf).toBe(8);
