@@ -130,7 +130,8 @@ export function NotFoundScreen() {
           {t("Go to Homepage")}
         </LinkButton>
       </main>
-      <SiteFooter />
+      {/* A mistyped link may have a code in its query. */}
+      <SiteFooter repeatsQuery={false} />
     </>
   );
 }

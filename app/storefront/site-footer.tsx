@@ -9,8 +9,13 @@ import { supportInquiry } from "./chat-inquiry.ts";
 
 const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min-h-8";
 
+interface SiteFooterProps {
+  /** Whether the page repeats the query of its address, which the language switch leads back to. */
+  repeatsQuery?: boolean;
+}
+
 /** The footer of a page: contact links and the copyright note. */
-export function SiteFooter() {
+export function SiteFooter({ repeatsQuery = true }: SiteFooterProps) {
   const { store, year } = useShared();
   return (
     <footer className="border-line border-t">
@@ -50,7 +55,7 @@ export function SiteFooter() {
               {t("Names and marks of the tools belong to their owners.")}
             </p>
             <div className="flex flex-wrap items-center gap-x-6">
-              <LanguageSwitch />
+              <LanguageSwitch repeatsQuery={repeatsQuery} />
               <SoundSwitch />
             </div>
           </div>
@@ -71,12 +76,12 @@ const OTHER_LANGUAGE = {
 } as const;
 
 /** Loads the page again in the other language, whose name is in that language. A plain form works without scripts. */
-function LanguageSwitch() {
+function LanguageSwitch({ repeatsQuery }: Required<SiteFooterProps>) {
   const { pathname, search } = useLocation();
   const { language, name } = OTHER_LANGUAGE[currentLanguage()];
   return (
     <form method="post" action="/language">
-      <input type="hidden" name="returnTo" value={pathname + search} />
+      <input type="hidden" name="returnTo" value={repeatsQuery ? pathname + search : pathname} />
       <button
         type="submit"
         name="language"
