@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import type { Route } from "./+types/not-found";
-import { describeNotFound, NotFoundScreen } from "./error-page.tsx";
+import { describeNotFound } from "./error-page.tsx";
+import { NotFoundScreen } from "./not-found-screen.tsx";
 import { unlistedPageMeta } from "./unlisted-page-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>

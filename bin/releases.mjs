@@ -79,7 +79,10 @@ export function writeRunning(home, running) {
   }
 }
 
-/** @returns {{ release: string | null, pid: number, supervisor?: number | null, isReady: boolean } | null} `supervisor`: the process that starts the shop again; null: no shop was started yet, or the file cannot be read */
+/**
+ * @returns {{ release: string | null, pid: number, supervisor?: number | null, isReady: boolean } | null} null: no shop was
+ *   started yet, or the file cannot be read. `supervisor`: the process that starts the shop again
+ */
 export function readRunning(home) {
   try {
     return JSON.parse(readFileSync(join(home, FOLDER, "running"), "utf8"));

@@ -85,8 +85,7 @@ function paymentFacts(status: string, payment: Pick<PassView, "toolName" | "amou
  * An open checkout without a known payment. A payment may still arrive, so the text does not say that nothing was paid.
  */
 function UnfinishedCheckout({ pass }: { pass: PassView }) {
-  const { id, toolSlug, toolName, amountPaise, declined } = pass;
-  const { openPurchase } = usePurchase();
+  const { id, toolName, declined } = pass;
   const [isDismissed, setIsDismissed] = useState(false);
   useEffect(() => setIsDismissed(readDismissed().includes(id)), [id]);
   if (isDismissed) return null;
@@ -102,15 +101,7 @@ function UnfinishedCheckout({ pass }: { pass: PassView }) {
           )}
         </p>
         <div className="flex flex-wrap items-center gap-2">
-          {toolSlug === null ? null : (
-            <Button
-              size="small"
-              aria-label={t("Continue with {tool}", { tool: toolName })}
-              onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
-            >
-              {t("Continue")}
-            </Button>
-          )}
+          <ContinueButton purchase={pass} />
           <Button
             size="small"
             variant="quiet"
@@ -127,6 +118,25 @@ function UnfinishedCheckout({ pass }: { pass: PassView }) {
         </div>
       </div>
     </Banner>
+  );
+}
+
+/** Goes on with an open checkout in the purchase dialog. Renders nothing without the slug of the tool. */
+export function ContinueButton({
+  purchase: { toolSlug, toolName, amountPaise },
+}: {
+  purchase: Pick<PassView, "toolSlug" | "toolName" | "amountPaise">;
+}) {
+  const { openPurchase } = usePurchase();
+  if (toolSlug === null) return null;
+  return (
+    <Button
+      size="small"
+      aria-label={t("Continue with {tool}", { tool: toolName })}
+      onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
+    >
+      {t("Continue")}
+    </Button>
   );
 }
 

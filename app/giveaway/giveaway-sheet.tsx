@@ -201,8 +201,8 @@ export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== nul
 const isTyping = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
 
 /**
- * The giveaway of today, fetched as soon as no dialog and no receipt is open, nobody types and nothing was just bought; null before, and
- * when there is none. It is fetched again when somebody signs in or out.
+ * The giveaway of today, fetched as soon as no dialog and no receipt is open, nobody types and nothing was just bought; null
+ * before, and when there is none. It is fetched again when somebody signs in or out.
  */
 export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
   const email = useShared().user?.email ?? null;

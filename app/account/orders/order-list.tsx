@@ -1,18 +1,18 @@
 import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
 import type { MyPurchase, MyPurchases } from "#core/passes/list-my-purchases.server.ts";
-import { usePurchase } from "../../checkout/purchase-provider.tsx";
 import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { optionLabel } from "../../time-texts.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, LinkButton } from "../../ui/button.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Fold } from "../../ui/regions.tsx";
 import { LiveRegion, Money } from "../../ui/text.tsx";
 import { plural, t, tNodes } from "../../ui/texts/texts.ts";
 import { useCopy } from "../../ui/use-copy.ts";
+import { ContinueButton } from "../payment-banners.tsx";
 import {
   declinedBecause,
   foldUnpaidOrders,
@@ -76,8 +76,7 @@ function EarlierUnpaidOrders({ orders }: { orders: readonly MyPurchase[] }) {
 }
 
 function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
-  const { id, orderNumber, toolName, toolSlug, validityDays, amountPaise, createdAt } = purchase;
-  const { openPurchase } = usePurchase();
+  const { id, orderNumber, toolName, validityDays, amountPaise, createdAt } = purchase;
   const status = statusWords(purchase);
   const price = amountPaise === 0 ? t("Free") : <Money>{formatPaise(amountPaise)}</Money>;
   const declined = declinedBecause(purchase);
@@ -101,15 +100,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
           <DateOnly date={createdAt} />
         </span>
         <span className="ml-auto flex flex-wrap gap-2">
-          {purchase.status === "awaiting-payment" && toolSlug !== null ? (
-            <Button
-              size="small"
-              aria-label={t("Continue with {tool}", { tool: toolName })}
-              onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
-            >
-              {t("Continue")}
-            </Button>
-          ) : null}
+          {purchase.status === "awaiting-payment" ? <ContinueButton purchase={purchase} /> : null}
           <LinkButton
             to={orderPath(id)}
             size="small"

@@ -4,9 +4,10 @@ import { type CatalogueCard, getTool, toCatalogueCard } from "#core/catalog/on-s
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { hasStockAlert } from "#core/stock-alerts/stock-alerts.server.ts";
-import { ErrorPage, errorMeta, NotFoundScreen } from "../../error-page.tsx";
+import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { useLive } from "../../live/use-live.ts";
 import { shopContext } from "../../middleware/request-context.ts";
+import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { readAccess } from "../../shared-data.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { t, translate } from "../../ui/texts/texts.ts";
