@@ -32,6 +32,7 @@ export type JobName =
   | "read-restored-orders"
   | "process-webhook-events"
   | "process-refunds"
+  | "read-disputes"
   | "expire-holds"
   | "send-mail"
   | "audit-ledger"

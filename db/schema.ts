@@ -6,13 +6,20 @@ import { importedDocuments } from "./tables/imports.ts";
 import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import {
   paymentAttempts,
+  paymentDisputes,
   paymentOrders,
   refunds,
   unknownPayments,
   webhookEvents,
 } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
-import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
+import {
+  sandboxDisputes,
+  sandboxOrders,
+  sandboxPayments,
+  sandboxRefunds,
+  sandboxWebhooks,
+} from "./tables/sandbox.ts";
 import { accessCodeReports, accessCodes, credentials } from "./tables/vault.ts";
 
 /** Every table, for the query builder and for the generated migrations. */
@@ -32,6 +39,7 @@ export const schema = {
   paymentOrders,
   paymentAttempts,
   refunds,
+  paymentDisputes,
   unknownPayments,
   webhookEvents,
   jobRuns,
@@ -49,6 +57,7 @@ export const schema = {
   sandboxOrders,
   sandboxPayments,
   sandboxRefunds,
+  sandboxDisputes,
   sandboxWebhooks,
 };
 

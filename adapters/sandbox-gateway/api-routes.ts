@@ -5,6 +5,7 @@ import type { Clock } from "#core/time.ts";
 import { sameSecret } from "../razorpay/signatures.ts";
 import {
   collection,
+  disputeEntity,
   errorBody,
   findById,
   type GatewayStore,
@@ -15,7 +16,7 @@ import {
   refundEntity,
   SandboxApiError,
 } from "./entities.ts";
-import { captureByApi, finishRefund, requestRefund } from "./transitions.ts";
+import { captureByApi, finishRefund, moveDispute, requestRefund } from "./transitions.ts";
 
 const newOrder = z.object({
   amount: z.int("The amount must be an integer.").min(100, "The amount must be at least INR 1.00"),
@@ -129,6 +130,32 @@ export function apiRoutes({ store, clock, finishesRefunds = () => true, ...keys 
     const refund = findById(refunds, refundId);
     return c.json(refundEntity(refund, findById(payments, refund.paymentId)));
   });
+
+  api.get("/disputes", async (c) => {
+    const { from, to, count, skip } = readQuery(c.req.query());
+    const disputes = await store.listDisputes({ from, to, count, skip });
+    return c.json(collection(disputes.map((dispute) => disputeEntity(dispute, dispute))));
+  });
+  api.get("/disputes/:id", async (c) => {
+    const disputeId = c.req.param("id");
+    const { payments, disputes } = await store.find({ disputeId });
+    const dispute = findById(disputes, disputeId);
+    return c.json(disputeEntity(dispute, findById(payments, dispute.paymentId)));
+  });
+  // The bank of the sandbox agrees with the shop at once.
+  const answers = { accept: ["lost"], contest: ["under_review", "won"] } as const;
+  for (const [answer, states] of Object.entries(answers)) {
+    api.post(`/disputes/:id/${answer}`, async (c) => {
+      const disputeId = c.req.param("id") ?? "";
+      return c.json(
+        await store.change({ disputeId }, (change) => {
+          const dispute = findById(change.disputes, disputeId);
+          for (const status of states) moveDispute(change, dispute, status);
+          return disputeEntity(dispute, findById(change.payments, dispute.paymentId));
+        }),
+      );
+    });
+  }
 
   api.all("*", () => {
     throw new SandboxApiError("The requested URL was not found on the server.", { status: 404 });

@@ -1,5 +1,7 @@
+import { DAY } from "#core/time.ts";
 import {
   type Change,
+  type Dispute,
   findById,
   newId,
   type Payment,
@@ -168,4 +170,54 @@ function amountToRefund(payment: Payment, requested: number | undefined): number
   if (amountPaise > remaining)
     throw new SandboxApiError("The total refund amount is greater than the refund payment amount", { field });
   return amountPaise;
+}
+
+export interface NewDispute {
+  /** Paise; the whole payment when undefined. */
+  amountPaise?: number;
+  phase?: string;
+  reasonCode?: string;
+  reason?: string;
+}
+
+/** The bank of the payer wants the money of a captured payment back. */
+export function openDispute(
+  { payments, disputes, now, emit }: Change,
+  paymentId: string,
+  {
+    amountPaise,
+    phase = "chargeback",
+    reasonCode = "goods_or_services_not_received_or_partially_received",
+    reason = "The buyer says that nothing was delivered.",
+  }: NewDispute = {},
+): Dispute {
+  const payment = findById(payments, paymentId);
+  if (!payment.captured) throw new SandboxApiError("Only a captured payment can be disputed");
+  const dispute: Dispute = {
+    id: newId("disp"),
+    paymentId,
+    amountPaise: amountPaise ?? payment.amountPaise,
+    deductedPaise: 0,
+    phase,
+    status: "open",
+    reasonCode,
+    reason,
+    respondBy: new Date(now.getTime() + 7 * DAY),
+    createdAt: now,
+  };
+  disputes.push(dispute);
+  emit({ event: "payment.dispute.created", payment, dispute });
+  return dispute;
+}
+
+/** The bank, or the owner on the gateway's pages, moves a dispute on. A lost one is paid by the shop, except in the phase fraud. */
+export function moveDispute({ payments, emit }: Change, dispute: Dispute, status: Dispute["status"]): void {
+  if (dispute.status !== "open" && dispute.status !== "under_review")
+    throw new SandboxApiError(`The dispute is ${dispute.status} already`);
+  dispute.status = status;
+  if (status === "lost" && dispute.phase !== "fraud") dispute.deductedPaise = dispute.amountPaise;
+  const payment = findById(payments, dispute.paymentId);
+  const event =
+    status === "open" ? "payment.dispute.action_required" : (`payment.dispute.${status}` as const);
+  emit({ event, payment, dispute });
 }

@@ -262,6 +262,30 @@ export function judgeRefunds(facts: RefundFacts): Verdict {
   );
 }
 
+export interface DisputeFacts {
+  /** Disputes that the shop has recorded. */
+  known: number;
+  /** Webhooks about disputes that the shop still has. */
+  heard: number;
+  /** Why the last daily reading failed; null: it did not, or there was none. */
+  problem: string | null;
+}
+
+export function judgeDisputes({ known, heard, problem }: DisputeFacts): Verdict {
+  const remedy =
+    "In the Razorpay dashboard, open Webhooks and select every event that begins with payment.dispute. Until then the shop hears of a dispute a day later.";
+  if (problem !== null)
+    return warning(
+      `The disputes could not be read from the gateway. ${problem}`,
+      "Look at your disputes in the Razorpay dashboard. The shop tries again every hour.",
+    );
+  if (heard > 0) return ok("Webhooks about disputes arrive.");
+  if (known > 0) return warning("There are disputes, and no webhook about one has ever arrived.", remedy);
+  return ok(
+    "No webhook about a dispute has ever arrived, and there is none. The shop asks once a day as well.",
+  );
+}
+
 export interface BackupFacts {
   isNightly: boolean;
   /** An admin has confirmed that the shop has a backup of another kind. */

@@ -22,6 +22,10 @@ const OUTCOMES = [
   "amount-mismatch",
   "already-refunded",
   "left uncaptured",
+  "chargeback",
+  "lost in part",
+  "refunded and lost",
+  "dropped refund",
   "captured by the shop: pass",
 ];
 

@@ -18,6 +18,8 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
+import { selectDisputes } from "./disputes.server.ts";
+import { holdsRefund } from "./payment-states.ts";
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -140,6 +142,9 @@ export async function refundUnknownPayment(
   const amountPaise = await inTransaction(ctx.db, async (tx) => {
     await requireConfirmedShop(tx);
     const payment = await lockWaiting(tx, id);
+    const disputes = await selectDisputes(tx, [payment.gatewayPaymentId]);
+    // The bank may pay the payer back too.
+    if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
     await tx
       .update(unknownPayments)
       .set({

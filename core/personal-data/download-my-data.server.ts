@@ -8,7 +8,13 @@ import { deviceSessions, devices } from "#db/tables/devices.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, unknownPayments } from "#db/tables/payments.ts";
+import {
+  paymentAttempts,
+  paymentDisputes,
+  paymentOrders,
+  refunds,
+  unknownPayments,
+} from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import { inSnapshot } from "#db/transaction.ts";
@@ -339,6 +345,27 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       ),
     )
     .orderBy(asc(refunds.id));
+  const disputes = await tx
+    .select({
+      gatewayPaymentId: paymentDisputes.gatewayPaymentId,
+      gatewayDisputeId: paymentDisputes.gatewayDisputeId,
+      amountPaise: paymentDisputes.amountPaise,
+      phase: paymentDisputes.phase,
+      state: paymentDisputes.status,
+      reasonCode: paymentDisputes.reasonCode,
+      reason: paymentDisputes.reason,
+      openedAt: paymentDisputes.openedAt,
+      changedAt: paymentDisputes.updatedAt,
+    })
+    .from(paymentDisputes)
+    .where(
+      inArray(
+        paymentDisputes.gatewayPaymentId,
+        payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
+      ),
+    )
+    .orderBy(asc(paymentDisputes.id));
+  const disputesOf = groupBy(disputes, ({ gatewayPaymentId }) => gatewayPaymentId);
   const refundsOf = groupBy(ofPayments, ({ attemptId }) => attemptId);
   const paymentsOf = groupBy(payments, ({ purchaseId }) => purchaseId);
   return purchases.map((purchase) => ({
@@ -352,6 +379,12 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
           ({ attemptId: _attempt, amountPaise: refunded, ...refund }) => ({
             ...refund,
             amount: money(refunded),
+          }),
+        ),
+        disputes: (disputesOf.get(payment.gatewayPaymentId) ?? []).map(
+          ({ gatewayPaymentId: _payment, amountPaise: disputed, ...dispute }) => ({
+            ...dispute,
+            amount: money(disputed),
           }),
         ),
       }),

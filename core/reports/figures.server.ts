@@ -15,7 +15,8 @@ export const FIGURES_KEPT_MS = 10_000;
 const DAYS_SHOWN = 30;
 
 /**
- * A sale is a captured payment that was not refunded in full; the revenue, in paise, is what was captured less refunds.
+ * A sale is a captured payment that was not refunded or lost in full; the revenue, in paise, is what was captured less refunds and
+ * what disputes have lost.
  */
 export interface Sales {
   sales: number;
@@ -117,13 +118,16 @@ const IS_PROCESSED = sql`${refunds.status} = 'processed'`;
 /** What a payment leaves when the shop has refunded nothing of it. Refunds on the gateway's own pages are subtracted. */
 const AMOUNT = sql`(${paymentAttempts.amountPaise} - ${paymentAttempts.refundedPaise})`;
 
-/** The captured payments: `captured_at`, `test_mode` and `kept`, which is the amount less refunds. */
+/** What was lost in disputes. A payment that was refunded and lost as well counts as nothing, and not as less. */
+const LOST = sql`(select ${paymentAttempts.id}, ${paymentAttempts.lostPaise} from ${paymentAttempts} where lost > 0)`;
+
+/** The captured payments: `captured_at`, `test_mode` and `kept`, which is the amount less refunds and losses. */
 const PAYMENTS = sql`(
   select ${paymentAttempts.id}, ${paymentAttempts.orderId}, ${AMOUNT} as amount,
     coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) as captured_at,
     test.id is not null as test_mode,
-    ${paymentAttempts.amountPaise}::bigint
-      - greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise}) as kept
+    greatest(0, ${paymentAttempts.amountPaise}::bigint - coalesce(disputed.lost, 0)
+      - greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise})) as kept
   from ${paymentAttempts}
   left join (select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}) test
     on test.id = ${paymentAttempts.orderId}
@@ -131,6 +135,7 @@ const PAYMENTS = sql`(
     select ${refunds.attemptId} as attempt_id, sum(${refunds.amountPaise}) as paise
     from ${refunds} where ${IS_PROCESSED} group by ${refunds.attemptId}
   ) refunded on refunded.attempt_id = ${paymentAttempts.id}
+  left join ${LOST} disputed on disputed.id = ${paymentAttempts.id}
   where ${IS_CAPTURED}
 ) payments`;
 
@@ -140,7 +145,7 @@ const paymentsRow = z.object({
 });
 
 /**
- * All amounts are summed from an index, and then corrected for the few payments that were refunded or are in test mode.
+ * All amounts are summed from an index, and then corrected for the few payments that were refunded, lost or in test mode.
  * Arrays, because Postgres would join them by reading all payments, which takes three times as long.
  */
 async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> {
@@ -151,6 +156,7 @@ async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> 
         'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments"
     from ${PAYMENTS}
     where id = any(array(select ${refunds.attemptId} from ${refunds} where ${IS_PROCESSED}))
+      or id = any(array(select id from ${LOST} disputed))
       or order_id = any(array(select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}))`);
   return paymentsRow.parse(rows[0]);
 }

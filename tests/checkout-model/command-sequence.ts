@@ -85,6 +85,8 @@ const command = fc.oneof(
   weighted(3, gateway.loseWebhooks),
   weighted(7, gateway.processRefundsAtBank),
   weighted(4, gateway.finishPendingRefund),
+  weighted(6, gateway.dispute),
+  weighted(5, gateway.moveDispute),
   weighted(2, buyer.pollStatus),
   weighted(2, buyer.forgeConfirmation),
   weighted(1, gateway.forgeWebhook),

@@ -138,6 +138,45 @@ function pendingRefunds({ shop, checkouts }: Model): RefundFacts[] {
     .filter(({ status }) => status === "pending");
 }
 
+const DISPUTED_PAISE = 1_500;
+
+/** The bank opens a dispute of a payment, or decides about one; the shop may hear of it by its daily job. */
+export const dispute = fc
+  .record({
+    back: smallIndex,
+    isPartial: fc.boolean(),
+    phase: fc.constantFrom("chargeback", "chargeback", "pre_arbitration", "fraud"),
+  })
+  .map(
+    ({ back, isPartial, phase }): Command => ({
+      description: `the bank disputes ${isPartial ? "a part of " : ""}the payment ${back} back, phase ${phase}`,
+      run: async (model) => {
+        const payment = pickFromLatest(model.payments, back);
+        if (!payment) return null;
+        const amount = isPartial ? { amountPaise: DISPUTED_PAISE } : {};
+        model.disputeIds.push(model.shop.fake.openDispute(payment.paymentId, { ...amount, phase }).disputeId);
+        return payment.name;
+      },
+    }),
+  );
+
+export const moveDispute = fc
+  .record({
+    back: smallIndex,
+    status: fc.constantFrom("open", "under_review", "won", "lost", "lost", "lost", "closed"),
+  })
+  .map(
+    ({ back, status }): Command => ({
+      description: `the dispute ${back} back becomes ${status}`,
+      run: async (model) => {
+        const disputeId = pickFromLatest(model.disputeIds, back);
+        if (!disputeId) return null;
+        model.shop.fake.moveDispute(disputeId, status);
+        return "";
+      },
+    }),
+  );
+
 export const finishPendingRefund = fc.record({ back: smallIndex, succeeds: fc.boolean() }).map(
   ({ back, succeeds }): Command => ({
     description: `a pending refund ${succeeds ? "is processed" : "fails"}`,
@@ -239,6 +278,8 @@ const MATCHES: readonly RequestMatch[] = [
   "capture",
   "refund",
   "refund-status",
+  "list-disputes",
+  "dispute",
 ];
 
 /** The next requests of a kind fail. With `after`, the gateway does the work first and only the response fails. */

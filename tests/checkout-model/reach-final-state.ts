@@ -1,5 +1,6 @@
 import { and, inArray, isNull } from "drizzle-orm";
 import { expireHolds } from "#core/checkout/end-checkout.server.ts";
+import { readDisputes } from "#core/payments/disputes.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
@@ -8,6 +9,7 @@ import { paymentOrders } from "#db/tables/payments.ts";
 import { InvariantViolation } from "./command.ts";
 import { receiveWebhook } from "./gateway-commands.ts";
 import type { Model } from "./model.ts";
+import { forgetDisputesRead } from "./shop-commands.ts";
 
 /** The longest delay between two attempts of a refund: after it every refund is due. */
 const LONGEST_RETRY_DELAY_MS = 6 * HOUR;
@@ -36,7 +38,23 @@ export async function reachFinalState(model: Model): Promise<void> {
   shop.clock.advance(5 * DAY);
   await processWebhookEvents(system);
   await reconcileOrders(system, { all: false });
+  await decideDisputes(model);
   await finishRefunds(model);
+  // A refund of a disputed payment made its order due.
+  await reconcileOrders(system, { all: false });
+  await finishRefunds(model);
+}
+
+/** The bank decides about every open dispute, every second one against the shop, and no webhook tells it. */
+async function decideDisputes(model: Model): Promise<void> {
+  const { fake } = model.shop;
+  const open = listPayments(model)
+    .flatMap(({ disputes }) => disputes)
+    .filter(({ status }) => status === "open" || status === "under_review");
+  for (const [at, { id }] of open.entries()) fake.moveDispute(id, at % 2 === 0 ? "lost" : "won");
+  const system = model.shop.contextFor({ kind: "system" }, "retry");
+  await forgetDisputesRead(system);
+  await readDisputes(system);
 }
 
 const listPayments = ({ shop, checkouts }: Model) =>

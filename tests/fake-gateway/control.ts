@@ -1,5 +1,6 @@
 import {
   type Change,
+  type Dispute,
   findById,
   type OrderRecords,
   type Payment,
@@ -13,9 +14,13 @@ import {
   capturePayment,
   failPayment,
   finishRefund,
+  moveDispute,
+  type NewDispute,
+  openDispute,
   requestRefund,
   startPayment,
 } from "#adapters/sandbox-gateway/transitions.ts";
+import { lostPaiseOf } from "#core/payments/payment-states.ts";
 import type { MemoryStore } from "./memory-store.ts";
 
 /** The result that the checkout gives to the buyer's browser. */
@@ -39,6 +44,7 @@ export interface PaymentFacts {
   refundedPaise: number;
   currency: string;
   refunds: RefundFacts[];
+  disputes: Pick<Dispute, "id" | "amountPaise" | "phase" | "status" | "deductedPaise">[];
 }
 
 export interface RefundFacts {
@@ -47,6 +53,7 @@ export interface RefundFacts {
   status: Refund["status"];
   /** Requested by the shop, by its owner on the gateway's pages, or by the gateway for a payment that nobody captured. */
   by: "api" | "dashboard" | "gateway";
+  createdAt: Date;
 }
 
 export interface Totals {
@@ -56,6 +63,8 @@ export interface Totals {
   capturedPaise: number;
   /** The refunded part of these, pending refunds included. */
   refundedPaise: number;
+  /** What disputes have taken of the rest. */
+  lostPaise: number;
   pendingRefunds: number;
 }
 
@@ -116,7 +125,9 @@ export function createControl(options: {
           amountPaise: refund.amountPaise,
           status: refund.status,
           by: refundedBy.get(refund.id) ?? "api",
+          createdAt: refund.createdAt,
         })),
+      disputes: records.disputes.filter((dispute) => dispute.paymentId === paymentId),
     };
   }
   const allPayments = () =>
@@ -188,6 +199,14 @@ export function createControl(options: {
         emit({ event: "refund.failed", payment, refund });
       }),
 
+    /** The bank of the payer opens a dispute: of the whole payment in the phase chargeback unless `facts` differ. */
+    openDispute: (paymentId: string, facts: NewDispute = {}): { disputeId: string } =>
+      store.changeNow({ paymentId }, (change) => ({ disputeId: openDispute(change, paymentId, facts).id })),
+    moveDispute: (disputeId: string, status: Dispute["status"]): void =>
+      store.changeNow({ disputeId }, (change) =>
+        moveDispute(change, findById(change.disputes, disputeId), status),
+      ),
+
     totals: (): Totals => totalsOf(store.all()),
     /** All payments that were ever captured, those of the oldest order first. */
     capturedPayments: (): PaymentFacts[] => allPayments().filter(({ captured }) => captured),
@@ -208,14 +227,20 @@ function totalsOf(orders: OrderRecords[]): Totals {
     payments: { created: 0, authorized: 0, captured: 0, failed: 0, refunded: 0 },
     capturedPaise: 0,
     refundedPaise: 0,
+    lostPaise: 0,
     pendingRefunds: 0,
   };
-  for (const { payments, refunds } of orders) {
+  for (const { payments, refunds, disputes } of orders) {
     for (const payment of payments) {
       totals.payments[payment.status]++;
       if (!payment.captured) continue;
       totals.capturedPaise += payment.amountPaise;
       totals.refundedPaise += payment.refundedPaise;
+      const lost = lostPaiseOf(
+        payment.amountPaise,
+        disputes.filter(({ paymentId }) => paymentId === payment.id),
+      );
+      totals.lostPaise += Math.min(lost, payment.amountPaise - payment.refundedPaise);
     }
     totals.pendingRefunds += refunds.filter(({ status }) => status === "pending").length;
   }
