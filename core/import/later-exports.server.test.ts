@@ -9,6 +9,7 @@ import { devices } from "#db/tables/devices.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { credentials } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../tests/database/database.ts";
 import { OLD_CONFIG, OLD_PASSWORDS } from "../../tests/fixtures/imported-hashes.ts";
@@ -196,6 +197,39 @@ test("the records of one purchase are one row when they come with two exports, i
     ],
   });
   expect(await db.$count(userPurchases)).toBe(2);
+});
+
+test("of several sign-ins of a service a tool gives the newest, and keeps it when a later export brings another one", async () => {
+  const humanizer = { slug: "aihumanizer", name: "AI Humanizer", description: "", pricePaise: 100 };
+  await db.insert(tools).values(humanizer);
+  const signIn = (id: string, createdAt: string) => ({
+    id,
+    service: "Write Human",
+    email: `${id}@example.com`,
+    password: "SECRET",
+    createdAt,
+  });
+  const first = { credentials: [signIn("older", "2026-01-01"), signIn("newer", "2026-02-01")] };
+  const notice = (email: string) =>
+    expect.stringMatching(`AI Humanizer gives its buyers the sign-in ${email}`);
+  const readTool = () =>
+    db
+      .select({ email: credentials.email })
+      .from(tools)
+      .innerJoin(credentials, eq(credentials.id, tools.credentialId))
+      .where(eq(tools.slug, "aihumanizer"));
+  const { summary } = await importFiles(first);
+  expect(summary.notices).toContainEqual(notice("newer@example.com"));
+  expect(await readTool()).toEqual([{ email: "newer@example.com" }]);
+
+  await db.update(tools).set({ credentialId: null }).where(eq(tools.slug, "aihumanizer"));
+  await db.delete(credentials).where(eq(credentials.email, "newer@example.com"));
+  const later = { credentials: [signIn("latest", "2026-03-01")] };
+  for (const dryRun of [true, false]) {
+    const again = await importFiles(later, undefined, { dryRun });
+    expect(again.summary.notices).toContainEqual(notice("older@example.com"));
+    expect(await readTool()).toEqual(dryRun ? [] : [{ email: "older@example.com" }]);
+  }
 });
 
 test("a coupon whose limit or end cannot be read is inactive", async () => {
