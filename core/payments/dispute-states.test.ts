@@ -56,9 +56,11 @@ test("losses of one phase add up, a later phase is about the same money, and no 
 });
 
 test("a payment is lost in full when disputes have taken all that the gateway has not refunded", () => {
-  const payment = { amountPaise: 14_900, refundedPaise: 5_000, lostPaise: 9_900 };
+  const payment = { amountPaise: 14_900, buyerFeePaise: 0, refundedPaise: 5_000, lostPaise: 9_900 };
   expect(isLostInFull(payment)).toBe(true);
   expect(isLostInFull({ ...payment, lostPaise: 9_899 })).toBe(false);
+  // The fee that the buyer bears was never the shop's.
+  expect(isLostInFull({ ...payment, amountPaise: 15_252, buyerFeePaise: 352 })).toBe(true);
   // It was refunded in full, and nothing is lost.
   expect(isLostInFull({ ...payment, refundedPaise: 14_900, lostPaise: 0 })).toBe(false);
 });

@@ -47,6 +47,10 @@ export const isHeldByDispute = (gatewayPaymentId: PgColumn | SQL): SQL => sql`ex
   select from ${paymentDisputes} where ${paymentDisputes.gatewayPaymentId} = ${gatewayPaymentId}
     and ${inArray(paymentDisputes.status, OPEN_DISPUTE_STATES)} and ${ne(paymentDisputes.phase, "fraud")})`;
 
+/** `isLostInFull` in SQL, for a query on `payment_attempts`. */
+export const IS_LOST_IN_FULL = sql`(${paymentAttempts.lostPaise} > 0 and ${paymentAttempts.amountPaise}
+  - ${paymentAttempts.buyerFeePaise} - ${paymentAttempts.refundedPaise} - ${paymentAttempts.lostPaise} <= 0)`;
+
 /** The disputes of payments, in no order. The caller authorises. */
 export function selectDisputes(
   executor: Executor,

@@ -354,10 +354,11 @@ export function lostPaiseOf(
   return Math.min(amountPaise, Math.max(0, ...byPhase.values()));
 }
 
-/** Whether nothing of a payment is left that could be refunded, because of lost disputes. */
+/** Whether disputes have taken all that was paid for the pass and not refunded. The fee that a buyer bears is not part of it. */
 export const isLostInFull = ({
   amountPaise,
+  buyerFeePaise,
   refundedPaise,
   lostPaise,
-}: Pick<PaymentAttempt, "amountPaise" | "refundedPaise" | "lostPaise">): boolean =>
-  lostPaise > 0 && amountPaise - refundedPaise - lostPaise <= 0;
+}: Pick<PaymentAttempt, "amountPaise" | "buyerFeePaise" | "refundedPaise" | "lostPaise">): boolean =>
+  lostPaise > 0 && amountPaise - buyerFeePaise - refundedPaise - lostPaise <= 0;

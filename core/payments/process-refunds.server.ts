@@ -15,7 +15,7 @@ import { requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
-import { dropRefund, isHeldByDispute, selectDisputes } from "./disputes.server.ts";
+import { dropRefund, IS_LOST_IN_FULL, isHeldByDispute, selectDisputes } from "./disputes.server.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
 import { isOrderOfGateway } from "./payment-orders.server.ts";
 import { isLostInFull, lostPaiseOf, UNFINISHED_REFUND_STATES } from "./payment-states.ts";
@@ -31,10 +31,7 @@ const mayBeSent = or(
   not(isHeldByDispute(paymentAttempts.gatewayPaymentId)),
 );
 /** The bank has paid the buyer back what the gateway could not refund. */
-const isDropped = and(
-  eq(refunds.status, "failed"),
-  sql`${paymentAttempts.lostPaise} > 0 and ${paymentAttempts.lostPaise} + ${paymentAttempts.refundedPaise} >= ${paymentAttempts.amountPaise}`,
-);
+const isDropped = and(eq(refunds.status, "failed"), IS_LOST_IN_FULL);
 
 /**
  * Sends every requested refund to the gateway, and polls those that the gateway has begun. It may run at any time, and

@@ -9,7 +9,7 @@ import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
-import { isHeldByDispute } from "../payments/disputes.server.ts";
+import { IS_LOST_IN_FULL, isHeldByDispute } from "../payments/disputes.server.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import { DAY, MINUTE } from "../time.ts";
 import {
@@ -93,13 +93,9 @@ const isAudited = sql`exists (
   select from ${auditEvents} where ${auditEvents.subjectType} = 'purchase'
     and ${auditEvents.subjectId} = ${paymentOrders.purchaseId}::text and ${auditEvents.action} = 'purchase.cancelled')`;
 
-/** Disputes have taken back all that was not refunded at the gateway. */
-const isLost = sql`(${paymentAttempts.lostPaise} > 0
-  and ${paymentAttempts.lostPaise} + ${paymentAttempts.refundedPaise} >= ${paymentAttempts.amountPaise})`;
-
 /** A payment that was not refunded has no refund, is not lost, and is the only such payment of its order. */
 const notRefundedDiscrepancy = sql`case
-  when ${isLost} then 'chargeback-wrong'
+  when ${IS_LOST_IN_FULL} then 'chargeback-wrong'
   when refunded.refunds > 0 then 'refund-beside-pass'
   when ${paymentAttempts.orderId} in (select order_id from kept_twice) then 'order-kept-twice' end`;
 
@@ -133,7 +129,7 @@ const paymentDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) 
         when 'cancellation' then
           case when ${isAudited} then ${notRefundedDiscrepancy} else 'cancellation-unaudited' end
         when 'chargeback' then
-          case when ${isLost} and refunded.refunds is null and not ${isPassWithoutPayment} then null else 'chargeback-wrong' end
+          case when ${IS_LOST_IN_FULL} and refunded.refunds is null and not ${isPassWithoutPayment} then null else 'chargeback-wrong' end
         else 'no-outcome'
       end as kind
     from ${paymentAttempts}

@@ -12,7 +12,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 import { countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";
 import type { Model } from "./model.ts";
-import { isReasonTrue, type PurchaseFacts } from "./refund-reasons.ts";
+import { isReasonTrue, type PurchaseFacts, paysPrice } from "./refund-reasons.ts";
 
 /**
  * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop
@@ -44,6 +44,10 @@ export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts)
       shopPayments.delete(payment.paymentId);
       const name = findPaymentName(model, payment);
       problems.push(...compare(payment, shop).map((problem) => `${name}: ${problem}`));
+      const isKept = shop?.outcome === "pass" || shop?.outcome === "cancellation";
+      if (isKept && !paysPrice({ payment, purchase })) problems.push(`${name}: another amount is kept`);
+      if (isKept && payment.buyerFeePaise > 0) countOutcome(counts, "kept with a fee on top");
+      if (isKept && payment.offerPaise > 0) countOutcome(counts, "kept with an offer");
       revenue.gateway += gatewayRevenueOf(payment);
       revenue.shop += shop ? shopRevenueOf(shop) : 0;
       if (payment.captured) countOutcome(counts, shop?.reason ?? shop?.outcome ?? "unknown");
@@ -86,6 +90,8 @@ function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[]
   if (shop.status !== "captured") return [`captured, and ${shop.status} in the shop`];
   const problems: string[] = [];
   if (shop.amountPaise !== gateway.amountPaise) problems.push("its amount differs");
+  if (shop.outcome !== "refund" && shop.buyerFeePaise !== gateway.buyerFeePaise)
+    problems.push(`its buyer's fee is ${shop.buyerFeePaise}, not ${gateway.buyerFeePaise}`);
   // What disputes have taken is not refunded, unless it was refunded before.
   const isRest = shop.outcome === "refund" && gateway.refundedPaise < gateway.amountPaise;
   const rest = isRest ? gateway.amountPaise - shop.lostPaise : gateway.amountPaise;
@@ -111,12 +117,21 @@ function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[]
 }
 
 /** A payment that was refunded and lost counts as nothing, and not as less. */
-const gatewayRevenueOf = ({ captured, amountPaise, refundedPaise, disputes }: PaymentFacts) =>
-  captured ? Math.max(0, amountPaise - refundedPaise - lostPaiseOf(amountPaise, disputes)) : 0;
+export const gatewayRevenueOf = ({
+  captured,
+  amountPaise,
+  buyerFeePaise,
+  refundedPaise,
+  disputes,
+}: PaymentFacts) =>
+  captured
+    ? Math.max(amountPaise - buyerFeePaise - refundedPaise - lostPaiseOf(amountPaise, disputes), 0)
+    : 0;
 
-function shopRevenueOf({ status, amountPaise, refundStatus, refundedPaise, lostPaise }: ShopPayment): number {
-  if (status !== "captured" || refundStatus === "processed") return 0;
-  return Math.max(0, amountPaise - refundedPaise - lostPaise);
+function shopRevenueOf({ status, refundStatus, ...payment }: ShopPayment): number {
+  const { amountPaise, buyerFeePaise, refundedPaise, lostPaise } = payment;
+  const isKept = status === "captured" && refundStatus !== "processed";
+  return isKept ? Math.max(amountPaise - buyerFeePaise - refundedPaise - lostPaise, 0) : 0;
 }
 
 /** Refunds that the shop has made while it knew of an open dispute of the payment. */
@@ -175,6 +190,7 @@ async function selectPayments(model: Model) {
       status: paymentAttempts.status,
       outcome: paymentAttempts.outcome,
       amountPaise: paymentAttempts.amountPaise,
+      buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedPaise: paymentAttempts.refundedPaise,
       lostPaise: paymentAttempts.lostPaise,
       uncapturedReason: paymentAttempts.uncapturedReason,

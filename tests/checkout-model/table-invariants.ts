@@ -85,7 +85,7 @@ where a.refunds <> (coalesce(a.outcome, '') = 'refund')::int
   or a.paise not between (a.amount - a.lost) * a.refunds and a.amount * a.refunds
 union all
 select 'a payment of ' || a.amount || ' with outcome ' || a.outcome || ' has lost ' || a.lost || ', and ' || a.refunded_at_gateway || ' is refunded'
-from payment a where a.outcome <> 'refund' and (a.outcome = 'chargeback') <> (a.lost > 0 and a.lost + a.refunded_at_gateway >= a.amount)
+from payment a where a.outcome <> 'refund' and (a.outcome = 'chargeback') <> (a.lost > 0 and a.lost + a.refunded_at_gateway + a.buyer_fee >= a.amount)
 union all
 select 'a payment has lost ' || a.lost || ' without a lost dispute'
 from payment a where a.lost > 0 and not exists (
@@ -93,7 +93,8 @@ from payment a where a.lost > 0 and not exists (
 union all
 select 'a payment of ' || a.amount || ' counts for a purchase of ' || p.amount
 from payment a join purchase p on p.id = a.purchase_id
-where a.outcome in ('pass', 'cancellation') and a.amount <> p.amount
+where a.outcome in ('pass', 'cancellation')
+  and (a.amount - a.buyer_fee > p.amount or (a.buyer_fee > 0 and a.amount - a.buyer_fee < p.amount))
 union all
 select 'a payment has outcome pass, and its purchase is ' || p.status || coalesce(', ended: ' || p.ended_reason, '')
 from payment a join purchase p on p.id = a.purchase_id

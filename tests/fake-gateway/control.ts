@@ -17,20 +17,14 @@ import {
   moveDispute,
   type NewDispute,
   openDispute,
+  type PaymentOverrides,
   requestRefund,
   startPayment,
 } from "#adapters/sandbox-gateway/transitions.ts";
-import { lostPaiseOf } from "#core/payments/payment-states.ts";
 import type { MemoryStore } from "./memory-store.ts";
 
 /** The result that the checkout gives to the buyer's browser. */
 export type SignedPayment = ReturnType<typeof signedCallback>;
-
-/** Amount or currency of a payment that differs from its order. */
-export interface PaymentOverrides {
-  amountPaise?: number;
-  currency?: string;
-}
 
 export interface PaymentFacts {
   paymentId: string;
@@ -41,6 +35,10 @@ export interface PaymentFacts {
   /** Captured by the shop through the API, or by the gateway itself; null while not captured. */
   capturedBy: "api" | "gateway" | null;
   amountPaise: number;
+  buyerFeePaise: number;
+  offerPaise: number;
+  /** The gateway reports the fee before the capture. */
+  reportsFeeEarly: boolean;
   refundedPaise: number;
   currency: string;
   refunds: RefundFacts[];
@@ -63,8 +61,6 @@ export interface Totals {
   capturedPaise: number;
   /** The refunded part of these, pending refunds included. */
   refundedPaise: number;
-  /** What disputes have taken of the rest. */
-  lostPaise: number;
   pendingRefunds: number;
 }
 
@@ -107,7 +103,7 @@ export function createControl(options: {
   }
 
   function paymentFacts(records: OrderRecords, payment: Payment): PaymentFacts {
-    const { id: paymentId, status, captured, amountPaise, refundedPaise, currency } = payment;
+    const { id: paymentId, status, captured, amountPaise, buyerFeePaise, offerPaise } = payment;
     return {
       paymentId,
       orderId: records.order.id,
@@ -116,8 +112,11 @@ export function createControl(options: {
       captured,
       capturedBy: !captured ? null : capturedByApi.has(paymentId) ? "api" : "gateway",
       amountPaise,
-      refundedPaise,
-      currency,
+      buyerFeePaise,
+      offerPaise,
+      reportsFeeEarly: payment.reportsFeeEarly === true,
+      refundedPaise: payment.refundedPaise,
+      currency: payment.currency,
       refunds: records.refunds
         .filter((refund) => refund.paymentId === paymentId)
         .map((refund) => ({
@@ -227,20 +226,14 @@ function totalsOf(orders: OrderRecords[]): Totals {
     payments: { created: 0, authorized: 0, captured: 0, failed: 0, refunded: 0 },
     capturedPaise: 0,
     refundedPaise: 0,
-    lostPaise: 0,
     pendingRefunds: 0,
   };
-  for (const { payments, refunds, disputes } of orders) {
+  for (const { payments, refunds } of orders) {
     for (const payment of payments) {
       totals.payments[payment.status]++;
       if (!payment.captured) continue;
       totals.capturedPaise += payment.amountPaise;
       totals.refundedPaise += payment.refundedPaise;
-      const lost = lostPaiseOf(
-        payment.amountPaise,
-        disputes.filter(({ paymentId }) => paymentId === payment.id),
-      );
-      totals.lostPaise += Math.min(lost, payment.amountPaise - payment.refundedPaise);
     }
     totals.pendingRefunds += refunds.filter(({ status }) => status === "pending").length;
   }
