@@ -87,6 +87,7 @@ const command = fc.oneof(
   weighted(4, gateway.finishPendingRefund),
   weighted(6, gateway.dispute),
   weighted(5, gateway.moveDispute),
+  weighted(4, gateway.disputeDuplicate),
   weighted(2, buyer.pollStatus),
   weighted(2, buyer.forgeConfirmation),
   weighted(1, gateway.forgeWebhook),

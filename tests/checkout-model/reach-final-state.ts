@@ -1,15 +1,13 @@
 import { and, inArray, isNull } from "drizzle-orm";
 import { expireHolds } from "#core/checkout/end-checkout.server.ts";
-import { readDisputes } from "#core/payments/disputes.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { InvariantViolation } from "./command.ts";
-import { receiveWebhook } from "./gateway-commands.ts";
+import { readDisputesAgain, receiveWebhook } from "./gateway-commands.ts";
 import type { Model } from "./model.ts";
-import { forgetDisputesRead } from "./shop-commands.ts";
 
 /** The longest delay between two attempts of a refund: after it every refund is due. */
 const LONGEST_RETRY_DELAY_MS = 6 * HOUR;
@@ -52,9 +50,7 @@ async function decideDisputes(model: Model): Promise<void> {
     .flatMap(({ disputes }) => disputes)
     .filter(({ status }) => status === "open" || status === "under_review");
   for (const [at, { id }] of open.entries()) fake.moveDispute(id, at % 2 === 0 ? "lost" : "won");
-  const system = model.shop.contextFor({ kind: "system" }, "retry");
-  await forgetDisputesRead(system);
-  await readDisputes(system);
+  await readDisputesAgain(model.shop.contextFor({ kind: "system" }, "retry"));
 }
 
 const listPayments = ({ shop, checkouts }: Model) =>

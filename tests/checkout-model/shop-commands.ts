@@ -7,13 +7,12 @@ import { cancelCheckout, expireHolds } from "#core/checkout/end-checkout.server.
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
-import { readDisputes } from "#core/payments/disputes.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
-import { settings } from "#db/tables/operations.ts";
 import type { Command } from "./command.ts";
+import { readDisputesAgain } from "./gateway-commands.ts";
 import { type Buyer, type Model, pickByIndex, pickFromLatest, toConfirmInput } from "./model.ts";
 
 const smallIndex = fc.nat({ max: 5 });
@@ -21,11 +20,7 @@ const smallIndex = fc.nat({ max: 5 });
 const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
   "process-webhook-events": processWebhookEvents,
   "expire-holds": expireHolds,
-  // Its day has passed.
-  "read-disputes": async (ctx) => {
-    await forgetDisputesRead(ctx);
-    return readDisputes(ctx);
-  },
+  "read-disputes": readDisputesAgain,
   "reconcile-orders, those due": (ctx) => reconcileOrders(ctx, { all: false }),
   "reconcile-orders, all open": (ctx) => reconcileOrders(ctx, { all: true }),
 };
@@ -72,10 +67,6 @@ export const settleInParallel = fc
 
 function unlessDisputed(error: unknown): void {
   if (!isDomainError(error, "payment-disputed")) throw error;
-}
-
-export async function forgetDisputesRead({ db }: Context): Promise<void> {
-  await db.delete(settings).where(eq(settings.key, "disputes-read"));
 }
 
 async function deleteAccount(model: Model, buyer: Buyer): Promise<void> {
