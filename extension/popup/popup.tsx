@@ -269,14 +269,15 @@ function ShownCode({ code, of, onHide }: { code: string; of: string; onHide(): v
     const timer = setTimeout(() => setCopied("no"), COPIED_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = () =>
-    navigator.clipboard.writeText(code).then(
-      () => setCopied("yes"),
-      () => {
-        setCopied("refused");
-        field.current?.select();
-      },
-    );
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code);
+      setCopied("yes");
+    } catch {
+      setCopied("refused");
+      field.current?.select();
+    }
+  };
   return (
     <>
       <div className="row code">
