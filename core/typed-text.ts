@@ -17,7 +17,7 @@ export const searchKey = (text: string): string =>
 const PASTED_EMAIL = /^[^<>]*<\s*(?:mailto:)?([^<>\s]+@[^<>\s]+)\s*>[,;]?$|^mailto:([^?\s]+)/i;
 
 /** The address of a text that names one in the form of a link or of a mail program; null for any other text. */
-export function pastedEmail(text: string): string | null {
+function pastedEmail(text: string): string | null {
   const [, bracketed, linked] = PASTED_EMAIL.exec(cleanText(text)) ?? [];
   if (linked === undefined) return bracketed ?? null;
   try {
