@@ -16,7 +16,7 @@ import {
   refundEntity,
   SandboxApiError,
 } from "./entities.ts";
-import { captureByApi, finishRefund, moveDispute, requestRefund } from "./transitions.ts";
+import { captureByApi, finishRefund, requestRefund } from "./transitions.ts";
 
 const newOrder = z.object({
   amount: z.int("The amount must be an integer.").min(100, "The amount must be at least INR 1.00"),
@@ -143,20 +143,6 @@ export function apiRoutes({ store, clock, finishesRefunds = () => true, ...keys 
     const dispute = findById(disputes, disputeId);
     return c.json(disputeEntity(dispute, findById(payments, dispute.paymentId)));
   });
-  // The bank of the sandbox agrees with the shop at once.
-  const answers = { accept: ["lost"], contest: ["under_review", "won"] } as const;
-  for (const [answer, states] of Object.entries(answers)) {
-    api.post(`/disputes/:id/${answer}`, async (c) => {
-      const disputeId = c.req.param("id") ?? "";
-      return c.json(
-        await store.change({ disputeId }, (change) => {
-          const dispute = findById(change.disputes, disputeId);
-          for (const status of states) moveDispute(change, dispute, status);
-          return disputeEntity(dispute, findById(change.payments, dispute.paymentId));
-        }),
-      );
-    });
-  }
 
   api.all("*", () => {
     throw new SandboxApiError("The requested URL was not found on the server.", { status: 404 });

@@ -104,6 +104,20 @@ export const payOrderWithOffer = (change: Change) =>
     offerPaise: Math.min(Math.round(change.order.amountPaise / 10), change.order.amountPaise - 100),
   });
 
+/** The buyer pays, and asks the bank for the money afterwards. For an order that is already paid it returns that payment. */
+export function payThenDispute(change: Change): Payment {
+  const payment = payOrder(change);
+  if (change.disputes.length === 0) openDispute(change, payment.id);
+  return payment;
+}
+
+/** The same, and the bank decides for the buyer. */
+export function payThenLose(change: Change): Payment {
+  const payment = payThenDispute(change);
+  for (const dispute of change.disputes) if (dispute.status === "open") moveDispute(change, dispute, "lost");
+  return payment;
+}
+
 /** The bank declines. For an order that is already paid it returns that payment. */
 export function failOrder(change: Change): Payment {
   const paid = paidPaymentOf(change);

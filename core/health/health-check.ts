@@ -22,6 +22,7 @@ export const CHECK_NAMES = {
   jobs: "Jobs",
   refunds: "Refunds",
   disputes: "Disputes",
+  names: "Tool names",
   backup: "Backup",
 } as const;
 

@@ -1,4 +1,6 @@
+import { groupBy } from "../group-by.ts";
 import { DAY, formatDateTime, formatTimeLeft, HOUR, MINUTE, SECOND } from "../time.ts";
+import { searchKey } from "../typed-text.ts";
 import { failed, ok, quoted, type Verdict, warning } from "./health-check.ts";
 
 const MB = 1_000_000;
@@ -263,7 +265,7 @@ export function judgeRefunds(facts: RefundFacts): Verdict {
 }
 
 export interface DisputeFacts {
-  /** Disputes that the shop has recorded. */
+  /** Disputes that the shop has recorded in the last 60 days. */
   known: number;
   /** Webhooks about disputes that the shop still has. */
   heard: number;
@@ -280,9 +282,19 @@ export function judgeDisputes({ known, heard, problem }: DisputeFacts): Verdict 
       "Look at your disputes in the Razorpay dashboard. The shop tries again every hour.",
     );
   if (heard > 0) return ok("Webhooks about disputes arrive.");
-  if (known > 0) return warning("There are disputes, and no webhook about one has ever arrived.", remedy);
+  if (known > 0) return warning("There are disputes, and no webhook about one has arrived.", remedy);
   return ok(
     "No webhook about a dispute has ever arrived, and there is none. The shop asks once a day as well.",
+  );
+}
+
+/** Tools that older versions have stored with names which differ in what nobody sees. */
+export function judgeNames(names: readonly string[]): Verdict {
+  const alike = [...groupBy(names, searchKey).values()].filter((found) => found.length > 1);
+  if (alike.length === 0) return ok("No two tools have the same name.");
+  return warning(
+    `The names of these tools look the same: ${alike.map(([name, ...others]) => `${name} (${others.length + 1} times)`).join(", ")}.`,
+    "Rename or delete all but one of each in the admin area, so that buyers and searches tell them apart.",
   );
 }
 

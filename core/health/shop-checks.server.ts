@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
 import { jobRuns, mailMessages, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentDisputes, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { selectBackups, timesOf } from "../backups/backups.server.ts";
@@ -8,8 +9,9 @@ import { isBackupOverdue } from "../backups/rules.ts";
 import { selectDisputesRead } from "../payments/disputes.server.ts";
 import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
 import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
+import { DAY } from "../time.ts";
 import { type HealthCheck, skipped } from "./health-check.ts";
-import { judgeBackup, judgeDisputes, judgeJobs, judgeRefunds, judgeWebhook } from "./rules.ts";
+import { judgeBackup, judgeDisputes, judgeJobs, judgeNames, judgeRefunds, judgeWebhook } from "./rules.ts";
 
 /** What the checks of the shop's own work need. A command has all of it too, although it has no adapters. */
 export interface CheckedShop {
@@ -86,7 +88,14 @@ export function shopChecks(shop: CheckedShop): HealthCheck[] {
         const { gateway } = shop;
         if (gateway === null) return skipped("Payments are not set up.");
         const [known, heard, last] = await Promise.all([
-          db.$count(paymentDisputes, eq(paymentDisputes.gateway, gateway)),
+          // Older webhooks are purged.
+          db.$count(
+            paymentDisputes,
+            and(
+              eq(paymentDisputes.gateway, gateway),
+              gte(paymentDisputes.createdAt, new Date(now().getTime() - 60 * DAY)),
+            ),
+          ),
           db.$count(
             webhookEvents,
             and(eq(webhookEvents.gateway, gateway), sql`gateway_dispute_id is not null`),
@@ -96,8 +105,14 @@ export function shopChecks(shop: CheckedShop): HealthCheck[] {
         return judgeDisputes({ known, heard, problem: last?.problem ?? null });
       },
     },
+    { id: "names", needs: ["schema"], run: async () => judgeNames(await selectToolNames(db)) },
     { id: "backup", needs: ["schema"], run: () => checkBackup(shop) },
   ];
+}
+
+async function selectToolNames(db: Executor): Promise<string[]> {
+  const rows = await db.select({ name: tools.name }).from(tools).where(isNull(tools.deletedAt));
+  return rows.map(({ name }) => name);
 }
 
 async function checkBackup({ db, now, makesBackups, isGone }: CheckedShop) {
