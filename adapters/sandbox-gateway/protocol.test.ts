@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
+import type { GatewayDispute } from "#core/payments/payment-gateway.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { startLoopbackShop } from "#tests/fixtures/loopback-shop.ts";
 import { SANDBOX_KEYS } from "#tests/fixtures/sandbox-server.ts";
@@ -198,7 +199,7 @@ describe("refunds", () => {
 
 describe("disputes", () => {
   const disputesSince = async (since: Date) => {
-    const found = [];
+    const found: GatewayDispute[] = [];
     for await (const page of shop.gateway.listDisputes({ since })) found.push(...page);
     return found;
   };

@@ -51,7 +51,7 @@ async function expectNoDiscrepancy(): Promise<void> {
 }
 
 test("60 runs and reports at the moment in which disputes open end as one refund or one chargeback each", async () => {
-  const sales = [];
+  const sales: Awaited<ReturnType<typeof cancelled>>[] = [];
   for (let n = 0; n < 6; n++) sales.push(await cancelled());
   const disputes = sales.map(({ dispute }) => dispute());
   await Promise.all(

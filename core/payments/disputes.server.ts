@@ -130,8 +130,8 @@ async function writeDispute(
 ): Promise<PaymentDispute["status"] | null> {
   const now = ctx.clock.now();
   const row = { ...facts, gateway: name, testMode, openedAt, createdAt: now, updatedAt: now };
-  changed(tx, paymentDisputes);
   const [added] = await tx.insert(paymentDisputes).values(row).onConflictDoNothing().returning();
+  changed(tx, paymentDisputes);
   if (added) return added.status;
   const [stored] = await tx
     .select()
@@ -153,6 +153,7 @@ async function writeDispute(
       ...(status === null ? { updatedAt: stored.updatedAt } : { status, updatedAt: now }),
     })
     .where(eq(paymentDisputes.id, stored.id));
+  changed(tx, paymentDisputes);
   return status;
 }
 
