@@ -9,7 +9,12 @@ import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { formPageHeaders, respondToForm } from "./endpoints/form-response.server.ts";
 import { callServerAction, NEW_PASSWORD_FAILED } from "./forms/auth-form-result.ts";
-import { ADMIN_PASSWORD_HINT, AuthFormErrors, NEW_PASSWORD_HINT, PasswordField } from "./forms/credential-fields.tsx";
+import {
+  ADMIN_PASSWORD_HINT,
+  AuthFormErrors,
+  NEW_PASSWORD_HINT,
+  PasswordField,
+} from "./forms/credential-fields.tsx";
 import { useAuthForm, validateNewPassword } from "./forms/use-auth-form.ts";
 import { useSignIn } from "./sign-in-provider.tsx";
 import { SmallPage } from "./small-page.tsx";

@@ -6,7 +6,13 @@ import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import type { LimitKey, LimitName } from "../rate-limits.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { findPasswordProblem } from "./password-rules.ts";
-import { type Account, deleteSessions, findAccountByEmail, findAccountById, setLastLogin } from "./queries.server.ts";
+import {
+  type Account,
+  deleteSessions,
+  findAccountByEmail,
+  findAccountById,
+  setLastLogin,
+} from "./queries.server.ts";
 
 /** Refusals of an attempt whose credentials were checked. */
 const AUDITED_REFUSALS = new Set<ErrorCode>([

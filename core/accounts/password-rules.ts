@@ -66,7 +66,10 @@ const withoutDigitsAround = (text: string): string => text.replace(/^[^\p{L}]+|[
 function startsWithCommonDigits(password: string): boolean {
   const digits = password.replace(/\P{N}/gu, "");
   const isDigits = !/\p{L}/u.test(password);
-  return isDigits && Array.from(digits, (_, at) => digits.slice(0, at + 1)).some((start) => COMMON_PASSWORDS.has(start));
+  return (
+    isDigits &&
+    Array.from(digits, (_, at) => digits.slice(0, at + 1)).some((start) => COMMON_PASSWORDS.has(start))
+  );
 }
 
 /** "Asha's Shop" and "ashas-shop" are the same guess. A password without letters and digits is compared as it is. */

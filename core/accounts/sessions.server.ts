@@ -47,8 +47,9 @@ export async function resolveActor(ctx: Context): Promise<{ actor: Actor; setCoo
   if (account === undefined || !account.isActive) return { actor: { kind: "visitor" }, setCookies: [] };
   const person = { userId, email: account.email, sessionId };
   if (account.role !== "admin") return { actor: { kind: "user", ...person }, setCookies };
-  const mustChangePassword = account.passwordIsGenerated && !isLoopbackOrigin(ctx.store.origin);
-  return { actor: { kind: "admin", ...person, passwordEnteredAt, mustChangePassword }, setCookies };
+  const mustChange = account.passwordIsGenerated && !isLoopbackOrigin(ctx.store.origin);
+  const admin = { kind: "admin", ...person, passwordEnteredAt } as const;
+  return { actor: { ...admin, ...(mustChange && { mustChangePassword: true }) }, setCookies };
 }
 
 /** The rule for sessions of admins, and the account that it has read; undefined before a session was checked. */

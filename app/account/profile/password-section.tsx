@@ -58,11 +58,7 @@ export function PasswordSection(props: {
         ) : null}
         {hasPassword ? null : <SetPassword email={account.email} result={resultOf(result, "reset")} />}
         {hasPassword ? (
-          <GoogleConnection
-            isConnected={hasGoogle}
-            isAdmin={isAdmin}
-            isVerified={account.emailVerified}
-          />
+          <GoogleConnection isConnected={hasGoogle} isAdmin={isAdmin} isVerified={account.emailVerified} />
         ) : null}
       </div>
     </AccountSection>
