@@ -6,7 +6,7 @@ import type { MailMessage } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { readStoreSettingsIn } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
-import { paidOf, selectPaymentsOf } from "../passes/paid.server.ts";
+import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { formatDateTime } from "../time.ts";
 import {
   isPurchaseMailKind,

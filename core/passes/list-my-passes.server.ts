@@ -6,6 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
+import { paidOf } from "../paid.server.ts";
 import {
   IS_COMPLETED,
   IS_OPEN_CHECKOUT,
@@ -13,7 +14,6 @@ import {
   isInAcceptedMode,
 } from "../pass-validity.server.ts";
 import { findRefundMessage } from "../refund-reasons.ts";
-import { paidOf } from "./paid.server.ts";
 import { isOpenCheckout, wasCompleted, wasDeclined } from "./purchase-states.ts";
 
 /** Only the newest purchases of a buyer are listed. */

@@ -7,8 +7,8 @@ import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
+import { type Paid, paidOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { type Paid, paidOf } from "./paid.server.ts";
 import { accessEndOf, isOpenCheckout, wasCompleted, wasDeclined } from "./purchase-states.ts";
 
 type PurchaseColumns =

@@ -19,6 +19,7 @@ import {
   listFields,
   PAGE_SIZE,
 } from "../paging.ts";
+import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_COMPLETED, IS_NOT_DELETED, isActivePassRow, isRunning } from "../pass-validity.server.ts";
 import {
@@ -28,7 +29,6 @@ import {
   type SortKey,
   selectListPage,
 } from "../select-page.server.ts";
-import { paidOf, selectPaymentsOf } from "./paid.server.ts";
 import { accessEndOf, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 

@@ -1,6 +1,6 @@
 import type { PaymentAttempt, PaymentOrder, Refund } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
-import type { Paid } from "./paid.server.ts";
+import type { Paid } from "../paid.server.ts";
 import { wasCompleted } from "./purchase-states.ts";
 
 /** The longest timeline. The newest entries are kept. */

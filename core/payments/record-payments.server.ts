@@ -9,12 +9,12 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { readCaptureEvent } from "./capture-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
+import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   InvalidPaymentDataError,
   recordPartialRefund,
   writePaymentAttempt,
 } from "./payment-attempts.server.ts";
-import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE, type OrderBalance } from "./payment-gateway.ts";
 import { postponeInvalidPayment, recordGatewayPoll } from "./payment-orders.server.ts";
 import { paymentStateOf, paymentTransition } from "./payment-states.ts";

@@ -4,15 +4,15 @@ import { createScarceModel, toConfirmInput } from "#tests/checkout-model/model.t
 import { freshDatabase } from "#tests/database/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
-import { confirmCheckout, refreshCheckoutStatus } from "../checkout/checkout-status.server.ts";
-import { composeMail, readShopFacts } from "../mail/compose-mail.server.ts";
-import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
-import { settleOrder } from "../payments/settle-order.server.ts";
-import { getPurchaseTimeline } from "./get-purchase-timeline.server.ts";
-import { listMyPasses } from "./list-my-passes.server.ts";
-import { getMyPurchase } from "./list-my-purchases.server.ts";
-import { listPurchases } from "./list-purchases.server.ts";
+import { confirmCheckout, refreshCheckoutStatus } from "./checkout/checkout-status.server.ts";
+import { composeMail, readShopFacts } from "./mail/compose-mail.server.ts";
 import { paidOf } from "./paid.server.ts";
+import { getPurchaseTimeline } from "./passes/get-purchase-timeline.server.ts";
+import { listMyPasses } from "./passes/list-my-passes.server.ts";
+import { getMyPurchase } from "./passes/list-my-purchases.server.ts";
+import { listPurchases } from "./passes/list-purchases.server.ts";
+import { cancelPurchase } from "./payments/cancel-purchase.server.ts";
+import { settleOrder } from "./payments/settle-order.server.ts";
 
 let shop: FakeGatewayShop;
 beforeAll(async () => {

@@ -2,8 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
-import type { RefundReason } from "../refund-reasons.ts";
-import { wasCompleted } from "./purchase-states.ts";
+import type { RefundReason } from "./refund-reasons.ts";
 
 /** What a buyer has paid for a purchase, in paise, and why it is not the price. */
 export interface Paid {
@@ -38,7 +37,8 @@ export function paidOf(
   if (!payment) return null;
   const { amountPaise, buyerFeePaise } = payment;
   // A payment that never was that of a pass may have had any amount.
-  const explained = wasCompleted(purchase) && !isOtherAmount(payment);
+  const isPass = purchase.status === "completed" || purchase.status === "active";
+  const explained = isPass && !isOtherAmount(payment);
   return {
     amountPaise,
     buyerFeePaise,
