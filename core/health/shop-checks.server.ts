@@ -6,7 +6,7 @@ import { paymentAttempts, paymentDisputes, paymentOrders, webhookEvents } from "
 import { selectBackups, timesOf } from "../backups/backups.server.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { isBackupOverdue } from "../backups/rules.ts";
-import { selectDisputesRead } from "../payments/disputes.server.ts";
+import { selectDisputesRead } from "../payments/read-disputes.server.ts";
 import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
 import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
 import { DAY } from "../time.ts";

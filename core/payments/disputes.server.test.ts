@@ -20,7 +20,7 @@ import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readPaymentNotices } from "../reports/read-payment-notices.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { cancelPurchase, describeCancellation } from "./cancel-purchase.server.ts";
-import { readDisputes } from "./disputes.server.ts";
+import { readDisputes } from "./read-disputes.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
 import { readRestoredOrders } from "./read-restored-orders.server.ts";
 import { refundUnknownPayment } from "./unknown-payments.server.ts";

@@ -1,8 +1,6 @@
-import { and, eq, inArray, lt, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
-import { settings } from "#db/tables/operations.ts";
 import {
   type PaymentAttempt,
   type PaymentDispute,
@@ -16,13 +14,11 @@ import {
 import type { Purchase } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireSystem } from "../authorise.ts";
-import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { queueMail, queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
-import { DAY, formatDateTime, HOUR, MINUTE } from "../time.ts";
-import { type GatewayDispute, GatewayError, type PaymentGateway } from "./payment-gateway.ts";
+import { formatDateTime, MINUTE } from "../time.ts";
+import type { GatewayDispute, PaymentGateway } from "./payment-gateway.ts";
 import {
   DISPUTE_TABLE,
   holdsRefund,
@@ -69,7 +65,11 @@ export function selectDisputes(
  *
  * Internal: callers authorise.
  */
-async function recordDispute(ctx: Context, gateway: PaymentGateway, reported: GatewayDispute): Promise<void> {
+export async function recordDispute(
+  ctx: Context,
+  gateway: PaymentGateway,
+  reported: GatewayDispute,
+): Promise<void> {
   const { gatewayPaymentId } = reported;
   const isDecided = await inTransaction(ctx.db, async (tx) => {
     // The first lock, as for everything that changes a payment.
@@ -329,83 +329,4 @@ export async function dropRefund(
 export async function fetchAndRecordDispute(ctx: Context, gatewayDisputeId: string): Promise<void> {
   const { gateway } = ctx.ports;
   if (gateway) await recordDispute(ctx, gateway, await gateway.fetchDispute({ gatewayDisputeId }));
-}
-
-/** The setting with the last reading of the disputes. */
-const DISPUTES_READ_KEY = "disputes-read";
-/** Longer than a buyer may wait before a dispute, and a bank before its decision. */
-const READ_MS = 365 * DAY;
-const INTERVAL_MS = DAY;
-const RETRY_MS = HOUR;
-
-const disputesRead = z.object({
-  /** ISO 8601, UTC. When the next reading is due. */
-  nextAt: z.iso.datetime(),
-  /** Why the last one failed; null: it did not. */
-  problem: z.string().nullable(),
-});
-
-/** The last reading of the disputes; null before the first one. The caller authorises. */
-export async function selectDisputesRead(executor: Executor): Promise<z.output<typeof disputesRead> | null> {
-  const [stored] = await executor
-    .select({ value: settings.value })
-    .from(settings)
-    .where(eq(settings.key, DISPUTES_READ_KEY));
-  return disputesRead.safeParse(stored?.value).data ?? null;
-}
-
-/**
- * Reads all disputes of the last year from the gateway once a day, and older ones that are open: the owner may not have chosen
- * their webhook events, and the polls of an order end before most disputes begin. After a failure it tries again in an hour.
- *
- * @throws DomainError forbidden
- */
-export async function readDisputes(ctx: Context): Promise<{ read: number }> {
-  requireSystem(ctx);
-  const { gateway } = ctx.ports;
-  const now = ctx.clock.now();
-  const last = await selectDisputesRead(ctx.db);
-  if (!gateway || (last && Date.parse(last.nextAt) > now.getTime())) return { read: 0 };
-  const since = new Date(now.getTime() - READ_MS);
-  let read = 0;
-  let problem: string | null = null;
-  const onError = (error: unknown) => {
-    problem = error instanceof Error ? error.message : String(error);
-    ctx.log.error({ err: error }, "a dispute could not be recorded");
-  };
-  const record = async (dispute: GatewayDispute) => {
-    await recordDispute(ctx, gateway, dispute);
-    read++;
-    return true;
-  };
-  try {
-    for await (const page of gateway.listDisputes({ since }))
-      await forEachWithConcurrency(page, 1, record, onError);
-    const older = await ctx.db
-      .select({ gatewayDisputeId: paymentDisputes.gatewayDisputeId })
-      .from(paymentDisputes)
-      .where(
-        and(
-          eq(paymentDisputes.gateway, gateway.name),
-          eq(paymentDisputes.testMode, gateway.testMode),
-          inArray(paymentDisputes.status, OPEN_DISPUTE_STATES),
-          lt(paymentDisputes.openedAt, since),
-        ),
-      );
-    const fetchAndRecord = async (one: { gatewayDisputeId: string }) =>
-      record(await gateway.fetchDispute(one));
-    await forEachWithConcurrency(older, 1, fetchAndRecord, onError);
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    problem = error.message;
-    ctx.log.warn({ err: error }, "the disputes could not be read; trying again in an hour");
-  }
-  const nextAt = new Date(now.getTime() + (problem === null ? INTERVAL_MS : RETRY_MS)).toISOString();
-  const value = { nextAt, problem };
-  await ctx.db
-    .insert(settings)
-    .values({ key: DISPUTES_READ_KEY, value })
-    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: now } });
-  changed(ctx.db, settings);
-  return { read };
 }

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
-import { readDisputes } from "#core/payments/disputes.server.ts";
+import { readDisputes } from "#core/payments/read-disputes.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { processWebhookEvents, receiveWebhookEvent } from "#core/payments/webhook-events.server.ts";
 import { settings } from "#db/tables/operations.ts";
