@@ -13,7 +13,7 @@ const DECLINED_BY_BANK = "Your payment was declined by the bank.";
 /** A buyer starts to pay; the bank has not answered. Amount and currency are those of the order unless overridden. */
 export function startPayment(
   { order, payments, now }: Change,
-  overrides: { amountPaise?: number; currency?: string } = {},
+  overrides: { amountPaise?: number; currency?: string; payer?: Payment["payer"] } = {},
 ): Payment {
   const payment: Payment = {
     id: newId("pay"),
@@ -25,6 +25,7 @@ export function startPayment(
     refundedPaise: 0,
     errorDescription: null,
     createdAt: now,
+    payer: overrides.payer,
   };
   payments.push(payment);
   order.attempts++;

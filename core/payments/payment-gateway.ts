@@ -36,11 +36,23 @@ export interface ListedOrder extends Omit<GatewayOrder, "receipt"> {
   notes: { readonly [Note in keyof OrderNotes]: OrderNotes[Note] | null };
 }
 
+/** What the gateway reports about who paid, and what the banks call the payment. null: not reported. */
+export interface Payer {
+  email: string | null;
+  phone: string | null;
+  /** The UPI address. */
+  vpa: string | null;
+  /** The reference of UPI and of cards, which apps show as UTR. */
+  rrn: string | null;
+  upiTransactionId: string | null;
+  bankTransactionId: string | null;
+}
+
 /**
  * One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was
  * refunded.
  */
-export interface GatewayPayment {
+export interface GatewayPayment extends Payer {
   gatewayPaymentId: string;
   gatewayOrderId: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
@@ -53,9 +65,9 @@ export interface GatewayPayment {
   refundedPaise: number | null;
   method: string | null;
   errorDescription: string | null;
-  /** Of the payer; null: not reported. */
-  email: string | null;
-  phone: string | null;
+  /** Paise. The gateway's fee with its tax, and that tax; null: not reported, as before the capture. */
+  feePaise: number | null;
+  taxPaise: number | null;
   createdAt: Date;
 }
 

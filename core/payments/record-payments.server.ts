@@ -11,6 +11,7 @@ import { readCaptureEvent } from "./capture-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
 import {
   InvalidPaymentDataError,
+  recordDetails,
   recordPartialRefund,
   writePaymentAttempt,
 } from "./payment-attempts.server.ts";
@@ -122,6 +123,8 @@ async function recordInTransaction(
     for (const payment of payments) {
       const attempt = attempts.get(payment.gatewayPaymentId) ?? null;
       const next = await recordPayment(ctx, tx, { order, payment, attempt, purchase, overlaps });
+      if (attempt !== null && next.attempt === attempt)
+        await recordDetails(ctx, tx, { attempt, payment, purchase });
       if (next.attempt) attempts.set(payment.gatewayPaymentId, next.attempt);
       purchase = next.purchase;
       refundAdded ||= next.refundAdded;

@@ -18,6 +18,7 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
+import { NO_PAYER, openPayer, shortenPayer } from "../vault/payer.ts";
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -31,6 +32,8 @@ export interface ListedUnknownPayment
     "id" | "gatewayPaymentId" | "amountPaise" | "paidAt" | "email" | "phone" | "lastError" | "testMode"
   > {
   state: "waiting" | "refunding";
+  /** What the banks call it and the payer's UPI address, each with its last four characters. */
+  references: string[];
   /** What the lost purchase probably was; null: not known. */
   suggested: {
     email: string | null;
@@ -90,6 +93,7 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       lastError: payment.lastError,
       testMode: payment.testMode,
       state: payment.state === "refunding" ? "refunding" : "waiting",
+      references: payment.payerSealed ? referencesOf(ctx, payment.id, payment.payerSealed) : [],
       suggested: {
         email: row.buyerEmail ?? row.payerEmail,
         toolId: row.toolId,
@@ -100,6 +104,11 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
     total: rows[0]?.total ?? 0,
     tools: rows.length === 0 ? [] : await selectTools(ctx),
   };
+}
+
+function referencesOf({ ports }: Context, id: string, sealed: string): string[] {
+  const payer = openPayer(ports.cipher, "unknown_payments", id, sealed);
+  return shortenPayer({ ...payer, email: null, phone: null });
 }
 
 function selectTools(ctx: Context): Promise<UnknownPayments["tools"]> {
@@ -326,7 +335,7 @@ export async function forgetPayer(
     .where(eq(userPurchases.userId, userId));
   await tx
     .update(unknownPayments)
-    .set({ email: null, phone: null })
+    .set({ email: null, phone: null, ...NO_PAYER })
     .where(
       and(
         not(isOpen),

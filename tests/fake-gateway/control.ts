@@ -21,10 +21,11 @@ import type { MemoryStore } from "./memory-store.ts";
 /** The result that the checkout gives to the buyer's browser. */
 export type SignedPayment = ReturnType<typeof signedCallback>;
 
-/** Amount or currency of a payment that differs from its order. */
+/** Amount or currency of a payment that differs from its order, and what the gateway says of its payer. */
 export interface PaymentOverrides {
   amountPaise?: number;
   currency?: string;
+  payer?: Payment["payer"];
 }
 
 export interface PaymentFacts {

@@ -12,6 +12,7 @@ import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
 import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
 import { canSetStatus, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
@@ -52,6 +53,9 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
                 </Button>
               </div>
             ) : null}
+            {timeline.gateway === null ? null : (
+              <AskGateway gateway={timeline.gateway} purchaseId={timeline.purchase.id} />
+            )}
             <Timeline {...timeline} />
             <OldShopDocuments originals={timeline.originals} />
           </div>
@@ -61,8 +65,20 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
   );
 }
 
+/** Asks the payment provider now, for a buyer who says that they have paid. The result is in the banner and the timeline. */
+function AskGateway({ gateway, purchaseId }: { gateway: string; purchaseId: string }) {
+  const { run, busy } = useAdminAction();
+  return (
+    <div>
+      <Button size="small" busy={busy} onClick={() => run("ask-gateway", { purchaseId })}>
+        {gateway === "razorpay" ? "Ask Razorpay now" : "Ask the test gateway now"}
+      </Button>
+    </div>
+  );
+}
+
 /** The facts of a purchase: what, for how much, by whom. */
-function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
+function PurchaseFacts({ purchase, payer }: Pick<PurchaseTimeline, "purchase" | "payer">) {
   const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
     purchase;
   return (
@@ -78,7 +94,7 @@ function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
         {amountPaise < listPricePaise ? <Money struck>{formatPaise(listPricePaise)}</Money> : null}
       </Fact>
       <Fact name="Purchased">
-        <AdminDate date={purchase.createdAt} />
+        <DateTime date={purchase.createdAt} />
       </Fact>
       <Fact name="Expires">
         <AdminDate date={accessEndOf(purchase)} missing="N/A" />
@@ -94,6 +110,11 @@ function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
       <Fact name="Order number">
         <code className="select-all font-mono">{purchase.orderNumber}</code>
       </Fact>
+      {payer.length === 0 ? null : (
+        <Fact name="Paid by" wide>
+          <span className="wrap-anywhere">{payer.join(" · ")}</span>
+        </Fact>
+      )}
       <Fact name="Purchase ID" wide>
         {purchase.id}
       </Fact>
