@@ -88,6 +88,8 @@ export type ErrorCode =
   /** details.limit is the number of open checkouts that one account may have. */
   | "too-many-checkouts"
   | "too-many-checkouts-here"
+  /** Buyers who have never bought hold their share of the units already. */
+  | "units-being-paid-for"
   | "checkouts-too-fast"
   // coupons
   | "coupon-not-found"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitKeyOfAddress } from "./network.ts";
+import { limitKeyOfAddress, networksOfAddress } from "./network.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -20,4 +20,16 @@ test.each([
   ["[nonsense]:443", "[nonsense]:443"],
 ])("the limits per address count %s as %s", (address, network) => {
   expect(limitKeyOfAddress(address)).toBe(network);
+});
+
+test.each([
+  ["192.0.2.7", ["192.0.2.7"]],
+  ["unknown", ["unknown"]],
+  ["::ffff:1.2.3.4", ["1.2.3.4"]],
+  ["2001:db8:1:2ab::9", ["2001:db8:1:2ab", "2001:db8:1:200/56", "2001:db8:1/48"]],
+  ["2001:db8:1:2ab", ["2001:db8:1:2ab", "2001:db8:1:200/56", "2001:db8:1/48"]],
+  ["2001:db8::1", ["2001:db8:0:0", "2001:db8:0:0/56", "2001:db8:0/48"]],
+])("the networks of %s are %j, each wider than the one before", (address, keys) => {
+  expect(networksOfAddress(address).map(({ key }) => key)).toEqual(keys);
+  expect(networksOfAddress(address).map(({ times }) => times)).toEqual([1, 2, 4].slice(0, keys.length));
 });

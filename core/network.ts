@@ -23,7 +23,33 @@ function toCanonicalIpv6(address: string): string {
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }
 
-/** The key for limits per address: an IPv4 address, or the /64 of an IPv6 address, which belongs to one subscriber. */
+/** A key of a limit per address, and how many times as many attempts as one address the network has. */
+interface CountedNetwork {
+  key: string;
+  times: 1 | 2 | 4;
+}
+
+/**
+ * The networks that a limit counts for an address, the narrowest first. A subscriber with IPv6 may have a /56 or a /48 with as
+ * many /64s as they want, so that these are counted too.
+ *
+ * @param address an address, or the result of `limitKeyOfAddress`
+ */
+export function networksOfAddress(address: string): [CountedNetwork, ...CountedNetwork[]] {
+  const key = limitKeyOfAddress(address);
+  const groups = key.split(":");
+  const [first, second, third, fourth] = groups;
+  if (groups.length !== 4 || fourth === undefined) return [{ key, times: 1 }];
+  const site = `${first}:${second}:${third}`;
+  const half = (Number.parseInt(fourth, 16) & 0xff00).toString(16);
+  return [
+    { key, times: 1 },
+    { key: `${site}:${half}/56`, times: 2 },
+    { key: `${site}/48`, times: 4 },
+  ];
+}
+
+/** The key for an address alone: an IPv4 address, or the /64 of an IPv6 address, which belongs to one subscriber. */
 export function limitKeyOfAddress(address: string): string {
   if (isIPv4(address)) return address;
   const plain = normaliseAddress(address);

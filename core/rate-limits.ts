@@ -34,7 +34,8 @@ export type LimitKey = string | { account: string; from: string };
 
 export interface RateLimiter {
   /**
-   * Counts one attempt of `key` against `limit`.
+   * Counts one attempt of `key` against `limit`. A limit per address that all processes share counts it for each of
+   * `networksOfAddress`, and does not count an attempt that it refuses.
    *
    * @throws DomainError when the limit is exceeded: its code is the limit's `refusal`, details.retryAfterSeconds says when
    *   to try again

@@ -130,6 +130,30 @@ test.each([
   expect(await passes("sign-up-address", consume, 60)).toBe(expected);
 });
 
+test.each([
+  ["/64", 20, () => "2001:db8:1:2::1"],
+  ["/56", 40, (at: number) => `2001:db8:2:${(0x200 + at).toString(16)}::1`],
+  ["/48", 80, (at: number) => `2001:db8:3:${(at * 0x100).toString(16)}::1`],
+])("of 100 parallel attempts from one %s exactly %i pass, and none is counted that was refused", async (_, allowed, addressOf) => {
+  const limiter = limiterOf(1);
+  let at = 0;
+  expect(
+    await passes("sign-up-address", () => limiter.consume("sign-up-address", addressOf(at++)), 100),
+  ).toBe(allowed);
+  const first = addressOf(0);
+  await limiter.undoConsume("sign-up-address", first);
+  expect(await passes("sign-up-address", () => limiter.consume("sign-up-address", first), 5)).toBe(1);
+});
+
+test("a /64 that is above its limit uses up nothing of its /48", async () => {
+  const limiter = limiterOf(0.1);
+  const consume = (at: number) =>
+    limiter.consume("sign-up-address", `2001:db8:4:${(at * 0x100).toString(16)}::1`);
+  expect(await passes("sign-up-address", () => consume(0), 60)).toBe(2);
+  let at = 1;
+  expect(await passes("sign-up-address", () => consume(at++), 60)).toBe(6);
+});
+
 test("the factor does not change limits per account", async () => {
   const limiter = limiterOf(0);
   const consume = () => limiter.consume("sign-in-account-at-address", { account: "d", from: "203.0.113.7" });

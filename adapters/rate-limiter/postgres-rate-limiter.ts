@@ -7,7 +7,7 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { DomainError } from "#core/errors.ts";
-import { limitKeyOfAddress } from "#core/network.ts";
+import { limitKeyOfAddress, networksOfAddress } from "#core/network.ts";
 import type { LimitKey, LimitName, RateLimiter } from "#core/rate-limits.ts";
 import { LIMITS } from "#core/rate-limits.ts";
 
@@ -26,23 +26,23 @@ export interface RateLimiterOptions {
  * for a limited number of keys.
  */
 export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimiterOptions): RateLimiter {
-  const limiters = new Map<LimitName, RateLimiterPostgres | BoundedMemoryLimiter>();
+  const limiters = new Map<string, RateLimiterPostgres | BoundedMemoryLimiter>();
   let deletesExpired = false;
 
-  function limiterFor(name: LimitName): RateLimiterPostgres | BoundedMemoryLimiter | undefined {
+  function limiterFor(name: LimitName, times = 1): RateLimiterPostgres | BoundedMemoryLimiter | undefined {
     const { maxAttempts, windowSeconds, perAddress, perProcess = false } = LIMITS[name];
     if (perAddress && perAddressFactor === 0) return undefined;
-    const known = limiters.get(name);
+    const known = limiters.get(`${name} ${times}`);
     if (known) return known;
     const limit = {
       keyPrefix: name,
-      points: perAddress ? Math.max(1, Math.round(maxAttempts * perAddressFactor)) : maxAttempts,
+      points: times * (perAddress ? Math.max(1, Math.round(maxAttempts * perAddressFactor)) : maxAttempts),
       duration: windowSeconds,
     };
     const limiter = perProcess
       ? new BoundedMemoryLimiter({ ...limit, maxKeys: MAX_KEYS_IN_MEMORY })
       : openTableLimiter(limit);
-    limiters.set(name, limiter);
+    limiters.set(`${name} ${times}`, limiter);
     return limiter;
   }
 
@@ -60,26 +60,42 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
     return limiter;
   }
 
+  async function undo(limit: LimitName, keys: readonly string[]): Promise<void> {
+    if (!(limiterFor(limit) instanceof RateLimiterPostgres)) return;
+    // The library's own way would begin a window below zero, which allows more than the limit. A statement for each key,
+    // because one for all could wait for another one that waits for it.
+    for (const key of keys)
+      await pool.query(
+        "update rate_limits set points = points - 1 where key = $1 and points > 0 and expire > $2",
+        [`${limit}:${key}`, Date.now()],
+      );
+  }
+
   return {
     async consume(limit, key) {
+      const counted: string[] = [];
       try {
-        await limiterFor(limit)?.consume(keyOf(limit, key));
+        // The narrowest network is first: a network that is above its limit uses up nothing of a wider one.
+        for (const one of keysOf(limit, key)) {
+          if (LIMITS[limit].perAddress) counted.push(one.key);
+          await limiterFor(limit, one.times)?.consume(one.key);
+        }
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
+        await undo(limit, counted);
         const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
         throw new DomainError(LIMITS[limit].refusal, { retryAfterSeconds });
       }
     },
-    async undoConsume(limit, key) {
-      if (!(limiterFor(limit) instanceof RateLimiterPostgres)) return;
-      // The library's own way would begin a window below zero, which allows more than the limit.
-      await pool.query(
-        "update rate_limits set points = points - 1 where key = $1 and points > 0 and expire > $2",
-        [`${limit}:${keyOf(limit, key)}`, Date.now()],
-      );
-    },
+    undoConsume: (limit, key) =>
+      undo(
+        limit,
+        keysOf(limit, key).map((one) => one.key),
+      ),
     async reset(limit, key) {
-      await limiterFor(limit)?.delete(keyOf(limit, key));
+      // A success of one subscriber is none of the wider network.
+      const [own] = keysOf(limit, key);
+      await limiterFor(limit)?.delete(own.key);
     },
     async resetAccount(limit, account) {
       await pool.query("delete from rate_limits where starts_with(key, $1)", [
@@ -96,9 +112,21 @@ function withoutNames(pool: pg.Pool) {
   return { query: ({ text, values }: pg.QueryConfig) => pool.query({ text }, values) };
 }
 
-function keyOf(limit: LimitName, key: LimitKey): string {
-  if (typeof key === "object") return `${hashOf(key.account)}.${hashOf(limitKeyOfAddress(key.from))}`;
-  return hashOf(LIMITS[limit].perAddress ? limitKeyOfAddress(key) : key);
+interface CountedKey {
+  key: string;
+  /** How many times the limit's attempts this key has. */
+  times: number;
+}
+
+/** The keys that an attempt counts for, the narrowest first. In memory it is the address alone, because such a limit is about the cost of a request. */
+function keysOf(limit: LimitName, key: LimitKey): [CountedKey, ...CountedKey[]] {
+  if (typeof key === "object")
+    return [{ key: `${hashOf(key.account)}.${hashOf(limitKeyOfAddress(key.from))}`, times: 1 }];
+  const { perAddress, perProcess } = LIMITS[limit];
+  if (!perAddress) return [{ key: hashOf(key), times: 1 }];
+  const hashed = (one: CountedKey) => ({ ...one, key: hashOf(one.key) });
+  const [own, ...wider] = networksOfAddress(key);
+  return perProcess ? [hashed(own)] : [hashed(own), ...wider.map(hashed)];
 }
 
 /** Keys are typed by people: they have any length and must not be stored. */

@@ -206,6 +206,10 @@ export const SALES_MESSAGES = {
     status: 429,
     message: "Too many people on your network are paying right now. Please try again in a few minutes.",
   },
+  "units-being-paid-for": {
+    status: 409,
+    message: "All units are being paid for. Try again in a few minutes.",
+  },
   "checkouts-too-fast": {
     status: 429,
     message: "You’ve started too many payments. Please try again in a few minutes.",

@@ -1,5 +1,4 @@
 import type { Context } from "../context.ts";
-import { isDomainError } from "../errors.ts";
 
 /**
  * Makes an account within the limit of new accounts of a network. What made none does not count, so that the mistakes of many
@@ -15,20 +14,13 @@ export async function countNewAccount<Result extends { isNew: boolean }>(
   ipAddress: string,
   make: () => Promise<Result>,
 ): Promise<Result> {
-  const giveBack = () => rateLimiter.undoConsume("sign-up-address", ipAddress);
-  try {
-    await rateLimiter.consume("sign-up-address", ipAddress);
-  } catch (error) {
-    // The limiter counts a refused attempt too. Without a database it has counted nothing.
-    if (isDomainError(error, "sign-up-rate-limited")) await giveBack();
-    throw error;
-  }
+  await rateLimiter.consume("sign-up-address", ipAddress);
   let isMade = false;
   try {
     const result = await make();
     isMade = result.isNew;
     return result;
   } finally {
-    if (!isMade) await giveBack();
+    if (!isMade) await rateLimiter.undoConsume("sign-up-address", ipAddress);
   }
 }

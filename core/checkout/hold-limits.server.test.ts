@@ -88,6 +88,77 @@ test("buyers who have bought before do not count against the limit of their addr
   await startCheckout(buyer, { slug: tool.slug });
 });
 
+/** Starts checkouts of one tool at once, each of a new account at the address of its number. */
+async function startAtOnce(
+  tool: { slug: string },
+  count: number,
+  addressOf: (at: number) => string,
+  factor = 1,
+) {
+  const crowd = await Promise.all(Array.from({ length: count }, () => shop.user()));
+  return Promise.all(
+    crowd.map((buyer, at) => {
+      const ctx = from(buyer, addressOf(at));
+      const scaled = { ...ctx, store: { ...ctx.store, perAddressFactor: factor } };
+      return resultOf(startCheckout(scaled, { slug: tool.slug }));
+    }),
+  );
+}
+
+test("sixty accounts of sixty networks that never bought hold half of a tool's units at most", async () => {
+  const tool = await shop.tool({ availableStock: 35 });
+  const ends = await startAtOnce(tool, 60, (at) => `2001:db9:${at.toString(16)}::1`);
+  expect(count(ends, "started")).toBe(18);
+  expect(count(ends, "units-being-paid-for")).toBe(42);
+  expect(await shop.stockOf(tool.id)).toBe(17);
+
+  const buyer = from(await shop.user(), "192.0.2.20");
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
+  await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
+  await startCheckout(buyer, { slug: tool.slug });
+  expect(await shop.stockOf(tool.id)).toBe(16);
+});
+
+test.each([
+  [3, 3, 1],
+  [4, 2, 1],
+  [5, 3, 1],
+  [5, 5, 0],
+])("of %i units, newcomers hold %i at a factor of %d for LIMITS_PER_ADDRESS", async (units, held, factor) => {
+  const tool = await shop.tool({ availableStock: units });
+  const ends = await startAtOnce(tool, 60, (at) => `198.51.100.${at}`, factor);
+  expect(count(ends, "started")).toBe(held);
+});
+
+test("a newcomer at the share of newcomers may still replace the own checkout, and a free pass is no hold", async () => {
+  const tool = await shop.tool({ availableStock: 4 });
+  const { code } = await shop.coupon(tool.id);
+  const free = await shop.coupon(tool.id, { discountPercentage: 100 });
+  const [first, second, third] = await Promise.all(
+    [21, 22, 23].map(async (at) => from(await shop.user(), `192.0.2.${at}`)),
+  );
+  if (!first || !second || !third) throw new Error("nobody is here");
+  await startCheckout(first, { slug: tool.slug });
+  await startCheckout(second, { slug: tool.slug });
+  await expect(startCheckout(third, { slug: tool.slug })).rejects.toMatchObject({
+    code: "units-being-paid-for",
+  });
+  await startCheckout(first, { slug: tool.slug, coupon: code });
+  await startCheckout(third, { slug: tool.slug, coupon: free.code });
+  expect(await shop.stockOf(tool.id)).toBe(1);
+});
+
+test.each([
+  ["/56", 4, (at: number) => `2001:db8:a:${(0x100 + at).toString(16)}::1`],
+  ["/48", 8, (at: number) => `2001:db8:b:${(at * 0x100).toString(16)}::1`],
+])("sixty accounts in sixty /64s of one %s hold %i units where one address holds two", async (_, held, addressOf) => {
+  const tool = await shop.tool({ availableStock: 100 });
+  const ends = await startAtOnce(tool, 60, addressOf, 0.1);
+  expect(count(ends, "started")).toBe(held);
+  expect(count(ends, "too-many-checkouts-here")).toBe(60 - held);
+  expect(await startAtOnce(tool, 1, () => "2001:db8:c::1", 0.1)).toEqual(["started"]);
+});
+
 test("the hold limit counts an IPv6 /64 as one address and is scaled by LIMITS_PER_ADDRESS", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const start = async (address: string, perAddressFactor: number) => {

@@ -1,13 +1,20 @@
-import { and, eq, exists, gt, inArray, or, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNotNull, or, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
+import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { limitKeyOfAddress } from "../network.ts";
+import { limitKeyOfAddress, networksOfAddress } from "../network.ts";
 import { acceptsTestPasses, IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
-import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./hold-rules.ts";
+import {
+  HOLDS_PER_ACCOUNT,
+  HOLDS_PER_ADDRESS,
+  SHARED_FROM_UNITS,
+  STARTS_PER_ACCOUNT,
+  STARTS_WINDOW_MS,
+} from "./hold-rules.ts";
 
 export interface Buyer {
   userId: string;
@@ -52,7 +59,7 @@ const lockBuyerRow = prepareStatement("lock-buyer", (tx) => {
 });
 
 /**
- * Refuses a checkout above the limit of this account, or of this address.
+ * Refuses a checkout above the limit of this account, or of one of the networks of this address.
  *
  * @param input.others the account's other open checkouts
  * @param input.replacedId the checkout that the new one replaces
@@ -70,21 +77,57 @@ export async function checkHoldLimits(
     throw new DomainError("too-many-checkouts", { limit: HOLDS_PER_ACCOUNT });
   }
   const network = input.buyer.hasBought ? null : networkToCount(ctx);
-  // Without the lock, parallel starts would not count each other.
-  if (network) {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`holds from ${network}`}, 0))`);
+  const networks = network === null ? [] : networksOfAddress(network);
+  // Without the lock of the widest one, parallel starts would not count each other.
+  const widest = networks.at(-1);
+  if (widest) {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`holds from ${widest.key}`}, 0))`);
   }
   const counts = await countHolds(tx, {
     userId: input.buyer.userId,
     replacedId: input.replacedId,
-    network,
+    // The first three groups of an IPv6 address, which every network of it begins with.
+    prefix: network && `${networks.length > 1 ? network.slice(0, network.lastIndexOf(":")) : network}:`,
     now,
   });
   if (counts.recentStarts >= STARTS_PER_ACCOUNT) throw new DomainError("checkouts-too-fast");
   const limit = Math.max(1, Math.round(HOLDS_PER_ADDRESS * ctx.store.perAddressFactor));
-  if (network && counts.onNetwork >= limit) throw new DomainError("too-many-checkouts-here");
+  const held = counts.networks.flatMap((one) => networksOfAddress(one).map(({ key }) => key));
+  for (const { key, times } of networks)
+    if (held.filter((one) => one === key).length >= times * limit)
+      throw new DomainError("too-many-checkouts-here");
   return network;
 }
+
+/**
+ * Refuses a hold when buyers who have never bought would hold more than their share of a tool's units. The caller has
+ * just taken the unit, so the tool is locked and parallel starts count each other.
+ *
+ * @throws DomainError units-being-paid-for
+ */
+export async function checkNewcomersShare(tx: Transaction, toolId: string): Promise<void> {
+  const [stock] = await selectNewcomersShare(tx, { toolId });
+  const { available, held } = stock ?? { available: 0, held: 0 };
+  const units = available + held;
+  if (units >= SHARED_FROM_UNITS && held > Math.ceil(units / 2))
+    throw new DomainError("units-being-paid-for");
+}
+
+const selectNewcomersShare = prepareStatement("count-newcomers-holds", (tx) => {
+  // A hold whose time is over keeps its unit until the hold is released.
+  const held = tx.$count(
+    userPurchases,
+    and(
+      eq(userPurchases.toolId, tools.id),
+      isNotNull(userPurchases.holdNetwork),
+      eq(userPurchases.stockState, "held"),
+    ),
+  );
+  return tx
+    .select({ available: tools.availableStock, held })
+    .from(tools)
+    .where(eq(tools.id, valueFor(tools.id, "toolId")));
+});
 
 function networkToCount(ctx: Context): string | null {
   return ctx.browser && ctx.store.perAddressFactor > 0 ? limitKeyOfAddress(ctx.browser.ipAddress) : null;
@@ -93,13 +136,13 @@ function networkToCount(ctx: Context): string | null {
 /** Counts after the locks: a statement that waits for a lock would count rows as they were before it. */
 async function countHolds(
   tx: Transaction,
-  by: { userId: string; replacedId: string | null; network: string | null; now: Date },
-): Promise<{ recentStarts: number; onNetwork: number }> {
+  by: { userId: string; replacedId: string | null; prefix: string | null; now: Date },
+): Promise<{ recentStarts: number; networks: string[] }> {
   const [counts] = await selectHoldCounts(tx, {
     ...by,
     since: new Date(by.now.getTime() - STARTS_WINDOW_MS),
   });
-  return counts ?? { recentStarts: 0, onNetwork: 0 };
+  return counts ?? { recentStarts: 0, networks: [] };
 }
 
 const selectHoldCounts = prepareStatement("count-holds", (tx) => {
@@ -111,15 +154,17 @@ const selectHoldCounts = prepareStatement("count-holds", (tx) => {
       gt(userPurchases.createdAt, valueFor(userPurchases.createdAt, "since")),
     ),
   );
-  // A buyer without a network is not counted: no row has the network null.
-  const onNetwork = tx.$count(
-    userPurchases,
-    and(
-      eq(userPurchases.holdNetwork, valueFor(userPurchases.holdNetwork, "network")),
-      IS_OPEN_CHECKOUT,
-      gt(userPurchases.holdEndsAt, valueFor(userPurchases.holdEndsAt, "now")),
-      sql`${userPurchases.id} is distinct from ${valueFor(userPurchases.id, "replacedId")}`,
-    ),
-  );
-  return tx.select({ recentStarts, onNetwork }).from(sql`(values (1)) one`);
+  // A buyer without a network is not counted: no row begins with null.
+  const networks = tx
+    .select({ all: sql<string[]>`coalesce(array_agg(${userPurchases.holdNetwork}), '{}')` })
+    .from(userPurchases)
+    .where(
+      and(
+        sql`starts_with(${userPurchases.holdNetwork} || ':', ${sql.placeholder("prefix")}::text)`,
+        IS_OPEN_CHECKOUT,
+        gt(userPurchases.holdEndsAt, valueFor(userPurchases.holdEndsAt, "now")),
+        sql`${userPurchases.id} is distinct from ${valueFor(userPurchases.id, "replacedId")}`,
+      ),
+    );
+  return tx.select({ recentStarts, networks: sql<string[]>`(${networks})` }).from(sql`(values (1)) one`);
 });

@@ -20,7 +20,7 @@ import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { FIRST_POLL_AFTER_MS, findOrder } from "../payments/payment-orders.server.ts";
 import { formatDate } from "../time.ts";
-import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
+import { checkHoldLimits, checkNewcomersShare, lockBuyer } from "./hold-limits.server.ts";
 import { HOLD_MS, renewableFrom } from "./hold-rules.ts";
 import { type Quote, quotePrice } from "./pricing.ts";
 import { lockOpenCheckoutsAndPasses } from "./queries.server.ts";
@@ -49,7 +49,7 @@ type Coupon = Awaited<ReturnType<typeof findCoupon>>;
  * that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
  * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts,
- *   checkouts-too-fast, too-many-checkouts-here, user-disabled, and those of `holdRedemption`
+ *   checkouts-too-fast, too-many-checkouts-here, units-being-paid-for, user-disabled, and those of `holdRedemption`
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
   try {
@@ -229,7 +229,8 @@ async function reserve(
     await holdRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId: purchase.id });
   }
   const unit = { toolId: tool.id, purchaseId: purchase.id };
-  if (!stockTransferred && !(await reserveStock(ctx, tx, unit))) {
-    throw new DomainError("tool-out-of-stock", { tool: tool.name });
-  }
+  if (stockTransferred) return;
+  if (!(await reserveStock(ctx, tx, unit))) throw new DomainError("tool-out-of-stock", { tool: tool.name });
+  // A pass for nothing is no hold.
+  if (purchase.holdNetwork !== null && purchase.amountPaise > 0) await checkNewcomersShare(tx, tool.id);
 }

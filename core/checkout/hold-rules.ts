@@ -12,6 +12,12 @@ export const HOLDS_PER_ACCOUNT = 3;
  */
 export const HOLDS_PER_ADDRESS = 20;
 
+/**
+ * From so many units of a tool on, accounts that have never bought anything hold at most half of them together. Of fewer
+ * units they may hold all, because most buyers of a small shop are new.
+ */
+export const SHARED_FROM_UNITS = 4;
+
 /** Checkouts that one account may start, each with an order at the gateway, within `STARTS_WINDOW_MS`. */
 export const STARTS_PER_ACCOUNT = 30;
 export const STARTS_WINDOW_MS = 10 * MINUTE;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Payer } from "../payments/payment-gateway.ts";
 import type { Cipher } from "../ports.ts";
 import { DAY } from "../time.ts";
+import { normaliseEmail, searchKey } from "../typed-text.ts";
 
 /** As long as a bank may still ask about a payment. */
 const PAYERS_KEPT_MS = 180 * DAY;
@@ -72,8 +73,8 @@ const phoneKey = (phone: string) => {
   return digits.length === 10 ? [`phone ${digits}`] : [];
 };
 const referenceKey = (reference: string) => [`utr ${reference.replace(/[\s-]/g, "").toUpperCase()}`];
-const vpaKey = (vpa: string) => [`vpa ${vpa.trim().toLowerCase()}`];
-const emailKey = (email: string) => [`email ${email.trim().toLowerCase()}`];
+const vpaKey = (vpa: string) => [`vpa ${searchKey(vpa)}`];
+const emailKey = (email: string) => [`email ${normaliseEmail(email)}`];
 
 function keysOf({ email, phone, vpa, rrn, upiTransactionId, bankTransactionId }: Payer): string[] {
   const references = [rrn, upiTransactionId, bankTransactionId].flatMap((one) => one ?? []);

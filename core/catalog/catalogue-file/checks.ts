@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { cleanText } from "../../typed-text.ts";
 import type {
   accessCodeSchema,
   couponSchema,
@@ -148,7 +149,7 @@ function findDuplicates({ tools, pages, accessCodes, credentials, coupons }: Ent
   ];
 }
 
-const trimIfText = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+const trimIfText = (value: unknown) => (typeof value === "string" ? cleanText(value) : value);
 
 /** Looks up tools in the unparsed file, so that a mistake inside a tool is not reported again by references to it. */
 function checkReferences(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanText } from "../../typed-text.ts";
 import {
   ACCENTS,
   COUPON_CODE_PATTERN,
@@ -27,12 +28,15 @@ import { sortWorksOn, WORKS_ON } from "../rules.ts";
 const missingOr = (message: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is missing" : message;
 
-const text = (max: number) =>
+const textThat = (clean: (typed: string) => string) => (max: number) =>
   z
     .string({ error: missingOr("must be text in double quotes") })
-    .trim()
+    .overwrite(clean)
     .min(1, "must not be empty")
     .max(max, `must be at most ${max} characters long`);
+
+const text = textThat(cleanText);
+const code = textThat((typed) => typed.trim());
 
 const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -191,8 +195,8 @@ export const pageSchema = strict({
 export const accessCodeSchema = strict({
   toolSlug: slug,
   serverName: text(TOOL_LIMITS.serverName),
-  simpleCode: text(200),
-  sessionCode: text(500).optional(),
+  simpleCode: code(200),
+  sessionCode: code(500).optional(),
   perBuyer: booleanWithDefault(false),
   isActive: booleanWithDefault(true),
 });
