@@ -1,3 +1,5 @@
+import type { Payer } from "../payer.ts";
+
 /** The smallest amount a gateway collects, in paise. A lower price is charged as this. */
 export const MINIMUM_CHARGE_PAISE = 100;
 
@@ -42,18 +44,6 @@ export interface ListedOrder extends Omit<GatewayOrder, "receipt"> {
   wasTried: boolean;
   /** What of the notes is there and has their form. */
   notes: { readonly [Note in keyof OrderNotes]: OrderNotes[Note] | null };
-}
-
-/** What the gateway reports about who paid, and what the banks call the payment. null: not reported. */
-export interface Payer {
-  email: string | null;
-  phone: string | null;
-  /** The UPI address. */
-  vpa: string | null;
-  /** The reference of UPI and of cards, which apps show as UTR. */
-  rrn: string | null;
-  upiTransactionId: string | null;
-  bankTransactionId: string | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Payer } from "../payments/payment-gateway.ts";
+import type { Payer } from "../payer.ts";
 import type { Cipher } from "../ports.ts";
 import { DAY } from "../time.ts";
 import { normaliseEmail, searchKey } from "../typed-text.ts";

@@ -232,8 +232,9 @@ export async function giveUpSecrets(ctx: Context): Promise<Resealed> {
         .set({ ...NO_PAYER, payerHashes: null, updatedAt: sql`${table.updatedAt}` })
         .where(isNotNull(table.payerSealed));
       payers += rowCount ?? 0;
+      changed(tx, table);
     }
-    changed(tx, accessCodes, credentials, importedDocuments, paymentAttempts, unknownPayments);
+    changed(tx, accessCodes, credentials, importedDocuments);
     const given = {
       accessCodes: codes.length,
       credentials: signIns.length,
