@@ -77,6 +77,10 @@ function rrnOf(paymentId: string): string {
   return `3${String(number % 1e11).padStart(11, "0")}`;
 }
 
+/** 10 %. At least ₹1 remains to be paid. */
+export const exampleOfferPaise = (amountPaise: number) =>
+  Math.min(Math.round(amountPaise / 10), amountPaise - 100);
+
 function refundStatus({ amountPaise, refundedPaise }: Payment): "full" | "partial" | null {
   if (refundedPaise === 0) return null;
   return refundedPaise === amountPaise ? "full" : "partial";

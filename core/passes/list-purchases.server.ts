@@ -9,6 +9,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { groupBy } from "../group-by.ts";
 import { parseOrderNumber } from "../order-number.ts";
 import {
   choice,
@@ -19,6 +20,7 @@ import {
   MAX_MATCHES,
   PAGE_SIZE,
 } from "../paging.ts";
+import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import {
   IS_COMPLETED,
@@ -54,6 +56,10 @@ export interface ListedPurchase {
   userEmail: string;
   toolName: string;
   amountPaise: number;
+  /** What was paid for it; null: no payment was captured. */
+  paidPaise: number | null;
+  /** Of what was kept: what the owner has refunded at the gateway. */
+  refundedPaise: number;
   currency: string;
   /** As the filter names it. */
   status: "pending" | "completed" | "failed";
@@ -126,14 +132,19 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     })
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
+  const payments = groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
   const rows = found.map(({ startsAt, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
     const isExpired =
       status === "completed" && row.endedAt === null && accessEndsAt !== null && accessEndsAt <= now;
     const waitsUntil = waitsUntilOf({ ...row, startsAt }, now);
-    const isSimilar = similar !== null;
-    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired, waitsUntil, isSimilar };
+    const own = payments.get(row.id) ?? [];
+    const paidPaise = paidOf(row, own)?.amountPaise ?? null;
+    const kept = own.filter(({ outcome }) => outcome !== null && outcome !== "refund");
+    const refundedPaise = kept.reduce((sum, payment) => sum + payment.refundedPaise, 0);
+    const ends = { accessEndsAt, isExpired, waitsUntil, isSimilar: similar !== null };
+    return { ...row, status, storedStatus: row.status, paidPaise, refundedPaise, ...ends };
   });
   return {
     rows: inOrderOf(ids, rows),

@@ -321,6 +321,7 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
       state: paymentAttempts.status,
       method: paymentAttempts.method,
       amountPaise: paymentAttempts.amountPaise,
+      buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedAtGatewayPaise: paymentAttempts.refundedPaise,
       payerSealed: paymentAttempts.payerSealed,
       declinedBecause: paymentAttempts.errorDescription,
@@ -359,10 +360,19 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
   return purchases.map((purchase) => ({
     ...describePurchase(purchase),
     payments: (paymentsOf.get(purchase.id) ?? []).map(
-      ({ id, purchaseId: _, amountPaise, refundedAtGatewayPaise, payerSealed, ...payment }) => ({
+      ({
+        id,
+        purchaseId: _,
+        amountPaise,
+        buyerFeePaise,
+        refundedAtGatewayPaise,
+        payerSealed,
+        ...payment
+      }) => ({
         ...payment,
         payer: payerSealed && openPayer(cipher, "payment_attempts", id, payerSealed),
         amount: money(amountPaise),
+        feeInAmount: money(buyerFeePaise),
         refundedAtGateway: money(refundedAtGatewayPaise),
         refunds: (refundsOf.get(id) ?? []).map(
           ({ attemptId: _attempt, amountPaise: refunded, ...refund }) => ({

@@ -15,7 +15,7 @@ import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
-import { canSetStatus, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import { canSetStatus, PaidOtherwise, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
 import type { PurchaseDetails } from "./timeline.ts";
 import { describeEntry, type EntryTone } from "./timeline-words.ts";
 
@@ -45,7 +45,7 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
       >
         {(timeline) => (
           <div className="flex flex-col gap-6">
-            <PurchaseFacts {...timeline} />
+            <PurchaseFacts {...timeline} listed={purchase} />
             {canSetStatus(timeline.purchase) ? (
               <div>
                 <Button size="small" onClick={onSetStatus}>
@@ -78,7 +78,11 @@ function AskGateway({ gateway, purchaseId }: { gateway: string; purchaseId: stri
 }
 
 /** The facts of a purchase: what, for how much, by whom. */
-function PurchaseFacts({ purchase, payer }: Pick<PurchaseTimeline, "purchase" | "payer">) {
+function PurchaseFacts({
+  purchase,
+  payer,
+  listed,
+}: Pick<PurchaseTimeline, "purchase" | "payer"> & { listed: ListedPurchase }) {
   const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
     purchase;
   return (
@@ -92,6 +96,7 @@ function PurchaseFacts({ purchase, payer }: Pick<PurchaseTimeline, "purchase" | 
       <Fact name="Price">
         <Money className="font-semibold">{formatPaise(amountPaise)}</Money>{" "}
         {amountPaise < listPricePaise ? <Money struck>{formatPaise(listPricePaise)}</Money> : null}
+        <PaidOtherwise {...listed} />
       </Fact>
       <Fact name="Purchased">
         <DateTime date={purchase.createdAt} />
