@@ -17,6 +17,7 @@ import {
   type ApiRefund,
   apiList,
   apiOrder,
+  apiOrderBalance,
   apiPayment,
   apiRefund,
   apiWebhookEvent,
@@ -79,6 +80,13 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       const path = `orders/${pathId(gatewayOrderId)}/payments`;
       const { items } = await startCall()(apiList(apiPayment), { method: "GET", path });
       return items.map(toPayment);
+    },
+
+    async fetchOrderBalance(gatewayOrderId) {
+      const path = `orders/${pathId(gatewayOrderId)}`;
+      const order = await startCall()(apiOrderBalance, { method: "GET", path });
+      const { status, amount_paid: paidPaise, amount_due: duePaise, currency } = order;
+      return { isPaid: status === "paid", paidPaise, duePaise, currency };
     },
 
     async capturePayment({ gatewayPaymentId, amountPaise, currency }) {
@@ -199,6 +207,7 @@ function toPayment(payment: ApiPayment): GatewayPayment {
     status: leftUncaptured ? "failed" : isFullyRefunded ? "refunded" : payment.status,
     amountPaise: payment.amount,
     currency: payment.currency,
+    feePaise: payment.fee ?? null,
     refundedPaise,
     method: payment.method ?? null,
     errorDescription: payment.error_description ?? null,
@@ -225,9 +234,11 @@ function toRefund(refund: ApiRefund): GatewayRefund {
  * @returns an event of type 'unreadable' for a body of an unknown shape: the gateway signed it, and would repeat it if
  *   it was refused
  */
-export function parseWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
+export function parseWebhookEvent(rawBody: string | Uint8Array, eventId: string | null): WebhookEvent {
   const id = eventId ? toStorableId(eventId) : `body-${hashOf(rawBody)}`;
-  const parsed = apiWebhookEvent.safeParse(parseJson(rawBody));
+  const parsed = apiWebhookEvent.safeParse(
+    parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody)),
+  );
   if (!parsed.success)
     return { eventId: id, type: "unreadable", gatewayOrderId: null, gatewayPaymentId: null };
   const { payment, order, refund } = parsed.data.payload;
@@ -239,7 +250,7 @@ export function parseWebhookEvent(rawBody: string, eventId: string | null): Webh
   };
 }
 
-const hashOf = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
+const hashOf = (body: string | Uint8Array) => createHash("sha256").update(body).digest("hex");
 
 /** More than any id needs, and less than a database index allows. */
 const LONGEST_ID = 200;

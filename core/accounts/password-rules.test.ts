@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { normaliseEmail } from "../typed-text.ts";
 import { COMMON_PASSWORDS, findPasswordProblem } from "./password-rules.ts";
-import { looksLikeEmail, normaliseEmail } from "./rules.ts";
+import { looksLikeEmail } from "./rules.ts";
 
 const owner = { role: "user", email: "asha.kumar@example.com", shopName: "Asha's Shop" } as const;
 
@@ -31,6 +32,19 @@ test.each([
   ["wassup", "user", "common-password"],
   ["JaiShreeRam", "user", "common-password"],
   ["q1w2e3r4t5y6", "admin", "common-password"],
+  ["aaaaaaaaaaaa", "admin", "common-password"],
+  ["............", "admin", "common-password"],
+  ["password2026", "admin", "common-password"],
+  ["Admin12345678", "admin", "common-password"],
+  ["2026-Welcome!", "admin", "common-password"],
+  ["p@ssw0rd12345", "admin", "common-password"],
+  ["123456789012", "admin", "common-password"],
+  ["ashas-shop-2026", "admin", "guessable-password"],
+  ["2026 Asha's Shop!", "admin", "guessable-password"],
+  ["asha.kumar.99", "admin", "guessable-password"],
+  ["ashas-shop-2026", "user", undefined],
+  ["ashas-shop-tea-9", "admin", undefined],
+  ["k7m2p-x9t4q-2", "admin", undefined],
   ["kettle", "user", undefined],
   ["kettle-on-11", "admin", undefined],
   ["kettle-on-1", "admin", "weak-password"],

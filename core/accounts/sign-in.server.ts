@@ -7,11 +7,11 @@ import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import type { LimitKey, LimitName } from "../rate-limits.ts";
+import { normaliseEmail } from "../typed-text.ts";
 import { attemptSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { countNewAccount } from "./count-new-account.server.ts";
 import { findAccountByEmail } from "./queries.server.ts";
-import { normaliseEmail } from "./rules.ts";
 import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
 
 /** Codes that the inline form reports too. */
@@ -36,7 +36,7 @@ export async function signInWithEmail(ctx: Context, input: unknown): Promise<Sig
   const signedIn = await attemptSignIn(ctx, { email, failedAction: "account.sign-in-failed" }, (browser) =>
     ctx.ports.authenticator.signInEmail({ email, password }, browser),
   );
-  return recordSignIn(ctx, signedIn, "password");
+  return recordSignIn(ctx, signedIn, "password", password);
 }
 
 /**
@@ -155,5 +155,5 @@ async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
       return authenticator.signInEmail({ email, password }, browser);
     },
   );
-  return recordSignIn(ctx, signedIn, "password");
+  return recordSignIn(ctx, signedIn, "password", password);
 }
