@@ -55,7 +55,7 @@ beforeAll(async () => {
     dryRun: false,
     demo,
     removesDemo: false,
-      withoutPasswords: true,
+    withoutPasswords: true,
     signal: never,
     listener,
   });
