@@ -20,14 +20,17 @@ test("a payment is named by its method and its gateway, also when they are unkno
   expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
   expect(paymentMethod({ method: "netbanking", gateway: "razorpay" })).toBe("Net banking (Razorpay)");
   expect(paymentMethod({ method: "cardless_emi", gateway: "other" })).toBe("cardless_emi (other)");
-  expect(paymentMethod({ method: null, gateway: "sandbox" })).toBe("test payment");
+  expect(paymentMethod({ reference: null, method: null, gateway: "sandbox" })).toBe("test payment");
 });
 
 test("an order without a price says why it has none", () => {
-  expect(freeBecause({ source: "giveaway", amountPaise: 0 })).toBe("Won in the daily giveaway");
-  expect(freeBecause({ source: "admin", amountPaise: 0 })).toBe("A gift from the shop");
-  expect(freeBecause({ source: "checkout", amountPaise: 0 })).toBeNull();
-  expect(freeBecause({ source: "admin", amountPaise: 14_900 })).toBeNull();
+  expect(freeBecause({ source: "giveaway", amountPaise: 0, contactOnly: false })).toBe(
+    "Won in the daily giveaway",
+  );
+  expect(freeBecause({ source: "admin", amountPaise: 0, contactOnly: false })).toBe("A gift from the shop");
+  expect(freeBecause({ source: "admin", amountPaise: 0, contactOnly: true })).toBe("Arranged with the shop");
+  expect(freeBecause({ source: "checkout", amountPaise: 0, contactOnly: false })).toBeNull();
+  expect(freeBecause({ source: "admin", amountPaise: 14_900, contactOnly: true })).toBeNull();
 });
 
 test("an order has a receipt when something was paid or a pass was given", () => {

@@ -40,6 +40,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       toolSlug: tools.slug,
       // Null without a tool.
       onSale: sql<boolean | null>`(${IS_ON_SALE})`,
+      contactOnly: tools.contactOnly,
       worksOn: tools.worksOn,
       optionLabel: userPurchases.optionLabel,
       validityDays: userPurchases.validityDays,
@@ -75,6 +76,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map((purchase) => ({
       ...purchase,
       onSale: purchase.onSale === true,
+      contactOnly: purchase.contactOnly === true,
       ...summarisePayments(payments.get(purchase.id)),
     })),
     ctx.clock.now(),
@@ -172,7 +174,14 @@ type PurchaseColumns =
 type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
   Pick<
     PassView,
-    "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "declined" | "refunds" | "uncapturedPayment"
+    | "toolSlug"
+    | "onSale"
+    | "contactOnly"
+    | "worksOn"
+    | "paymentSeen"
+    | "declined"
+    | "refunds"
+    | "uncapturedPayment"
   >;
 
 interface GroupedPasses {
@@ -206,6 +215,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       toolName: purchase.toolName,
       toolSlug: purchase.toolSlug,
       onSale: purchase.onSale,
+      contactOnly: purchase.contactOnly,
       worksOn: purchase.worksOn,
       optionLabel: purchase.optionLabel ?? labelOfValidity(purchase.validityDays),
       validityDays: purchase.validityDays,
@@ -292,6 +302,8 @@ export interface PassView {
   toolSlug: string | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
+  /** Whether it is sold in the chat only. */
+  contactOnly: boolean;
   /** Where the tool works; null without the tool. */
   worksOn: readonly WorksOn[] | null;
   /** What was bought or given, such as "30 Days". */

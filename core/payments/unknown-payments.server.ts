@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
+import { type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -18,6 +18,7 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
+import { insertPaidOrder } from "./credits.server.ts";
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -205,7 +206,7 @@ export async function assignUnknownPayment(
       const { purchaseId } = given;
       if (!(await reserveStock(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: tool.name });
-      await insertPaidOrder(ctx, tx, payment, purchaseId);
+      await insertOrderOfUnknown(ctx, tx, payment, purchaseId);
       await recordAudit(ctx, tx, {
         action: "unknown-payment.assigned",
         subjectType: "purchase",
@@ -263,7 +264,7 @@ async function chooseNames(
  * Other payments of the same order are now payments of a known order too: a poll settles them, which refunds what was paid
  * twice.
  */
-async function insertPaidOrder(
+async function insertOrderOfUnknown(
   ctx: Context,
   tx: Transaction,
   payment: UnknownPayment,
@@ -271,32 +272,14 @@ async function insertPaidOrder(
 ): Promise<void> {
   const now = ctx.clock.now();
   const { gateway, gatewayOrderId, testMode, amountPaise, currency, paidAt } = payment;
-  const orderId = uuidv7();
-  await tx.insert(paymentOrders).values({
-    id: orderId,
-    purchaseId,
-    gateway,
-    gatewayOrderId,
-    receipt: purchaseId,
-    amountPaise,
-    currency,
-    testMode,
-    state: "settled",
-    nextPollAt: now,
-    createdAt: paidAt,
-    updatedAt: now,
-  });
-  await tx.insert(paymentAttempts).values({
-    orderId,
-    gatewayPaymentId: payment.gatewayPaymentId,
-    status: "captured",
-    outcome: "pass",
-    amountPaise,
-    refundedPaise: payment.refundedPaise,
-    method: payment.method,
-    capturedAt: paidAt,
-    createdAt: paidAt,
-    updatedAt: now,
+  await insertPaidOrder(tx, {
+    order: { purchaseId, gateway, gatewayOrderId, amountPaise, currency, testMode, nextPollAt: now },
+    payment: {
+      gatewayPaymentId: payment.gatewayPaymentId,
+      refundedPaise: payment.refundedPaise,
+      method: payment.method,
+    },
+    at: paidAt,
   });
   await tx
     .update(unknownPayments)
@@ -308,7 +291,7 @@ async function insertPaidOrder(
         eq(unknownPayments.state, "waiting"),
       ),
     );
-  changed(tx, paymentOrders, paymentAttempts, unknownPayments);
+  changed(tx, unknownPayments);
 }
 
 /**
