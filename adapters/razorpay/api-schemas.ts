@@ -20,11 +20,20 @@ export const apiOrder = z.object({
 });
 export type ApiOrder = z.output<typeof apiOrder>;
 
+/** Of one order, which nothing else of the shop reads. */
+export const apiOrderBalance = z.object({
+  status: z.string(),
+  amount_paid: z.int(),
+  amount_due: z.int(),
+  currency: z.string(),
+});
+
 export const apiPayment = z.object({
   id: z.string(),
   order_id: z.string(),
   amount: z.int(),
   currency: z.string(),
+  fee: z.int().nonnegative().nullish().catch(null),
   // An unknown status counts as 'created': only 'captured' means that the money was collected.
   status: z.enum(["created", "authorized", "captured", "failed", "refunded"]).catch("created"),
   // False for an authorised payment that was never captured: its status is 'refunded' although no money was collected.

@@ -17,6 +17,7 @@ import {
   type ApiRefund,
   apiList,
   apiOrder,
+  apiOrderBalance,
   apiPayment,
   apiRefund,
   apiWebhookEvent,
@@ -79,6 +80,13 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       const path = `orders/${pathId(gatewayOrderId)}/payments`;
       const { items } = await startCall()(apiList(apiPayment), { method: "GET", path });
       return items.map(toPayment);
+    },
+
+    async fetchOrderBalance(gatewayOrderId) {
+      const path = `orders/${pathId(gatewayOrderId)}`;
+      const order = await startCall()(apiOrderBalance, { method: "GET", path });
+      const { status, amount_paid: paidPaise, amount_due: duePaise, currency } = order;
+      return { isPaid: status === "paid", paidPaise, duePaise, currency };
     },
 
     async capturePayment({ gatewayPaymentId, amountPaise, currency }) {
@@ -199,6 +207,7 @@ function toPayment(payment: ApiPayment): GatewayPayment {
     status: leftUncaptured ? "failed" : isFullyRefunded ? "refunded" : payment.status,
     amountPaise: payment.amount,
     currency: payment.currency,
+    feePaise: payment.fee ?? null,
     refundedPaise,
     method: payment.method ?? null,
     errorDescription: payment.error_description ?? null,

@@ -66,6 +66,7 @@ export function apiRoutes({ store, clock, finishesRefunds = () => true, ...keys 
       id: newId("order"),
       amountPaise: amount,
       status: "created",
+      amountPaidPaise: null,
       attempts: 0,
       notes: JSON.stringify(notes),
       createdAt: clock.now(),

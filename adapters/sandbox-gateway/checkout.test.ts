@@ -146,6 +146,7 @@ describe("the choice Pay", () => {
         status: "captured",
         amountPaise: 14_900,
         currency: "INR",
+        feePaise: 352,
         refundedPaise: 0,
         method: "upi",
         errorDescription: null,

@@ -5,14 +5,16 @@ import type { sandboxOrders, sandboxPayments, sandboxRefunds } from "#db/tables/
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 export function orderEntity(order: Order) {
-  const paid = order.status === "paid" ? order.amountPaise : 0;
+  const isPaid = order.status === "paid";
+  const paid = order.amountPaidPaise ?? (isPaid ? order.amountPaise : 0);
   const notes: object = JSON.parse(order.notes);
   return {
     id: order.id,
     entity: "order",
     amount: order.amountPaise,
     amount_paid: paid,
-    amount_due: order.amountPaise - paid,
+    // An offer leaves nothing due of an order that is paid with less.
+    amount_due: isPaid ? 0 : order.amountPaise - paid,
     currency: order.currency,
     receipt: order.receipt,
     offer_id: null,
@@ -26,8 +28,11 @@ export function orderEntity(order: Order) {
 
 export function paymentEntity(payment: Payment) {
   const failed = payment.status === "failed";
-  // 2 % plus 18 % tax on it, known once the payment is captured.
-  const fee = payment.captured ? Math.round(payment.amountPaise * 0.0236) : null;
+  // Known once the payment is captured.
+  const fee =
+    payment.captured || payment.reportsFeeEarly
+      ? payment.buyerFeePaise || gatewayFeePaise(payment.amountPaise)
+      : null;
   return {
     id: payment.id,
     entity: "payment",
@@ -49,6 +54,7 @@ export function paymentEntity(payment: Payment) {
     email: "buyer@example.com",
     contact: "+919900000000",
     notes: [],
+    ...(payment.offerPaise > 0 && { offers: collection([{ id: "offer_SandboxOffer00" }]) }),
     fee,
     tax: fee === null ? null : Math.round((fee * 18) / 118),
     error_code: failed ? "BAD_REQUEST_ERROR" : null,
@@ -60,6 +66,9 @@ export function paymentEntity(payment: Payment) {
     created_at: seconds(payment.createdAt),
   };
 }
+
+/** 2 %, and 18 % tax on it. */
+export const gatewayFeePaise = (amountPaise: number) => Math.round(amountPaise * 0.0236);
 
 function refundStatus({ amountPaise, refundedPaise }: Payment): "full" | "partial" | null {
   if (refundedPaise === 0) return null;
@@ -107,6 +116,8 @@ export function webhookBody(one: GatewayEvent, now: Date): string {
 
 export type Order = typeof sandboxOrders.$inferSelect;
 export type Payment = Omit<typeof sandboxPayments.$inferSelect, "updatedAt"> & {
+  /** The gateway reports the fee before the capture. */
+  reportsFeeEarly?: boolean;
   /** Stays false for an authorised payment that the gateway returned, although its status is 'refunded'. */
   captured: boolean;
 };

@@ -5,7 +5,7 @@ import type { Log } from "#core/context.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
 import { type ApiOptions, apiRoutes, readJson } from "./api-routes.ts";
 import { errorBody, type Payment, SandboxApiError } from "./entities.ts";
-import { failOrder, payOrder } from "./transitions.ts";
+import { failOrder, payOrder, payOrderWithFee, payOrderWithOffer } from "./transitions.ts";
 
 const orderBody = z.object({ order_id: z.string("The order_id field is required.").max(64) });
 
@@ -30,10 +30,17 @@ export function createGatewayApp({ log, ...options }: ApiOptions & { log: Log })
     }),
   );
   app.route("/v1", apiRoutes(options));
-  for (const [path, choose] of Object.entries({ "/checkout/pay": payOrder, "/checkout/fail": failOrder })) {
+  const choices = {
+    "/checkout/pay": payOrder,
+    "/checkout/pay-with-fee": payOrderWithFee,
+    "/checkout/pay-with-offer": payOrderWithOffer,
+    "/checkout/fail": failOrder,
+  };
+  for (const [path, choose] of Object.entries(choices)) {
     app.post(path, async (c) => {
       const { order_id: orderId } = await readJson(c, orderBody);
-      return c.json(checkoutResult(await store.change({ orderId }, choose), keySecret));
+      const payment = await store.change({ orderId }, (change) => choose(change));
+      return c.json(checkoutResult(payment, keySecret));
     });
   }
   return app;

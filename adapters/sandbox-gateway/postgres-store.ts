@@ -97,9 +97,12 @@ async function storeChange(
   tx: Transaction,
   { order, payments, refunds, now, webhooks }: OrderRecords & { now: Date; webhooks: NewWebhook[] },
 ): Promise<void> {
-  const { status, attempts } = order;
-  await tx.update(sandboxOrders).set({ status, attempts }).where(eq(sandboxOrders.id, order.id));
-  for (const { captured: _, ...payment } of payments) {
+  const { status, attempts, amountPaidPaise } = order;
+  await tx
+    .update(sandboxOrders)
+    .set({ status, attempts, amountPaidPaise })
+    .where(eq(sandboxOrders.id, order.id));
+  for (const { captured: _, reportsFeeEarly: __, ...payment } of payments) {
     const row = { ...payment, updatedAt: now };
     const { status, refundedPaise, errorDescription, updatedAt } = row;
     await tx.insert(sandboxPayments).values(row).onConflictDoUpdate({

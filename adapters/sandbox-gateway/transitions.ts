@@ -1,6 +1,7 @@
 import {
   type Change,
   findById,
+  gatewayFeePaise,
   newId,
   type Payment,
   type Refund,
@@ -10,16 +11,29 @@ import {
 
 const DECLINED_BY_BANK = "Your payment was declined by the bank.";
 
+/** In what a payment differs from its order: a fee on top, an offer (paise), or for no good reason. */
+export interface PaymentOverrides {
+  amountPaise?: number;
+  currency?: string;
+  buyerFeePaise?: number;
+  offerPaise?: number;
+  reportsFeeEarly?: boolean;
+}
+
 /** A buyer starts to pay; the bank has not answered. Amount and currency are those of the order unless overridden. */
 export function startPayment(
   { order, payments, now }: Change,
-  overrides: { amountPaise?: number; currency?: string } = {},
+  { amountPaise, currency, ...terms }: PaymentOverrides = {},
 ): Payment {
+  const { buyerFeePaise = 0, offerPaise = 0 } = terms;
   const payment: Payment = {
+    ...terms,
     id: newId("pay"),
     orderId: order.id,
-    amountPaise: overrides.amountPaise ?? order.amountPaise,
-    currency: overrides.currency ?? order.currency,
+    amountPaise: amountPaise ?? order.amountPaise + buyerFeePaise - offerPaise,
+    buyerFeePaise,
+    offerPaise,
+    currency: currency ?? order.currency,
     status: "created",
     captured: false,
     refundedPaise: 0,
@@ -58,21 +72,35 @@ export function capturePayment({ order, emit }: Change, payment: Payment): void 
   }
   payment.status = "captured";
   payment.captured = true;
-  const isFirstPayment = order.status !== "paid";
-  order.status = "paid";
+  const wasPaid = order.status === "paid";
+  const paidPaise = payment.amountPaise - payment.buyerFeePaise;
+  if (!wasPaid && paidPaise + payment.offerPaise >= order.amountPaise) {
+    order.status = "paid";
+    order.amountPaidPaise = paidPaise;
+  }
   emit({ event: "payment.captured", payment });
-  if (isFirstPayment) emit({ event: "order.paid", payment, order });
+  if (!wasPaid && order.status === "paid") emit({ event: "order.paid", payment, order });
 }
 
 /** The buyer pays. For an order that is already paid it returns that payment. */
-export function payOrder(change: Change): Payment {
+export function payOrder(change: Change, terms: PaymentOverrides = {}): Payment {
   const paid = paidPaymentOf(change);
   if (paid) return paid;
-  const payment = startPayment(change);
+  const payment = startPayment(change, terms);
   authorizePayment(change, payment);
   capturePayment(change, payment);
   return payment;
 }
+
+/** The buyer bears the gateway's fee. */
+export const payOrderWithFee = (change: Change) =>
+  payOrder(change, { buyerFeePaise: gatewayFeePaise(change.order.amountPaise) });
+
+/** The buyer uses an offer of 10 % that the owner has made at the gateway. At least ₹1 remains. */
+export const payOrderWithOffer = (change: Change) =>
+  payOrder(change, {
+    offerPaise: Math.min(Math.round(change.order.amountPaise / 10), change.order.amountPaise - 100),
+  });
 
 /** The bank declines. For an order that is already paid it returns that payment. */
 export function failOrder(change: Change): Payment {
@@ -85,7 +113,7 @@ export function failOrder(change: Change): Payment {
 
 const paidPaymentOf = ({ payments }: Change) => payments.find(({ captured }) => captured);
 
-/** The shop captures: the whole amount, and only while the order is not paid. */
+/** The shop captures: the whole amount without a fee that the buyer bears, and only while the order is not paid. */
 export function captureByApi(
   change: Change,
   paymentId: string,
@@ -93,7 +121,10 @@ export function captureByApi(
 ): Payment {
   const payment = findById(change.payments, paymentId);
   if (payment.status === "authorized") {
-    if (input.amountPaise !== payment.amountPaise || input.currency !== payment.currency)
+    if (
+      input.amountPaise !== payment.amountPaise - payment.buyerFeePaise ||
+      input.currency !== payment.currency
+    )
       throw new SandboxApiError("Capture amount must be equal to the amount authorized", { field: "amount" });
     if (change.order.status === "paid")
       throw new SandboxApiError("Your payment has been declined as the order is already paid");

@@ -9,8 +9,8 @@ import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError, isDomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { endDevices } from "../take-over-account.server.ts";
 import { resetSignInLimits } from "./attempt-sign-in.server.ts";
-import { endDevices } from "./manage-users.server.ts";
 import {
   deleteSessions,
   findSessionStart,

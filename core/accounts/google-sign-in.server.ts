@@ -8,6 +8,7 @@ import { DomainError, isDomainError } from "../errors.ts";
 import { shopPath } from "../form-fields.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput } from "../parse.ts";
+import { takeOverAccount } from "../take-over-account.server.ts";
 import { recordFailedSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
 import { countNewAccount } from "./count-new-account.server.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type ProviderIdentity,
   type SignInAttempt,
 } from "./identity-provider.ts";
-import { endDevices } from "./manage-users.server.ts";
 import {
   type Account,
   findAccountByEmail,
@@ -214,23 +214,18 @@ async function link(
   account: Account & { emailVerified: boolean },
   { issuer, subject }: ProviderIdentity,
 ): Promise<void> {
-  const { authenticator } = ctx.ports;
   const { id: userId, email, emailVerified } = account;
-  await authenticator.linkGoogleAccount(tx, { userId, issuer, subject });
+  await ctx.ports.authenticator.linkGoogleAccount(tx, { userId, issuer, subject });
   // Before the mail, because whoever has created an account that is taken over may have read another language.
   if (ctx.browser?.language) await setLanguage(tx, userId, ctx.browser.language);
-  if (emailVerified) await queueMail(ctx, tx, { to: email, kind: "google-linked", facts: { email } });
-  else {
-    await authenticator.removePassword(tx, { userId });
-    await endDevices(ctx, tx, userId);
-    await setVerifiedByGoogle(tx, userId);
-    await queueMail(ctx, tx, { to: email, kind: "account-taken-over", facts: { email } });
+  if (emailVerified) {
+    await queueMail(ctx, tx, { to: email, kind: "google-linked", facts: { email } });
+    await recordAudit(ctx, tx, { action: "account.google-linked", subjectType: "user", subjectId: userId });
+    return;
   }
-  await recordAudit(ctx, tx, {
-    action: emailVerified ? "account.google-linked" : "account.taken-over",
-    subjectType: "user",
-    subjectId: userId,
-  });
+  await takeOverAccount(ctx, tx, userId);
+  await setVerifiedByGoogle(tx, userId);
+  await queueMail(ctx, tx, { to: email, kind: "account-taken-over", facts: { email } });
 }
 
 /** Keeps the photo of the provider, and its name for an account without one. A failed write is only logged. */

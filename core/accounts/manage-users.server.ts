@@ -1,8 +1,6 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Transaction } from "#db/database.ts";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
-import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -11,6 +9,7 @@ import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import { endDevices } from "../take-over-account.server.ts";
 
 /** The stored profile of an account. */
 export const PROFILE_COLUMNS = {
@@ -120,23 +119,4 @@ export async function setUserActive(
     });
     return { changed: true };
   });
-}
-
-/**
- * Releases every device of an account: after its password was replaced or removed, because somebody who knew it may
- * have connected one; after a deactivation, because the tokens must not work again. It does not count as a release by
- * the buyer.
- */
-export async function endDevices(
-  ctx: Context,
-  tx: Transaction,
-  userId: string,
-  releasedBy: "password-reset" | "deactivation" = "password-reset",
-): Promise<void> {
-  await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
-  await tx
-    .update(devices)
-    .set({ releasedAt: ctx.clock.now(), releasedBy })
-    .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
-  changed(tx, devices);
 }

@@ -7,10 +7,10 @@ import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { containsNul, parseInput, type UntrustedInput } from "../parse.ts";
+import { endDevices } from "../take-over-account.server.ts";
 import { MINUTE } from "../time.ts";
 import { resetSignInLimits } from "./attempt-sign-in.server.ts";
 import { RESET_LINK_MINUTES } from "./authenticator.ts";
-import { endDevices } from "./manage-users.server.ts";
 import {
   findAccountByEmail,
   findAccountById,

@@ -5,8 +5,8 @@ import { requireSystem } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
+import { endDevices } from "../take-over-account.server.ts";
 import { resetSignInLimits } from "./attempt-sign-in.server.ts";
-import { endDevices } from "./manage-users.server.ts";
 import { findAccountByEmail, grantAdminRole, hasAnyAdmin, selectAdminEmails } from "./queries.server.ts";
 import { parseEmail, requireAcceptablePassword } from "./schemas.ts";
 

@@ -7,6 +7,12 @@ import { credentials } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
+import {
+  keepCredentialsInUse,
+  selectCredentialsOfServices,
+  selectToolsByService,
+} from "../catalog/keep-credentials.server.ts";
+import type { CredentialOfService } from "../catalog/kept-credentials.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
@@ -84,9 +90,7 @@ function maskPassword(password: string): string {
 }
 
 /** A credential that a tool can name as its own. */
-export interface CredentialToChoose {
-  id: string;
-  service: string;
+export interface CredentialToChoose extends CredentialOfService {
   email: string;
 }
 
@@ -98,13 +102,33 @@ export interface CredentialToChoose {
 export async function listCredentialChoices(ctx: Context): Promise<CredentialToChoose[]> {
   requireAdmin(ctx, "reads");
   return ctx.db
-    .select({ id: credentials.id, service: credentials.service, email: credentials.email })
+    .select({
+      id: credentials.id,
+      service: credentials.service,
+      email: credentials.email,
+      isActive: credentials.isActive,
+    })
     .from(credentials)
     .orderBy(asc(credentials.service), asc(credentials.email), asc(credentials.id));
 }
 
+/** A tool that finds its credential by its service. */
+export type ToolByService = Omit<Awaited<ReturnType<typeof selectToolsByService>>[number], "deletedAt">;
+
 /**
- * Adds a shared sign-in of a service. The password is sealed.
+ * The tools that find their credential by its service, by name, so that a form can say which of them keep theirs.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listToolsByService(ctx: Context): Promise<ToolByService[]> {
+  requireAdmin(ctx, "reads");
+  const found = await selectToolsByService(ctx.db);
+  return found.flatMap(({ deletedAt, ...tool }) => (deletedAt === null ? [tool] : []));
+}
+
+/**
+ * Adds a shared sign-in of a service. The password is sealed. A tool of this service keeps the sign-in that its buyers get
+ * now, until the owner chooses another one.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'credential-taken'
  */
@@ -121,7 +145,7 @@ export async function createCredential(
   });
 }
 
-/** Writes a credential with its audit event. The caller authorises, and has checked that there is no such one. */
+/** Writes a credential with its audit event. The caller authorises, has the lock of edits, and has checked that there is no such one. */
 async function insertCredential(
   ctx: Context,
   tx: Transaction,
@@ -130,6 +154,7 @@ async function insertCredential(
   const id = uuidv7();
   const passwordSealed = sealPassword(ctx.ports.cipher, id, password);
   const now = ctx.clock.now();
+  const others = await selectCredentialsOfServices(tx);
   await tx
     .insert(credentials)
     .values({ id, ...fields, passwordSealed, signInChangedAt: now, createdAt: now });
@@ -140,6 +165,7 @@ async function insertCredential(
     subjectId: id,
     details: { after: fields },
   });
+  await keepCredentialsInUse(ctx, tx, others);
   return id;
 }
 
@@ -163,7 +189,8 @@ export async function ensureCredential(
 }
 
 /**
- * Changes a shared sign-in. Without a password the stored one stays. The audit event says whether it changed.
+ * Changes a shared sign-in. Without a password the stored one stays. The audit event says whether it changed. Tools keep the
+ * sign-in that they give now, as when one is added.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found', 'credential-taken',
  *   'changed-meanwhile' (the row no longer has `version`)
@@ -184,6 +211,7 @@ export async function updateCredential(
     const passwordChanged = password !== null && password !== openPassword(cipher, before);
     const now = ctx.clock.now();
     const signInChanged = passwordChanged || before.email !== fields.email;
+    const inUse = await selectCredentialsOfServices(tx);
     await tx
       .update(credentials)
       .set({
@@ -201,6 +229,7 @@ export async function updateCredential(
       subjectId: id,
       details: { ...changedFields(before, fields), passwordChanged },
     });
+    await keepCredentialsInUse(ctx, tx, inUse);
     return { version: version + 1 };
   });
 }

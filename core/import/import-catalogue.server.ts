@@ -5,6 +5,11 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes, type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
+import {
+  findKeptCredentials,
+  saveKeptCredentials,
+  selectCredentialsOfServices,
+} from "../catalog/keep-credentials.server.ts";
 import { TOOL_LIMITS } from "../catalog/limits.ts";
 import { findServerByName } from "../catalog/stock.server.ts";
 import { assignServerIds } from "../catalog/tool-editing/tool-record.ts";
@@ -27,9 +32,8 @@ const keyOfSignIn = ({ service, email }: Pick<ConvertedCredential, "service" | "
 export async function importCredentials(run: ImportRun, { executor, tx }: Step): Promise<void> {
   const { ctx, report } = run;
   if (tx) await lockEdits(tx);
-  const stored = await executor
-    .select({ id: credentials.id, service: credentials.service, email: credentials.email })
-    .from(credentials);
+  const stored = await selectCredentialsOfServices(executor);
+  const added: typeof stored = [];
   const ids = new Map(stored.map((row) => [keyOfSignIn(row), row.id]));
   const originals: Original[] = [];
   const { found } = await readConverted(run, executor, "credentials", convertCredential);
@@ -51,9 +55,11 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
             repairs: [],
           },
     );
-    if (same !== undefined || !tx) continue;
-    const now = ctx.clock.now();
+    if (same !== undefined) continue;
     const { password, service, email, isActive } = row;
+    added.push({ id, service, email, isActive });
+    if (!tx) continue;
+    const now = ctx.clock.now();
     await tx.insert(credentials).values({
       id,
       service,
@@ -66,11 +72,18 @@ export async function importCredentials(run: ImportRun, { executor, tx }: Step):
     });
     changed(tx, credentials);
   }
+  if (tx)
+    await setHumanizerService(
+      tx,
+      found.map(({ row }) => row.service),
+    );
+  const kept = await findKeptCredentials(executor, stored, [...stored, ...added]);
+  for (const { tool, credential } of kept)
+    report.notice(
+      `${tool.name} gives its buyers the sign-in ${credential.email}: several fit its service, and another one has to be chosen in the tool's form.`,
+    );
   if (!tx) return;
-  await setHumanizerService(
-    tx,
-    found.map(({ row }) => row.service),
-  );
+  await saveKeptCredentials(ctx, tx, kept);
   await saveOriginals(tx, ctx.ports.cipher, originals);
 }
 

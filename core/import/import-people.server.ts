@@ -7,6 +7,7 @@ import { authAccounts, users } from "#db/tables/accounts.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { changed } from "#db/transaction.ts";
 import type { ImportedAccount, ImportedHashConfig } from "../accounts/authenticator.ts";
+import { HAS_SIGNED_UP } from "../take-over-account.server.ts";
 import {
   type AccountFacts,
   convertAccount,
@@ -106,12 +107,9 @@ export async function importPeople(
     const added: { person: OldPerson; userId: string }[] = [];
     for (const [email, uids] of part) {
       const before = run.people.byEmail.get(email);
-      const ofShop = stored.get(email);
-      const storedId = before?.userId ?? ofShop?.id;
+      const storedId = before?.userId ?? stored.get(email);
       const userId = storedId ?? uuidv7();
-      const unconfirmedSince = before === undefined ? ofShop?.unconfirmedSince : before.unconfirmedSince;
-      const wasInShop = storedId !== undefined;
-      const known: KnownPerson = { userId, email, wasInShop, ...(unconfirmedSince && { unconfirmedSince }) };
+      const known: KnownPerson = { userId, email, wasInShop: storedId !== undefined };
       run.people.byEmail.set(email, known);
       for (const uid of uids) run.people.byUid.set(uid, known);
       if (storedId !== undefined) continue;
@@ -270,21 +268,14 @@ function personOf(email: string, uids: readonly string[], drafts: ReadonlyMap<st
 export async function selectUsersByEmail(
   executor: Step["executor"],
   emails: readonly string[],
-): Promise<Map<string, { id: string; unconfirmedSince: Date | null }>> {
-  const found = new Map<string, { id: string; unconfirmedSince: Date | null }>();
-  // The query builder leaves the table out of the columns of a list, so they are named here.
-  const canSignIn = sql<boolean>`exists (select from ${authAccounts} where ${authAccounts}.user_id = ${users}.id)`;
-  const { id, email, emailVerified, createdAt } = users;
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
   for (const part of inParts(emails)) {
     const rows = await executor
-      .select({ id, email, emailVerified, createdAt, canSignIn })
+      .select({ id: users.id, email: users.email })
       .from(users)
       .where(sql`${users.email} = any(${sql.param(part)}::text[])`);
-    for (const row of rows)
-      found.set(row.email, {
-        id: row.id,
-        unconfirmedSince: row.emailVerified || !row.canSignIn ? null : row.createdAt,
-      });
+    for (const { id, email } of rows) found.set(email, id);
   }
   return found;
 }
@@ -383,11 +374,13 @@ async function completeAccounts(
       some.map(({ uid, email, userId }) => [userId, { person: personOf(email, [uid], drafts), userId }]),
     );
     const hasSignIn = sql`exists (select from ${authAccounts} where ${authAccounts.userId} = ${users.id})`;
+    // Somebody who has signed up here keeps the account, also when it has no password for now.
     const open = await tx
       .select({ id: users.id })
       .from(users)
       .where(
-        sql`${users.id} = any(${sql.param([...part.keys()])}::uuid[]) and ${users.role} = 'user' and not ${hasSignIn}`,
+        sql`${users.id} = any(${sql.param([...part.keys()])}::uuid[]) and ${users.role} = 'user'
+          and not ${hasSignIn} and not ${HAS_SIGNED_UP}`,
       );
     const completed = open.flatMap(({ id }) => part.get(id) ?? []);
     const accounts = completed.map((one) => signInsOf(run, one, hashConfig).account);

@@ -8,6 +8,7 @@ import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { groupBy } from "../group-by.ts";
+import { selectUnconfirmedAccounts, takeOverUnconfirmed } from "../take-over-account.server.ts";
 import {
   type ConvertedPurchase,
   convertPurchase,
@@ -29,6 +30,8 @@ export interface PurchasePlan {
   /** The ids of rows that other records of the same purchase become too, by the key of the document; null before it is read. */
   rowIds: Map<string, string | null>;
   newBuyers: { userId: string; email: string; createdAt: Date }[];
+  /** Buyers whose account of this shop nobody has confirmed: it is taken over before it gets what the address has bought. */
+  unconfirmed: ReadonlySet<string>;
 }
 
 const keyOf = (collection: PurchaseCollection, documentId: string) => `${collection}/${documentId}`;
@@ -49,6 +52,7 @@ const convert = (
 export async function planPurchases(run: ImportRun, step: Step): Promise<PurchasePlan> {
   const passes = new PlannedPasses();
   const newBuyers: PurchasePlan["newBuyers"] = [];
+  const accounts = new Set<string>();
   for (const collection of PURCHASE_COLLECTIONS) {
     for await (const { fresh } of readCollection(run, step.executor, collection, { isCounted: false })) {
       const rows = fresh.flatMap(({ document, documentId }) => {
@@ -59,6 +63,7 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
       for (const row of rows) {
         const isPass = row.status === "completed" || row.status === "active";
         const buyer = buyerOf(run, row);
+        if (buyer?.wasInShop) accounts.add(buyer.userId);
         if (!isPass || buyer === null || !row.startsAt || !row.expiresAt) continue;
         const place = placeOf(row.tool?.id ?? null, row.toolName);
         passes.add(buyer.userId, {
@@ -80,7 +85,10 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
   }
   const rowIds = new Map<string, string | null>();
   for (const { sameAs } of decisions.values()) if (sameAs !== undefined) rowIds.set(sameAs, null);
-  return { decisions, rowIds, newBuyers };
+  const unconfirmed = new Set<string>();
+  for (const part of inParts([...accounts]))
+    for (const userId of await selectUnconfirmedAccounts(step.executor, part)) unconfirmed.add(userId);
+  return { decisions, rowIds, newBuyers, unconfirmed };
 }
 
 /** Numbers of a pass: its tool, begin, end, collection and document. */
@@ -170,15 +178,9 @@ async function findBuyers(
   const stored = await selectUsersByEmail(executor, [...new Set(unknown.map(({ email }) => email))]);
   for (const { uid, email, createdAt } of unknown) {
     const known = run.people.byEmail.get(email);
-    const ofShop = stored.get(email);
-    const storedId = ofShop?.id;
+    const storedId = stored.get(email);
     if (known === undefined && storedId === undefined && !z.email().safeParse(email).success) continue;
-    const person = known ?? {
-      userId: storedId ?? uuidv7(),
-      email,
-      wasInShop: storedId !== undefined,
-      unconfirmedSince: ofShop?.unconfirmedSince ?? null,
-    };
+    const person = known ?? { userId: storedId ?? uuidv7(), email, wasInShop: storedId !== undefined };
     run.people.byEmail.set(email, person);
     if (uid !== null) run.people.byUid.set(uid, person);
     if (known === undefined && storedId === undefined)
@@ -266,8 +268,13 @@ export async function importPurchases(
 ): Promise<void> {
   const { report } = run;
   const summary = report.of(collection);
-  if (tx && collection === PURCHASE_COLLECTIONS[0]) await insertBuyers(run, tx, plan.newBuyers);
+  if (tx && collection === PURCHASE_COLLECTIONS[0]) {
+    // Accounts are locked before purchases.
+    for (const part of inParts([...plan.unconfirmed])) await takeOverUnconfirmed(run.ctx, tx, part);
+    await insertBuyers(run, tx, plan.newBuyers);
+  }
   const newBuyers = new Set(plan.newBuyers.map(({ userId }) => userId));
+  const told = new Set<string>();
   for await (const { fresh } of readCollection(run, executor, collection)) {
     const rows: (typeof userPurchases.$inferInsert)[] = [];
     const originals: Original[] = [];
@@ -319,13 +326,14 @@ export async function importPurchases(
           `a pass that the shop has runs until ${decision.startsAt.toISOString()}, so it begins then`,
         );
       originals.push(originalOf(collection, named, { table: "user_purchases", id }));
-      const isPass = row.status === "completed" || row.status === "active";
-      if (isPass && buyer.unconfirmedSince && buyer.unconfirmedSince > row.createdAt)
+      if (plan.unconfirmed.has(buyer.userId) && !told.has(buyer.userId)) {
+        told.add(buyer.userId);
         report.warned(
           collection,
           named.documentId,
-          `the account ${buyer.email} was made in this shop after this purchase, and nobody has confirmed its address; check that it belongs to the buyer, who gets the pass`,
+          `somebody has signed up with ${buyer.email} in this shop, and nobody has confirmed that the address is theirs. So that no stranger gets what the buyer has paid for, the password of that account is removed and its browsers are signed out. The buyer sets a new one with "Forgot password?", or with a link that you make: Users, Reset Link`,
         );
+      }
       report.became(collection, named.documentId, {
         kind: "created",
         became: `a ${row.status} purchase of ${row.toolName} by ${buyer.email}`,

@@ -90,8 +90,6 @@ export interface KnownPerson {
   wasInShop: boolean;
   /** An admin has deleted the account. Nothing of the person is imported again. */
   isDeleted?: boolean;
-  /** When the account was made in this shop, if nobody has confirmed that its address is theirs and it can be signed in to. */
-  unconfirmedSince?: Date | null;
 }
 
 export class PeopleIndex {

@@ -2,10 +2,14 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { deleteUser } from "#core/accounts/delete-account.server.ts";
-import { authAccounts, users } from "#db/tables/accounts.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
+import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { devices } from "#db/tables/devices.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
+import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { credentials } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../tests/database/database.ts";
 import { OLD_CONFIG, OLD_PASSWORDS } from "../../tests/fixtures/imported-hashes.ts";
@@ -195,6 +199,39 @@ test("the records of one purchase are one row when they come with two exports, i
   expect(await db.$count(userPurchases)).toBe(2);
 });
 
+test("of several sign-ins of a service a tool gives the newest, and keeps it when a later export brings another one", async () => {
+  const humanizer = { slug: "aihumanizer", name: "AI Humanizer", description: "", pricePaise: 100 };
+  await db.insert(tools).values(humanizer);
+  const signIn = (id: string, createdAt: string) => ({
+    id,
+    service: "Write Human",
+    email: `${id}@example.com`,
+    password: "SECRET",
+    createdAt,
+  });
+  const first = { credentials: [signIn("older", "2026-01-01"), signIn("newer", "2026-02-01")] };
+  const notice = (email: string) =>
+    expect.stringMatching(`AI Humanizer gives its buyers the sign-in ${email}`);
+  const readTool = () =>
+    db
+      .select({ email: credentials.email })
+      .from(tools)
+      .innerJoin(credentials, eq(credentials.id, tools.credentialId))
+      .where(eq(tools.slug, "aihumanizer"));
+  const { summary } = await importFiles(first);
+  expect(summary.notices).toContainEqual(notice("newer@example.com"));
+  expect(await readTool()).toEqual([{ email: "newer@example.com" }]);
+
+  await db.update(tools).set({ credentialId: null }).where(eq(tools.slug, "aihumanizer"));
+  await db.delete(credentials).where(eq(credentials.email, "newer@example.com"));
+  const later = { credentials: [signIn("latest", "2026-03-01")] };
+  for (const dryRun of [true, false]) {
+    const again = await importFiles(later, undefined, { dryRun });
+    expect(again.summary.notices).toContainEqual(notice("older@example.com"));
+    expect(await readTool()).toEqual(dryRun ? [] : [{ email: "older@example.com" }]);
+  }
+});
+
 test("a coupon whose limit or end cannot be read is inactive", async () => {
   const coupon = { id: "c", code: "OLD", toolName: "Canva", discount: 10, isActive: true };
   const { lines } = await importFiles({
@@ -259,38 +296,82 @@ test("an id or an address that is too long for an index refuses its document onl
   expect(await db.$count(userPurchases)).toBe(1);
 });
 
-test("passes for an account that was made here later, with an address that nobody confirmed, are reported; a dry run reports the same", async () => {
-  const people = [
-    { name: "stranger", emailVerified: false, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
-    { name: "confirmed", emailVerified: true, createdAt: "2026-11-22T10:00:00Z", signsIn: true },
-    { name: "earlier", emailVerified: false, createdAt: "2026-11-01T10:00:00Z", signsIn: true },
-    { name: "closed", emailVerified: false, createdAt: "2026-11-22T10:00:00Z", signsIn: false },
-  ];
-  for (const { name, emailVerified, createdAt, signsIn } of people) {
-    const [account] = await db
-      .insert(users)
-      .values({ email: `${name}@example.com`, emailVerified, createdAt: new Date(createdAt) })
-      .returning();
-    const userId = account?.id ?? "";
-    if (signsIn)
-      await db.insert(authAccounts).values({ userId, accountId: userId, providerId: "credential" });
-  }
-  // One is in the list of people, and one only on a purchase.
+const stranger = (ipAddress = "203.0.113.9") => ({
+  ...shop.visitor(),
+  browser: { headers: new Headers({ "user-agent": "Test" }), ipAddress },
+});
+const STRANGERS_PASSWORD = "a stranger knows this";
+const signUp = (email: string) => signUpWithEmail(stranger(), { email, password: STRANGERS_PASSWORD });
+const strangerSignsIn = (email: string) =>
+  shop.system().ports.authenticator.checkPassword({ email, password: STRANGERS_PASSWORD });
+
+test("whoever has signed up with a buyer's address gets nothing of the buyer: the account is taken over, and a dry run says so", async () => {
+  const names = ["listed", "unlisted", "legacy", "confirmed", "reset", "nothing"];
+  for (const name of names) await signUp(`${name}@example.com`);
+  await db.update(users).set({ emailVerified: true }).where(eq(users.email, "confirmed@example.com"));
+  const [reset] = await db.select().from(users).where(eq(users.email, "reset@example.com"));
+  await db.insert(auditEvents).values({
+    actorKind: "visitor",
+    action: "account.password-reset",
+    subjectType: "user",
+    subjectId: reset?.id ?? "",
+  });
+  const [listed] = await db.select().from(users).where(eq(users.email, "listed@example.com"));
+  await db.insert(devices).values({
+    userId: listed?.id ?? "",
+    installationId: uuidv7(),
+    tokenHash: "x",
+    name: "Chrome",
+    extensionVersion: "1.0.0",
+    lastSeenAt: new Date(),
+  });
+  const email = (name: string) => `${name}@example.com`;
   const files = {
     tools: [canva],
-    users: people.slice(0, 1).map(({ name }) => ({ id: name, email: `${name}@example.com` })),
-    user_purchases: people.map(({ name }) =>
-      bought(name, { userId: name, userEmail: `${name}@example.com`, tool: name }),
+    users: ["listed", "nothing"].map((name) => ({ id: name, email: email(name) })),
+    accounts: [{ ...account, id: "listed", email: email("listed"), emailVerified: true }],
+    user_purchases: ["listed", "unlisted", "confirmed", "reset"].map((name) =>
+      bought(name, { userId: name, userEmail: email(name) }),
     ),
-    purchases: [bought("unpaid", { userId: "stranger", toolName: "Other", status: "failed" })],
+    // A purchase that was not paid can become a pass by an admin.
+    purchases: [bought("legacy", { userId: "legacy", userEmail: email("legacy"), status: "failed" })],
   };
-  const isWarning = (line: string) => line.includes(" warned: ");
-  const dry = await importFiles(files, null, { dryRun: true });
-  const { lines } = await importFiles(files);
-  expect(lines.filter(isWarning)).toEqual([
-    expect.stringMatching(/^stranger warned: the account stranger@example\.com was made in this shop after/),
-  ]);
+  const isWarning = (line: string) => line.includes("somebody has signed up with");
+  const dry = await importFiles(files, OLD_CONFIG, { dryRun: true });
+  for (const name of names) expect((await strangerSignsIn(email(name))).userId).toBeTruthy();
+  const { lines } = await importFiles(files, OLD_CONFIG);
+  expect(lines.filter(isWarning).map((line) => line.split(" ")[0])).toEqual(["listed", "unlisted", "legacy"]);
   expect(dry.lines.filter(isWarning)).toEqual(lines.filter(isWarning));
+  for (const name of ["listed", "unlisted", "legacy"])
+    await expect(strangerSignsIn(email(name))).rejects.toMatchObject({ code: "wrong-password" });
+  for (const name of ["confirmed", "reset", "nothing"])
+    expect((await strangerSignsIn(email(name))).userId).toBeTruthy();
+  const signedIn = await db.select({ userId: sessions.userId }).from(sessions);
+  expect(signedIn.map(({ userId }) => userId)).not.toContain(listed?.id);
+  expect(await db.select().from(devices)).toMatchObject([{ releasedBy: "password-reset" }]);
+  expect((await shop.auditsOf(listed?.id ?? "")).map(({ action }) => action)).toContain("account.taken-over");
+  // The old password opens nothing either, now or after a second run: somebody may have known it.
+  await importFiles(files, OLD_CONFIG);
+  await expect(
+    shop.system().ports.authenticator.checkPassword({
+      email: email("listed"),
+      password: published.password,
+    }),
+  ).rejects.toMatchObject({ code: "wrong-password" });
+});
+
+test("an account of this shop that a people-only import has joined is taken over when its purchases come", async () => {
+  await signUp(asha.email);
+  await importFiles({ tools: [canva], users: [asha] });
+  expect((await strangerSignsIn(asha.email)).userId).toBeTruthy();
+  await importFiles({ user_purchases: [bought("p1")] });
+  await expect(strangerSignsIn(asha.email)).rejects.toMatchObject({ code: "wrong-password" });
+  // What an import has created is that of the old shop's owner, whose address was not verified there either.
+  await importFiles({ users: [{ id: "ravi", email: "ravi@example.com" }] });
+  const ravi = { ...account, id: "ravi", email: "ravi@example.com" };
+  await importFiles({ accounts: [ravi] }, OLD_CONFIG);
+  const { lines } = await importFiles({ user_purchases: [bought("p2", { userId: "ravi" })] });
+  expect(lines.filter((line) => line.includes("signed up with"))).toEqual([]);
 });
 
 test("a value that Postgres refuses is reported with its document, and nothing of its collection is imported", async () => {

@@ -2,18 +2,18 @@ import { and, eq, exists, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
-import type { PaymentOrder } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { isRunningPassPrepared, runningPassValues } from "../pass-validity.server.ts";
 import type { UnappliedEvent } from "../passes/apply-purchase-event.server.ts";
+import type { PaidAmount } from "./paid-amount.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 
 export interface CaptureInput {
-  order: PaymentOrder;
   /** Locked by the caller. */
   purchase: Purchase;
   payment: GatewayPayment;
+  paid: PaidAmount;
   /** Another pass of the buyer for this tool exists, although this transaction cannot read it yet. */
   overlaps: boolean;
 }
@@ -26,14 +26,14 @@ export interface CaptureInput {
 export async function readCaptureEvent(
   ctx: Context,
   tx: Transaction,
-  { order, purchase, payment, overlaps }: CaptureInput,
+  { purchase, payment, paid, overlaps }: CaptureInput,
 ): Promise<UnappliedEvent> {
   const { id: purchaseId, userId, toolId } = purchase;
   const [buyer] = await selectBuyer(tx, { purchaseId, userId, toolId, ...runningPassValues(ctx) });
   return {
     type: "captured",
     alreadyRefunded: payment.status === "refunded",
-    amountMatches: payment.amountPaise === order.amountPaise && payment.currency === order.currency,
+    amountMatches: paid.pays !== "another-amount",
     accountUsable: buyer?.isActive === true && buyer.deletedAt === null,
     hasActivePass: overlaps || (buyer?.hasPass === true && !purchase.isRenewal),
   };

@@ -8,29 +8,39 @@ import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
+import { DAY } from "../time.ts";
 import { type CaptureInput, readCaptureEvent } from "./capture-event.server.ts";
+import type { PaidAmount } from "./paid-amount.ts";
 import { paymentStateOf, paymentTransition } from "./payment-states.ts";
 
 type AuthorisedPayment = Omit<CaptureInput, "overlaps"> & { attempt: PaymentAttempt };
 
+/** Then an undecided payment is left uncaptured: the gateway returns it after 3 days by default, and the buyer is told before. */
+const UNDECIDED_AT_MOST_MS = 2 * DAY;
+
 /**
  * Decides whether an authorised payment is captured: only when its purchase would become a pass now. A payment that
  * would be refunded at once is left uncaptured, because the gateway returns it by itself and takes no fee for it. The
- * buyer gets a mail about it, so the decision is final. A restored shop decides nothing before an admin has confirmed it:
+ * buyer gets a mail about it, so the decision is final. Nothing is decided while the amount is undecided and nothing else
+ * prevents the pass, for two days at most. A restored shop decides nothing before an admin has confirmed it:
  * the shop that it is a copy of may capture the payment.
  *
- * @returns true when the payment is to be captured, after the running transaction
+ * @returns `capture`: to be captured, after the running transaction; `undecided`: the gateway is to be asked again
  */
 export async function decideCapture(
   ctx: Context,
   tx: Transaction,
   authorised: AuthorisedPayment,
-): Promise<boolean> {
+): Promise<"capture" | "undecided" | null> {
   const { purchase, payment, attempt } = authorised;
-  if (paymentStateOf(attempt) !== "authorized" || payment.status !== "authorized") return false;
-  if (await isUnconfirmedRestore(tx)) return false;
-  const reason = await findRefundReason(ctx, tx, authorised);
-  if (reason === null) return true;
+  if (paymentStateOf(attempt) !== "authorized" || payment.status !== "authorized") return null;
+  if (await isUnconfirmedRestore(tx)) return null;
+  const isUndecided = authorised.paid.pays === "undecided";
+  const waitedMs = ctx.clock.now().getTime() - attempt.updatedAt.getTime();
+  const isOverdue = isUndecided && waitedMs >= UNDECIDED_AT_MOST_MS;
+  const paid: PaidAmount = isOverdue ? { pays: "another-amount" } : authorised.paid;
+  const reason = await findRefundReason(ctx, tx, { ...authorised, paid });
+  if (reason === null) return isUndecided ? "undecided" : "capture";
   const transition = paymentTransition("authorized", "leave-uncaptured");
   if (transition.kind !== "transition") throw new Error("an authorised payment cannot be left uncaptured");
   await tx
@@ -61,7 +71,7 @@ export async function decideCapture(
     { purchaseId: purchase.id, paymentId: payment.gatewayPaymentId, reason },
     "payment left uncaptured",
   );
-  return false;
+  return null;
 }
 
 /** Thrown to roll back the savepoint of a trial. It carries the result of the trial. */
@@ -83,11 +93,11 @@ class TrialRollback extends Error {
 async function findRefundReason(
   ctx: Context,
   tx: Transaction,
-  { order, purchase, payment }: AuthorisedPayment,
+  { purchase, payment, paid }: AuthorisedPayment,
 ): Promise<RefundReason | null> {
   try {
     return await inSavepoint(tx, async (trial) => {
-      const event = await readCaptureEvent(ctx, trial, { order, purchase, payment, overlaps: false });
+      const event = await readCaptureEvent(ctx, trial, { purchase, payment, paid, overlaps: false });
       throw new TrialRollback((await applyPurchaseEvent(ctx, trial, purchase, event)).refund);
     });
   } catch (error) {

@@ -30,13 +30,16 @@ export async function writePaymentAttempt(
     /** The payment's row; null when the payment is new. */
     attempt: PaymentAttempt | null;
     state: PaymentState;
+    /** The part of the amount that is the gateway's fee, in paise; 0 before the capture. */
+    buyerFeePaise: number;
   },
 ): Promise<PaymentAttempt> {
-  const { order, payment, state } = input;
+  const { order, payment, state, buyerFeePaise } = input;
   const status = payment.status === "refunded" ? "captured" : payment.status;
   const values = {
     status,
     outcome: storedOutcomeOf(state),
+    buyerFeePaise,
     method: payment.method,
     errorDescription: payment.errorDescription,
     capturedAt: status === "captured" ? ctx.clock.now() : null,
@@ -46,7 +49,7 @@ export async function writePaymentAttempt(
     const [attempt] = input.attempt
       ? await tx
           .update(paymentAttempts)
-          .set(values)
+          .set({ ...values, updatedAt: ctx.clock.now() })
           .where(eq(paymentAttempts.id, input.attempt.id))
           .returning()
       : await insertAttempt(tx, {
@@ -76,6 +79,7 @@ const insertAttempt = prepareWrite("insert-payment-attempt", paymentAttempts, (t
         "orderId",
         "gatewayPaymentId",
         "amountPaise",
+        "buyerFeePaise",
         "status",
         "outcome",
       ]),

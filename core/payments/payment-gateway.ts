@@ -12,6 +12,14 @@ export interface GatewayOrder {
   currency: string;
 }
 
+/** How much of an order is paid, as the gateway counts: without a fee that the buyer bears, and less an offer. In paise. */
+export interface OrderBalance {
+  isPaid: boolean;
+  paidPaise: number;
+  duePaise: number;
+  currency: string;
+}
+
 /**
  * Facts that the gateway keeps with an order and shows to nobody but the owner, so that a payment is recognised when the
  * shop has lost its purchase. They hold no name and no address.
@@ -44,8 +52,11 @@ export interface GatewayPayment {
   gatewayPaymentId: string;
   gatewayOrderId: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
+  /** What the buyer pays. It may differ from the order: see `readPaidAmount`. */
   amountPaise: number;
   currency: string;
+  /** The gateway's fee with its tax, whoever bears it; null: not reported, as before the capture. */
+  feePaise: number | null;
   /**
    * What is refunded or being refunded, by the shop or by the owner. A failed refund does not count. null: not
    * reported.
@@ -114,7 +125,8 @@ export interface PaymentGateway {
    */
   listOrders(input: { since: Date; until: Date | null }): AsyncIterable<ListedOrder[]>;
   fetchOrderPayments(gatewayOrderId: string): Promise<GatewayPayment[]>;
-  /** Captures an authorised payment. A payment that is captured already is returned as captured. */
+  fetchOrderBalance(gatewayOrderId: string): Promise<OrderBalance>;
+  /** Captures an authorised payment. Without a fee that the buyer bears: the gateway adds it itself. A payment that is captured already is returned as captured. */
   capturePayment(input: {
     gatewayPaymentId: string;
     amountPaise: number;

@@ -180,20 +180,19 @@ export async function listOrdersDueForPoll(
 /**
  * Records that a response of the gateway about an order arrived, and when to poll the order again.
  *
- * @param found.capturing a payment is about to be captured: the order is polled soon, in case the response to the
- *   capture is lost
+ * @param found.askAgain `soon`: a payment is about to be captured, and the response to the capture may be lost; `always`: a
+ *   payment is undecided, so the polls do not end
  * @returns the order's version: the number of recorded responses, this one included
  */
 export async function recordGatewayPoll(
   ctx: Context,
   executor: Executor,
   order: PaymentOrder,
-  found: { settled: boolean; capturing: boolean },
+  found: { settled: boolean; askAgain: "soon" | "always" | null },
 ): Promise<number> {
   const now = ctx.clock.now();
-  const pollAt = found.capturing
-    ? new Date(now.getTime() + RETRY_AFTER_MS)
-    : nextPollAt(order.createdAt, now);
+  const regular = (found.askAgain === "always" ? nextPollWithoutEnd : nextPollAt)(order.createdAt, now);
+  const pollAt = found.askAgain === "soon" ? new Date(now.getTime() + RETRY_AFTER_MS) : regular;
   const state = found.settled ? orderTransition(order.state, "payment-settled") : null;
   const [updated] = await storeGatewayPoll(executor, {
     id: order.id,

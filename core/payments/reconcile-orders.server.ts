@@ -77,7 +77,7 @@ async function reconcileOrder(
   try {
     const gatewayOrderId = order.gatewayOrderId ?? (await findLostOrder(ctx, gateway, order));
     if (gatewayOrderId) await settleOrder(ctx, { order: { ...order, gatewayOrderId } });
-    else await recordGatewayPoll(ctx, ctx.db, order, { settled: false, capturing: false });
+    else await recordGatewayPoll(ctx, ctx.db, order, { settled: false, askAgain: null });
     return "answered";
   } catch (error) {
     const now = ctx.clock.now();

@@ -9,12 +9,13 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { readCaptureEvent } from "./capture-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
+import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   InvalidPaymentDataError,
   recordPartialRefund,
   writePaymentAttempt,
 } from "./payment-attempts.server.ts";
-import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
+import { type GatewayPayment, MINIMUM_REFUND_PAISE, type OrderBalance } from "./payment-gateway.ts";
 import { postponeInvalidPayment, recordGatewayPoll } from "./payment-orders.server.ts";
 import { paymentStateOf, paymentTransition } from "./payment-states.ts";
 import { markFailedRefundProcessed, reopenRefund, requestRefund } from "./refunds.server.ts";
@@ -44,34 +45,36 @@ export class StaleGatewayResponseError extends Error {}
 
 /**
  * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a
- * refund), and decides which authorised payments are captured.
+ * refund), and decides which authorised payments are captured. One whose amount is undecided gets none yet.
  *
+ * @param balance of the order; null: no payment needs it
  * @throws StaleGatewayResponseError
  */
 export async function recordPayments(
   ctx: Context,
   order: PaymentOrder,
   payments: readonly GatewayPayment[],
+  balance: OrderBalance | null,
 ): Promise<RecordedPayments> {
   if (payments.length === 0) {
-    const version = await recordGatewayPoll(ctx, ctx.db, order, { settled: false, capturing: false });
+    const version = await recordGatewayPoll(ctx, ctx.db, order, { settled: false, askAgain: null });
     return { result: "waiting", purchase: null, order: { ...order, version }, toCapture: [] };
   }
   try {
-    return await recordInTransaction(ctx, { order, payments, overlaps: false });
+    return await recordInTransaction(ctx, { order, payments, balance, overlaps: false });
   } catch (error) {
     // Another pass for this tool was created at the same time. This time the payments are recorded with that fact.
-    if (isExclusionViolation(error)) return recordInTransaction(ctx, { order, payments, overlaps: true });
+    if (isExclusionViolation(error))
+      return recordInTransaction(ctx, { order, payments, balance, overlaps: true });
     if (!(error instanceof InvalidPaymentDataError)) throw error;
-    return recordOneByOne(ctx, order, payments, error);
+    return recordOneByOne(ctx, { order, payments, balance }, error);
   }
 }
 
 /** A payment that cannot be stored must not prevent another payment of the order from becoming a pass. */
 async function recordOneByOne(
   ctx: Context,
-  order: PaymentOrder,
-  payments: readonly GatewayPayment[],
+  { order, payments, balance }: Omit<Report, "overlaps">,
   error: InvalidPaymentDataError,
 ): Promise<RecordedPayments> {
   const [first, ...others] = payments;
@@ -82,7 +85,7 @@ async function recordOneByOne(
     return { ...recorded, order: { ...order, version: order.version + 1 } };
   }
   for (const payment of payments) {
-    const next = await recordPayments(ctx, recorded.order, [payment]);
+    const next = await recordPayments(ctx, recorded.order, [payment], balance);
     recorded = {
       result: strongerOf(recorded.result, next.result),
       purchase: next.purchase ?? recorded.purchase,
@@ -100,16 +103,17 @@ function strongerOf(one: SettlementResult, other: SettlementResult): SettlementR
   return RESULTS_BY_PRECEDENCE.indexOf(other) > RESULTS_BY_PRECEDENCE.indexOf(one) ? other : one;
 }
 
-interface Report {
+export interface Report {
   order: PaymentOrder;
   payments: readonly GatewayPayment[];
+  balance: OrderBalance | null;
   /** Another pass of the buyer for this tool exists, although the transaction cannot read it yet. */
   overlaps: boolean;
 }
 
 async function recordInTransaction(
   ctx: Context,
-  { order, payments, overlaps }: Report,
+  { order, payments, balance, overlaps }: Report,
 ): Promise<RecordedPayments> {
   const { refundAdded, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
     // This is the first lock: transactions that record payments of the same order wait here for each other.
@@ -119,9 +123,14 @@ async function recordInTransaction(
     let refundAdded = false;
     let fulfilled = false;
     let mayBeStale = false;
+    let askAgain: "soon" | "always" | null = null;
+    const paidAmountOf = (payment: GatewayPayment) =>
+      readPaidAmount(order, payment, balance, ctx.clock.now());
     for (const payment of payments) {
       const attempt = attempts.get(payment.gatewayPaymentId) ?? null;
-      const next = await recordPayment(ctx, tx, { order, payment, attempt, purchase, overlaps });
+      const paid = paidAmountOf(payment);
+      const next = await recordPayment(ctx, tx, { order, payment, paid, attempt, purchase, overlaps });
+      if (next.undecided) askAgain = "soon";
       if (next.attempt) attempts.set(payment.gatewayPaymentId, next.attempt);
       purchase = next.purchase;
       refundAdded ||= next.refundAdded;
@@ -132,12 +141,15 @@ async function recordInTransaction(
     for (const payment of payments) {
       const attempt = attempts.get(payment.gatewayPaymentId);
       if (!attempt || payment.status !== "authorized") continue;
-      if (await decideCapture(ctx, tx, { order, purchase, payment, attempt })) toCapture.push(payment);
+      const paid = paidAmountOf(payment);
+      const decision = await decideCapture(ctx, tx, { purchase, payment, paid, attempt });
+      if (decision === "capture") toCapture.push(payment);
+      if (decision === "undecided") askAgain ??= "always";
     }
     const outcomes = [...attempts.values()].flatMap(({ outcome }) => outcome ?? []);
     const settled = outcomes.length > 0;
-    const capturing = toCapture.length > 0;
-    const version = await recordGatewayPoll(ctx, tx, order, { settled, capturing });
+    if (toCapture.length > 0) askAgain = "soon";
+    const version = await recordGatewayPoll(ctx, tx, order, { settled, askAgain });
     if (mayBeStale && version !== order.version + 1) throw new StaleGatewayResponseError();
     return {
       result: resultOf(outcomes),
@@ -176,6 +188,7 @@ interface ReportedPayment {
   /** Locked by the caller. */
   purchase: Purchase;
   payment: GatewayPayment;
+  paid: PaidAmount;
   /** The payment's row; null when the payment is new. */
   attempt: PaymentAttempt | null;
   overlaps: boolean;
@@ -188,6 +201,8 @@ interface RecordedPayment {
   refundAdded: boolean;
   /** The payment became a pass: a receipt was queued. */
   fulfilled?: true;
+  /** A captured payment, of which nothing is recorded yet. */
+  undecided?: true;
   /** The response may be older than what was recorded in the meantime. */
   mayBeStale: boolean;
 }
@@ -198,11 +213,15 @@ async function recordPayment(
   tx: Transaction,
   reported: ReportedPayment,
 ): Promise<RecordedPayment> {
-  const { payment, attempt, purchase } = reported;
+  const { payment, paid, attempt, purchase } = reported;
   const state = paymentStateOf(attempt);
   const transition = paymentTransition(state, `gateway-${payment.status}`);
   const newState = transition.kind === "transition" ? transition.to : state;
-  if (newState === "captured") return recordCapture(ctx, tx, reported);
+  if (newState === "captured") {
+    return paid.pays === "undecided"
+      ? { purchase, attempt, refundAdded: false, undecided: true, mayBeStale: false }
+      : recordCapture(ctx, tx, reported);
+  }
   if (attempt && newState === "refund" && payment.status === "refunded") {
     return recordReversal(ctx, tx, reported, attempt);
   }
@@ -212,7 +231,7 @@ async function recordPayment(
   if (transition.kind !== "transition") return { purchase, attempt, refundAdded: false, mayBeStale: false };
   return {
     purchase,
-    attempt: await writePaymentAttempt(ctx, tx, { ...reported, state: newState }),
+    attempt: await writePaymentAttempt(ctx, tx, { ...reported, state: newState, buyerFeePaise: 0 }),
     refundAdded: false,
     mayBeStale: false,
   };
@@ -227,12 +246,13 @@ async function recordCapture(
   tx: Transaction,
   reported: ReportedPayment,
 ): Promise<RecordedPayment> {
-  const { payment } = reported;
+  const { payment, paid } = reported;
   const event = await readCaptureEvent(ctx, tx, reported);
   const { purchase, refund } = await applyPurchaseEvent(ctx, tx, reported.purchase, event);
   const decided = paymentTransition("captured", refund ? "refund" : "fulfil");
   if (decided.kind !== "transition") throw new Error("a captured payment has no outcome");
-  const attempt = await writePaymentAttempt(ctx, tx, { ...reported, state: decided.to });
+  const buyerFeePaise = paid.pays === "order" ? paid.buyerFeePaise : 0;
+  const attempt = await writePaymentAttempt(ctx, tx, { ...reported, state: decided.to, buyerFeePaise });
   if (refund) {
     const alreadyRefunded = payment.status === "refunded";
     await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyRefunded });

@@ -1,9 +1,17 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
+import { needsBalance } from "./paid-amount.ts";
+import { isPaymentSettled } from "./payment-attempts.server.ts";
+import {
+  GatewayError,
+  type GatewayPayment,
+  type OrderBalance,
+  type PaymentGateway,
+} from "./payment-gateway.ts";
 import { findOrder, resumePolls } from "./payment-orders.server.ts";
 import {
+  type Report,
   recordPayments,
   type Settlement,
   type SettlementResult,
@@ -54,8 +62,16 @@ async function settleAtGateway(
     const payments = (await gateway.fetchOrderPayments(gatewayOrderId)).filter(
       (payment) => payment.gatewayOrderId === gatewayOrderId,
     );
+    const { balance, unanswered } = await readBalance(ctx, gateway, order, payments);
+    const readable = unanswered ? payments.filter((payment) => !needsBalance(order, payment)) : payments;
     try {
-      return await recordAndCapture(ctx, gateway, current, payments);
+      const settlement = await recordAndCapture(ctx, gateway, {
+        order: current,
+        payments: readable,
+        balance,
+      });
+      if (unanswered) throw unanswered;
+      return settlement;
     } catch (error) {
       if (!(error instanceof StaleGatewayResponseError)) throw error;
       current = await findOrder(ctx.db, { purchaseId });
@@ -65,6 +81,30 @@ async function settleAtGateway(
 }
 
 const MAX_REQUESTS = 3;
+
+/**
+ * Reads how much of the order is paid, when a payment without an outcome is below its amount.
+ *
+ * @returns `unanswered`: the gateway's error. The payments that do not need the balance are recorded all the same
+ */
+async function readBalance(
+  ctx: Context,
+  gateway: PaymentGateway,
+  order: PaymentOrder & { gatewayOrderId: string },
+  payments: readonly GatewayPayment[],
+): Promise<{ balance: OrderBalance | null; unanswered?: GatewayError }> {
+  for (const payment of payments) {
+    if (!needsBalance(order, payment)) continue;
+    if (await isPaymentSettled(ctx.db, payment.gatewayPaymentId)) continue;
+    try {
+      return { balance: await gateway.fetchOrderBalance(order.gatewayOrderId) };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      return { balance: null, unanswered: error };
+    }
+  }
+  return { balance: null };
+}
 
 /**
  * Each of the gateway's responses became stale, because others settled the order at the same time. The gateway is
@@ -84,32 +124,39 @@ class ConcurrentSettlementError extends GatewayError {
 async function recordAndCapture(
   ctx: Context,
   gateway: PaymentGateway,
-  order: PaymentOrder,
-  fetched: readonly GatewayPayment[],
+  { order, balance, ...fetched }: Omit<Report, "overlaps">,
 ): Promise<Settlement> {
   const tried = new Set<string>();
-  let payments = fetched;
-  let recorded = await recordPayments(ctx, order, payments);
+  let { payments } = fetched;
+  let recorded = await recordPayments(ctx, order, payments, balance);
   for (;;) {
     const authorised = recorded.toCapture.find(({ gatewayPaymentId }) => !tried.has(gatewayPaymentId));
     if (!authorised) return { result: recorded.result, purchase: recorded.purchase };
     tried.add(authorised.gatewayPaymentId);
-    const captured = await capture(ctx, gateway, authorised);
+    const captured = await capture(ctx, gateway, order, authorised);
     if (!captured) continue;
     const { gatewayPaymentId } = captured;
     payments = payments.map((payment) =>
-      payment.gatewayPaymentId === gatewayPaymentId ? captured : payment,
+      payment.gatewayPaymentId === gatewayPaymentId
+        ? { ...captured, feePaise: captured.feePaise ?? payment.feePaise }
+        : payment,
     );
-    recorded = await recordPayments(ctx, recorded.order, payments);
+    recorded = await recordPayments(ctx, recorded.order, payments, balance);
   }
 }
 
-/** @returns null when the gateway refused. @throws GatewayError when it did not answer */
+/**
+ * Captures the amount of the order: the gateway adds a fee that the buyer bears. With an offer, it is what the buyer pays.
+ *
+ * @returns null when the gateway refused. @throws GatewayError when it did not answer
+ */
 async function capture(
   ctx: Context,
   gateway: PaymentGateway,
-  { gatewayPaymentId, amountPaise, currency }: GatewayPayment,
+  order: PaymentOrder,
+  { gatewayPaymentId, currency, ...payment }: GatewayPayment,
 ): Promise<GatewayPayment | null> {
+  const amountPaise = Math.min(payment.amountPaise, order.amountPaise);
   ctx.log.info({ paymentId: gatewayPaymentId }, "capturing an authorised payment");
   try {
     return await gateway.capturePayment({ gatewayPaymentId, amountPaise, currency });

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { users } from "#db/tables/accounts.ts";
+import { authAccounts, users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
@@ -398,6 +398,43 @@ describe("a refund", () => {
 });
 
 describe("an assignment", () => {
+  test("an account that nobody has confirmed is taken over, unless the order names it", async () => {
+    const { assign } = await found();
+    const stranger = await shop.user();
+    const { userId, email } = stranger.actor;
+    await shop.db
+      .insert(authAccounts)
+      .values({ userId, accountId: userId, providerId: "credential", password: "$x" });
+    const event = {
+      actorKind: "user",
+      action: "account.signed-up",
+      subjectType: "user",
+      subjectId: userId,
+    } as const;
+    await shop.db.insert(auditEvents).values(event);
+    const ways = () => shop.db.$count(authAccounts, eq(authAccounts.userId, userId));
+    expect(await assign(admin, { email })).toMatchObject({ email, isTakenOver: true });
+    expect(await ways()).toBe(0);
+    expect((await shop.auditsOf(userId)).map(({ action }) => action)).toContain("account.taken-over");
+  });
+
+  test("the account that the order names keeps its password, confirmed or not", async () => {
+    const { assign, buyer } = await found();
+    const { userId } = (buyer as Context & { actor: { userId: string } }).actor;
+    await shop.db
+      .insert(authAccounts)
+      .values({ userId, accountId: userId, providerId: "credential", password: "$x" });
+    const event = {
+      actorKind: "user",
+      action: "account.signed-up",
+      subjectType: "user",
+      subjectId: userId,
+    } as const;
+    await shop.db.insert(auditEvents).values(event);
+    expect(await assign()).toMatchObject({ isTakenOver: false });
+    expect(await shop.db.$count(authAccounts, eq(authAccounts.userId, userId))).toBe(1);
+  });
+
   test("the buyer has a pass and a receipt, the money is revenue, and the ledger has no discrepancy", async () => {
     const { id, assign, buyer, tool, purchaseId, paymentId, gatewayOrderId } = await found();
     const { orderNumber } = await onlyUnknown();

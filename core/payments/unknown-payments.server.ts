@@ -18,7 +18,9 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
+import { takeOverUnconfirmed } from "../take-over-account.server.ts";
 import { insertPaidOrder } from "./credits.server.ts";
+
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -170,7 +172,8 @@ export async function refundUnknownPayment(
  * The admin assigns an unknown payment to a buyer: in one transaction the purchase with its pass that starts now, its payment
  * order and its payment with the outcome pass. It takes a unit of stock. The buyer gets the receipt. The purchase has
  * its old id, when the order names it. The order is polled soon: what the gateway reports about it since, such as a
- * refund or a second payment, is recorded as for every order.
+ * refund or a second payment, is recorded as for every order. An account that has not paid it and that nobody has confirmed is
+ * taken over first: somebody else may have signed up with the payer's address.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown account),
  *   shop-not-confirmed, payment-not-found, payment-already-handled, tool-out-of-stock, tool-not-found, already-owned,
@@ -179,7 +182,7 @@ export async function refundUnknownPayment(
 export async function assignUnknownPayment(
   ctx: Context,
   input: z.input<typeof assignPaymentSchema> | UntrustedInput,
-): Promise<{ purchaseId: string; toolName: string; email: string }> {
+): Promise<{ purchaseId: string; toolName: string; email: string; isTakenOver: boolean }> {
   requireAdmin(ctx, "moves-money");
   const { id, email, toolId, validityDays } = parseInput(assignPaymentSchema, input);
   try {
@@ -187,6 +190,8 @@ export async function assignUnknownPayment(
       await requireConfirmedShop(tx);
       const payment = await lockWaiting(tx, id);
       const userId = await findAccount(tx, email);
+      // The order names the account that has paid. Any other one is found by its address alone.
+      const takenOver = await takeOverUnconfirmed(ctx, tx, userId === payment.buyerId ? [] : [userId]);
       const { account, tool, ...given } = await givePass(ctx, tx, {
         userId,
         toolId,
@@ -224,7 +229,7 @@ export async function assignUnknownPayment(
         toolName: tool.name,
         testMode: payment.testMode,
       });
-      return { purchaseId, toolName: tool.name, email: account.email };
+      return { purchaseId, toolName: tool.name, email: account.email, isTakenOver: takenOver.has(userId) };
     });
     ctx.ports.jobs.triggerSoon("send-mail");
     ctx.ports.jobs.triggerSoon("reconcile-orders");

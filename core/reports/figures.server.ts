@@ -1,4 +1,5 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
@@ -15,7 +16,8 @@ export const FIGURES_KEPT_MS = 10_000;
 const DAYS_SHOWN = 30;
 
 /**
- * A sale is a captured payment that was not refunded in full; the revenue, in paise, is what was captured less refunds.
+ * A sale is a captured payment that was not refunded in full; the revenue, in paise, is what was captured less fees that
+ * buyers bear and refunds.
  */
 export interface Sales {
   sales: number;
@@ -114,16 +116,19 @@ async function countRows(db: Database, now: Date): Promise<z.output<typeof count
 const IS_CAPTURED = sql`${paymentAttempts.status} = 'captured'`;
 const IS_PROCESSED = sql`${refunds.status} = 'processed'`;
 
-/** What a payment leaves when the shop has refunded nothing of it. Refunds on the gateway's own pages are subtracted. */
-const AMOUNT = sql`(${paymentAttempts.amountPaise} - ${paymentAttempts.refundedPaise})`;
+/** A fee that the buyer bears is the gateway's. A refund gives it back too, so the revenue stops at zero. */
+const revenueAfter = (refundedPaise: SQL | PgColumn) =>
+  sql`greatest(${paymentAttempts.amountPaise} - ${paymentAttempts.buyerFeePaise} - ${refundedPaise}, 0)`;
 
-/** The captured payments: `captured_at`, `test_mode` and `kept`, which is the amount less refunds. */
+/** What a payment leaves when the shop has refunded nothing of it. Refunds on the gateway's own pages are subtracted. */
+const AMOUNT = revenueAfter(paymentAttempts.refundedPaise);
+
+/** The captured payments: `captured_at`, `test_mode` and `kept`, which is the revenue. */
 const PAYMENTS = sql`(
   select ${paymentAttempts.id}, ${paymentAttempts.orderId}, ${AMOUNT} as amount,
     coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) as captured_at,
     test.id is not null as test_mode,
-    ${paymentAttempts.amountPaise}::bigint
-      - greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise}) as kept
+    ${revenueAfter(sql`greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise})`)} as kept
   from ${paymentAttempts}
   left join (select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}) test
     on test.id = ${paymentAttempts.orderId}

@@ -58,7 +58,10 @@ export const paymentAttempts = pgTable(
       .references(() => paymentOrders.id),
     gatewayPaymentId: text("gateway_payment_id").notNull().unique(),
     status: text("status", { enum: ["created", "authorized", "captured", "failed"] }).notNull(),
+    /** What the buyer has paid: with a fee on top more than the order, with an offer less. */
     amountPaise: integer("amount").notNull(),
+    /** Paise. The part of the amount that is the gateway's fee, where the buyer bears it; it is no revenue. */
+    buyerFeePaise: integer("buyer_fee").notNull().default(0),
     /** Paise. The partial refunds that were made on the gateway's own pages, as the gateway last reported. */
     refundedPaise: integer("refunded_at_gateway").notNull().default(0),
     /**
@@ -83,6 +86,7 @@ export const paymentAttempts = pgTable(
         table.capturedAt,
         table.createdAt,
         table.amountPaise,
+        table.buyerFeePaise,
         table.refundedPaise,
         table.orderId,
         table.id,
@@ -90,7 +94,7 @@ export const paymentAttempts = pgTable(
       .where(sql`status = 'captured'`),
     // For the sum of all payments. Few amounts differ, so Postgres stores each once, and the index stays small.
     index("payment_attempts_amounts_idx")
-      .on(table.amountPaise, table.refundedPaise)
+      .on(table.amountPaise, table.buyerFeePaise, table.refundedPaise)
       .where(sql`status = 'captured'`),
     uniqueIndex("payment_attempts_one_pass_key").on(table.orderId).where(sql`outcome = 'pass'`),
   ],
@@ -216,6 +220,9 @@ export const unknownPayments = pgTable(
     gatewayOrderId: text("gateway_order_id").notNull(),
     receipt: text("receipt").notNull(),
     amountPaise: integer("amount").notNull(),
+    /** The amount of the order that the payment pays; null: it pays another amount than the order's. */
+    orderAmountPaise: integer("order_amount"),
+    buyerFeePaise: integer("buyer_fee").notNull().default(0),
     currency: text("currency").notNull(),
     method: text("method"),
     /** When the gateway got the payment. */

@@ -9,6 +9,8 @@ export const sandboxOrders = pgTable("sandbox_orders", {
   amountPaise: integer("amount").notNull(),
   currency: text("currency").notNull(),
   status: text("status", { enum: ["created", "attempted", "paid"] }).notNull(),
+  /** Without the fee that a buyer bears; null: the whole amount once it is paid. */
+  amountPaidPaise: integer("amount_paid"),
   attempts: integer("attempts").notNull().default(0),
   notes: text("notes").notNull().default("{}"),
   createdAt: createdAt(),
@@ -21,7 +23,10 @@ export const sandboxPayments = pgTable(
     orderId: text("order_id")
       .notNull()
       .references(() => sandboxOrders.id),
+    /** What the buyer pays: with the fee on top that the buyer bears, less an offer. */
     amountPaise: integer("amount").notNull(),
+    buyerFeePaise: integer("buyer_fee").notNull().default(0),
+    offerPaise: integer("offer").notNull().default(0),
     currency: text("currency").notNull(),
     status: text("status", { enum: ["created", "authorized", "captured", "failed", "refunded"] }).notNull(),
     refundedPaise: integer("amount_refunded").notNull().default(0),

@@ -17,6 +17,16 @@ export const pay = fc
     action: fc.oneof(
       { weight: 6, arbitrary: fc.constant("pays" as const) },
       { weight: 3, arbitrary: fc.constantFrom("pays again", "authorises only", "starts a payment") },
+      { weight: 3, arbitrary: fc.constantFrom("pays with the fee on top", "pays with an offer") },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(
+          "authorises with the fee on top",
+          "authorises with a fee that is reported early",
+          "authorises with an offer",
+          "starts a payment with the fee on top",
+        ),
+      },
       { weight: 1, arbitrary: fc.constantFrom("is declined", "pays another amount") },
     ),
   })
@@ -47,7 +57,16 @@ type PaymentAction =
   | "authorises only"
   | "starts a payment"
   | "is declined"
-  | "pays another amount";
+  | "pays another amount"
+  | "pays with the fee on top"
+  | "pays with an offer"
+  | "authorises with the fee on top"
+  | "authorises with a fee that is reported early"
+  | "authorises with an offer"
+  | "starts a payment with the fee on top";
+
+const FEE_ON_TOP = { buyerFeePaise: 116 };
+const OFFER = { offerPaise: 490 };
 
 function tryToPay(
   { shop: { fake } }: Model,
@@ -67,6 +86,18 @@ function tryToPay(
       return withSignature(fake.authorize(gatewayOrderId));
     case "pays another amount":
       return withSignature(fake.payAgain(gatewayOrderId, { amountPaise: 100 }));
+    case "pays with the fee on top":
+      return withSignature(fake.payAgain(gatewayOrderId, FEE_ON_TOP));
+    case "pays with an offer":
+      return withSignature(fake.payAgain(gatewayOrderId, OFFER));
+    case "authorises with the fee on top":
+      return withSignature(fake.authorize(gatewayOrderId, FEE_ON_TOP));
+    case "authorises with a fee that is reported early":
+      return withSignature(fake.authorize(gatewayOrderId, { ...FEE_ON_TOP, reportsFeeEarly: true }));
+    case "authorises with an offer":
+      return withSignature(fake.authorize(gatewayOrderId, OFFER));
+    case "starts a payment with the fee on top":
+      return { ...fake.startPayment(gatewayOrderId, FEE_ON_TOP), signedPayment: null };
     case "starts a payment":
       return { ...fake.startPayment(gatewayOrderId), signedPayment: null };
     case "is declined":
@@ -236,6 +267,7 @@ const MATCHES: readonly RequestMatch[] = [
   "create-order",
   "list-orders",
   "order-payments",
+  "order",
   "capture",
   "refund",
   "refund-status",

@@ -4,7 +4,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 import { countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";
 import type { Model } from "./model.ts";
-import { isReasonTrue, type PurchaseFacts } from "./refund-reasons.ts";
+import { isReasonTrue, type PurchaseFacts, paysPrice } from "./refund-reasons.ts";
 
 /**
  * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop
@@ -36,6 +36,10 @@ export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts)
       shopPayments.delete(payment.paymentId);
       const name = findPaymentName(model, payment);
       problems.push(...compare(payment, shop).map((problem) => `${name}: ${problem}`));
+      const isKept = shop?.outcome === "pass" || shop?.outcome === "cancellation";
+      if (isKept && !paysPrice({ payment, purchase })) problems.push(`${name}: another amount is kept`);
+      if (isKept && payment.buyerFeePaise > 0) countOutcome(counts, "kept with a fee on top");
+      if (isKept && payment.offerPaise > 0) countOutcome(counts, "kept with an offer");
       revenue.gateway += gatewayRevenueOf(payment);
       revenue.shop += shop ? shopRevenueOf(shop) : 0;
       if (payment.captured) countOutcome(counts, shop?.reason ?? shop?.outcome ?? "unknown");
@@ -74,6 +78,8 @@ function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[]
   if (shop.status !== "captured") return [`captured, and ${shop.status} in the shop`];
   const problems: string[] = [];
   if (shop.amountPaise !== gateway.amountPaise) problems.push("its amount differs");
+  if (shop.outcome !== "refund" && shop.buyerFeePaise !== gateway.buyerFeePaise)
+    problems.push(`its buyer's fee is ${shop.buyerFeePaise}, not ${gateway.buyerFeePaise}`);
   const wanted = shop.outcome === "refund" ? gateway.amountPaise : shop.refundedPaise;
   if (gateway.refundedPaise !== wanted) {
     problems.push(
@@ -91,11 +97,13 @@ function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[]
   return problems;
 }
 
-const gatewayRevenueOf = ({ captured, amountPaise, refundedPaise }: PaymentFacts) =>
-  captured ? amountPaise - refundedPaise : 0;
+const gatewayRevenueOf = ({ captured, amountPaise, buyerFeePaise, refundedPaise }: PaymentFacts) =>
+  captured ? Math.max(amountPaise - buyerFeePaise - refundedPaise, 0) : 0;
 
-function shopRevenueOf({ status, amountPaise, refundStatus, refundedPaise }: ShopPayment): number {
-  return status === "captured" && refundStatus !== "processed" ? amountPaise - refundedPaise : 0;
+function shopRevenueOf({ status, refundStatus, ...payment }: ShopPayment): number {
+  const { amountPaise, buyerFeePaise, refundedPaise } = payment;
+  const isKept = status === "captured" && refundStatus !== "processed";
+  return isKept ? Math.max(amountPaise - buyerFeePaise - refundedPaise, 0) : 0;
 }
 
 function isOtherPurchase(other: PurchaseFacts, purchase: PurchaseFacts): boolean {
@@ -141,6 +149,7 @@ function selectPayments(model: Model) {
       status: paymentAttempts.status,
       outcome: paymentAttempts.outcome,
       amountPaise: paymentAttempts.amountPaise,
+      buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedPaise: paymentAttempts.refundedPaise,
       uncapturedReason: paymentAttempts.uncapturedReason,
       refundStatus: refunds.status,

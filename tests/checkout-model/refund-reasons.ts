@@ -24,13 +24,26 @@ interface RefundCircumstances {
 const hasOtherCapture = ({ payment, payments }: RefundCircumstances) =>
   payments.some(({ captured, paymentId }) => captured && paymentId !== payment.paymentId);
 
+/** Whether a payment is the price, with the fee on top or less an offer. */
+export const paysPrice = ({ payment, purchase }: Pick<RefundCircumstances, "payment" | "purchase">) =>
+  payment.amountPaise - payment.buyerFeePaise + payment.offerPaise === purchase.amountPaise;
+
+/** It stayed authorised, and the gateway reported neither a fee nor a paid order. */
+const isNeverExplained = ({ captured, buyerFeePaise, reportsFeeEarly, offerPaise }: PaymentFacts) =>
+  !captured && ((buyerFeePaise > 0 && !reportsFeeEarly) || offerPaise > 0);
+
+/** The gateway counts the order as paid by another payment. */
+const isSecondWithOffer = (circumstances: RefundCircumstances) =>
+  circumstances.payment.offerPaise > 0 && hasOtherCapture(circumstances);
+
 /**
  * Whether the reason of a refund, or of leaving a payment uncaptured, is true. Stock that was empty at some moment
  * cannot be checked afterwards.
  */
 const REASON_CHECKS: Record<RefundReason, (circumstances: RefundCircumstances) => boolean> = {
   "refunded-at-gateway": ({ payment }) => payment.refunds.some(({ by }) => by === "dashboard"),
-  "amount-mismatch": ({ payment, purchase }) => payment.amountPaise !== purchase.amountPaise,
+  "amount-mismatch": (circumstances) =>
+    !paysPrice(circumstances) || isNeverExplained(circumstances.payment) || isSecondWithOffer(circumstances),
   "duplicate-payment": hasOtherCapture,
   "already-refunded": hasOtherCapture,
   "purchase-ended": ({ purchase }) => purchase.ended,

@@ -13,6 +13,7 @@ import {
   capturePayment,
   failPayment,
   finishRefund,
+  type PaymentOverrides,
   requestRefund,
   startPayment,
 } from "#adapters/sandbox-gateway/transitions.ts";
@@ -20,12 +21,6 @@ import type { MemoryStore } from "./memory-store.ts";
 
 /** The result that the checkout gives to the buyer's browser. */
 export type SignedPayment = ReturnType<typeof signedCallback>;
-
-/** Amount or currency of a payment that differs from its order. */
-export interface PaymentOverrides {
-  amountPaise?: number;
-  currency?: string;
-}
 
 export interface PaymentFacts {
   paymentId: string;
@@ -36,6 +31,10 @@ export interface PaymentFacts {
   /** Captured by the shop through the API, or by the gateway itself; null while not captured. */
   capturedBy: "api" | "gateway" | null;
   amountPaise: number;
+  buyerFeePaise: number;
+  offerPaise: number;
+  /** The gateway reports the fee before the capture. */
+  reportsFeeEarly: boolean;
   refundedPaise: number;
   currency: string;
   refunds: RefundFacts[];
@@ -98,7 +97,7 @@ export function createControl(options: {
   }
 
   function paymentFacts(records: OrderRecords, payment: Payment): PaymentFacts {
-    const { id: paymentId, status, captured, amountPaise, refundedPaise, currency } = payment;
+    const { id: paymentId, status, captured, amountPaise, buyerFeePaise, offerPaise } = payment;
     return {
       paymentId,
       orderId: records.order.id,
@@ -107,8 +106,11 @@ export function createControl(options: {
       captured,
       capturedBy: !captured ? null : capturedByApi.has(paymentId) ? "api" : "gateway",
       amountPaise,
-      refundedPaise,
-      currency,
+      buyerFeePaise,
+      offerPaise,
+      reportsFeeEarly: payment.reportsFeeEarly === true,
+      refundedPaise: payment.refundedPaise,
+      currency: payment.currency,
       refunds: records.refunds
         .filter((refund) => refund.paymentId === paymentId)
         .map((refund) => ({

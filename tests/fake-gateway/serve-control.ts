@@ -6,7 +6,13 @@ import type { Webhooks } from "./webhooks.ts";
 
 const id = z.string();
 const overrides = z
-  .object({ amountPaise: z.int().exactOptional(), currency: z.string().exactOptional() })
+  .object({
+    amountPaise: z.int().exactOptional(),
+    currency: z.string().exactOptional(),
+    buyerFeePaise: z.int().exactOptional(),
+    offerPaise: z.int().exactOptional(),
+    reportsFeeEarly: z.boolean().exactOptional(),
+  })
   .optional();
 const onOrder = z.tuple([id, overrides]);
 const onOne = z.tuple([id]);

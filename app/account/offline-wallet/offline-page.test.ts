@@ -18,7 +18,7 @@ const PASS: PassView = {
   toolName: "Canva",
   toolSlug: "canva",
   onSale: true,
-      contactOnly: false,
+  contactOnly: false,
   worksOn: ["phone"],
   optionLabel: "30 Days",
   validityDays: 30,

@@ -1,7 +1,13 @@
 import { type RefObject, useRef, useState } from "react";
+import { findCredentialToKeep } from "#core/catalog/kept-credentials.ts";
 import { SERVICES } from "#core/catalog/limits.ts";
-import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
+import type {
+  CredentialToChoose,
+  ListedCredential,
+  ToolByService,
+} from "#core/credentials/manage-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -13,15 +19,22 @@ const SERVICE_OPTIONS = [
   ...SERVICES.map((service) => ({ value: service, label: service })),
 ];
 
+/** What tells which tools keep their sign-in when a credential is added or changed. */
+export interface CredentialUse {
+  all: readonly CredentialToChoose[];
+  tools: readonly ToolByService[];
+}
+
 interface CredentialDialogProps {
   /** With no credential the form adds one. */
   form: Opened<{ credential: ListedCredential | null }>;
   /** The credentials that the list shows now. */
   rows: readonly ListedCredential[];
+  use: CredentialUse;
 }
 
 /** The dialog that adds or changes a credential. */
-export function CredentialDialog({ form, rows }: CredentialDialogProps) {
+export function CredentialDialog({ form, rows, use }: CredentialDialogProps) {
   const { isOpen, value, key, open, close } = form;
   const credential = value?.credential ?? null;
   const firstField = useRef<HTMLSelectElement>(null);
@@ -36,6 +49,7 @@ export function CredentialDialog({ form, rows }: CredentialDialogProps) {
       <CredentialForm
         key={key}
         credential={credential}
+        use={use}
         theirs={newerOf(credential, rows.find(({ id }) => id === credential?.id) ?? null)}
         onShowTheirs={(theirs) => open({ credential: theirs })}
         firstField={firstField}
@@ -47,6 +61,7 @@ export function CredentialDialog({ form, rows }: CredentialDialogProps) {
 
 interface CredentialFormProps {
   credential: ListedCredential | null;
+  use: CredentialUse;
   /** The credential as somebody else has changed it since; null when nobody has. */
   theirs: ListedCredential | null;
   onShowTheirs: (theirs: ListedCredential) => void;
@@ -61,10 +76,12 @@ function chooseService(stored: string) {
 }
 
 function CredentialForm(props: CredentialFormProps) {
-  const { credential, theirs, onShowTheirs, firstField, onClose } = props;
+  const { credential, use, theirs, onShowTheirs, firstField, onClose } = props;
   const isNew = credential === null;
   const stored = chooseService(credential?.service ?? "");
   const [service, setService] = useState(stored.service);
+  const [otherService, setOtherService] = useState(stored.otherService);
+  const [isActive, setActive] = useState(credential?.isActive ?? true);
   const { form, fields, busy, isOutdated } = useAdminForm({
     id: "credential",
     intent: isNew ? "create" : "update",
@@ -104,6 +121,7 @@ function CredentialForm(props: CredentialFormProps) {
         <TextField
           label="Service"
           {...fieldProps(fields.otherService)}
+          onChange={({ currentTarget }) => setOtherService(currentTarget.value)}
           hint="The service’s name, such as Canva. Tools find the credential by this name, or you choose it in the tool’s form."
           autoComplete="off"
           required
@@ -126,7 +144,52 @@ function CredentialForm(props: CredentialFormProps) {
         hint={isNew ? undefined : "Leave it empty to keep the present password."}
         required={isNew}
       />
-      <CheckField label="Active" {...checkProps(fields.isActive)} />
+      <CheckField
+        label="Active"
+        {...checkProps(fields.isActive)}
+        onChange={({ currentTarget }) => setActive(currentTarget.checked)}
+      />
+      <KeptCredentials
+        use={use}
+        changed={{
+          id: credential?.id ?? "",
+          service: service === "Other" ? otherService : service,
+          email: credential?.email ?? "",
+          isActive,
+        }}
+      />
     </FormFrame>
+  );
+}
+
+/** The tools that keep the sign-in that they give now, although the credential of the form fits too. */
+function KeptCredentials({
+  use: { all, tools },
+  changed,
+}: {
+  use: CredentialUse;
+  changed: CredentialToChoose;
+}) {
+  const isNew = !all.some(({ id }) => id === changed.id);
+  const after = [...all.map((one) => (one.id === changed.id ? changed : one)), ...(isNew ? [changed] : [])];
+  const kept = tools.flatMap((tool) => {
+    const credential = findCredentialToKeep(tool, all, after);
+    return credential === null ? [] : [{ ...tool, email: credential.email }];
+  });
+  return (
+    <div role="status" className="text-sm empty:hidden">
+      {kept.length === 0 ? null : (
+        <Banner tone="info">
+          {kept.map(({ id, name, email }) => (
+            <p key={id} className="wrap-anywhere">
+              {name} keeps the sign-in {email}.
+            </p>
+          ))}
+          <p>
+            To give its buyers this one, choose it afterwards under Tools, Edit, More settings, Credential.
+          </p>
+        </Banner>
+      )}
+    </div>
   );
 }

@@ -35,7 +35,8 @@ describe("the tab of credentials", () => {
     expect(await load(await shop.user())).toBeNull();
     const list = await load(admin);
     expect(list).toMatchObject({
-      rows: [{ email: "masked@example.com", passwordMasked: "tea-********" }],
+      list: { rows: [{ email: "masked@example.com", passwordMasked: "tea-********" }] },
+      use: { all: [{ email: "masked@example.com" }], tools: [] },
     });
     expect(JSON.stringify(list)).not.toContain("SECRET");
   });

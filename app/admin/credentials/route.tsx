@@ -4,7 +4,9 @@ import {
   deleteCredential,
   ensureCredential,
   type ListedCredential,
+  listCredentialChoices,
   listCredentials,
+  listToolsByService,
   revealCredential,
   updateCredential,
 } from "#core/credentials/manage-credentials.server.ts";
@@ -19,11 +21,18 @@ import { ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
-import { CredentialDialog } from "./credential-dialog.tsx";
+import { CredentialDialog, type CredentialUse } from "./credential-dialog.tsx";
 import { columnsOf, useRevealedPasswords } from "./table.tsx";
 
 export function loader(args: Route.LoaderArgs) {
-  return loadForAdmin(args, listCredentials);
+  return loadForAdmin(args, async (ctx, input) => {
+    const [list, all, tools] = await Promise.all([
+      listCredentials(ctx, input),
+      listCredentialChoices(ctx),
+      listToolsByService(ctx),
+    ]);
+    return { list, use: { all, tools } };
+  });
 }
 
 const ensuredSchema = z.object({ isNew: z.boolean() });
@@ -58,7 +67,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Credentials({ loaderData }: Route.ComponentProps) {
-  return <ForAdmin data={loaderData}>{(list) => <CredentialsScreen list={list} />}</ForAdmin>;
+  return <ForAdmin data={loaderData}>{(data) => <CredentialsScreen {...data} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {
@@ -66,7 +75,7 @@ export function ErrorBoundary() {
 }
 
 /** The tab 'Credentials'. */
-export function CredentialsScreen({ list }: { list: List<ListedCredential> }) {
+export function CredentialsScreen({ list, use }: { list: List<ListedCredential>; use: CredentialUse }) {
   const address = useListAddress();
   const passwords = useRevealedPasswords();
   const form = useOpened<{ credential: ListedCredential | null }>();
@@ -97,7 +106,7 @@ export function CredentialsScreen({ list }: { list: List<ListedCredential> }) {
       >
         <ListTable label="Credentials" columns={columns} rows={list.rows} rowId={({ id }) => id} />
       </ListSection>
-      <CredentialDialog form={form} rows={list.rows} />
+      <CredentialDialog form={form} rows={list.rows} use={use} />
       <ConfirmAction
         confirm={deletion}
         intent="delete"

@@ -235,11 +235,15 @@ function WithoutCredential({ tools }: { tools: Overview["withoutCredential"] }) 
     <ul className={LIST}>
       {tools.map(({ toolId, toolName, service, isAmbiguous }) => (
         <li key={toolId} className={ROW}>
-          <Link to={searchFor("credentials", service ?? "")} preventScrollReset className={LINK}>
+          <Link
+            to={isAmbiguous ? searchFor("tools", toolName) : searchFor("credentials", service ?? "")}
+            preventScrollReset
+            className={LINK}
+          >
             {toolName}
           </Link>
           <span className="shrink-0 text-muted text-xs">
-            {isAmbiguous ? "Several fit: buyers get none" : missingLabel(service)}
+            {isAmbiguous ? "Several fit, buyers get none: choose one" : missingLabel(service)}
           </span>
         </li>
       ))}

@@ -7,11 +7,13 @@ import { adminAction } from "../admin-routes.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 
 const refundedSchema = z.object({ amountPaise: z.number() });
-const assignedSchema = z.object({ toolName: z.string(), email: z.string() });
+const assignedSchema = z.object({ toolName: z.string(), email: z.string(), isTakenOver: z.boolean() });
 
 function describeAssigned(value: unknown): string {
-  const { toolName, email } = assignedSchema.parse(value);
-  return `Assigned: ${email} now has ${toolName} and gets a receipt by email.`;
+  const { toolName, email, isTakenOver } = assignedSchema.parse(value);
+  const done = `Assigned: ${email} now has ${toolName} and gets a receipt by email.`;
+  if (!isTakenOver) return done;
+  return `${done} Nobody had confirmed that address, so the password of the account was removed: the buyer sets a new one with "Forgot password?", or with a link that you make under Users.`;
 }
 
 const UNCONFIRMED = { "shop-not-confirmed": "First confirm that this is now the shop." };

@@ -5,6 +5,7 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
 import { openAccessCode, openPassword, sealCodesOfRow, sealPassword } from "../../vault/seal-secrets.ts";
+import { keepCredentialsInUse, selectCredentialsOfServices } from "../keep-credentials.server.ts";
 import {
   markServersPerBuyer,
   refuseMixedCodes,
@@ -184,9 +185,10 @@ export async function applyAccessCodes(
   for (const id of counted) await recountStock(ctx, tx, id);
 }
 
-/** Adds and changes the credentials of the file. */
+/** Adds and changes the credentials of the file. Tools keep the sign-in that they give. */
 export async function applyCredentials(ctx: Context, tx: Transaction, upload: Upload): Promise<void> {
   const { file, shop } = upload;
+  const inUse = await selectCredentialsOfServices(tx);
   await insertCredentials(ctx, tx, entriesWith(upload, "credentials", "added", file.credentials));
   const byKey = new Map(shop.credentials.map((row) => [credentialKey(row), row]));
   for (const entry of entriesWith(upload, "credentials", "changed", file.credentials)) {
@@ -208,4 +210,5 @@ export async function applyCredentials(ctx: Context, tx: Transaction, upload: Up
       .where(eq(credentials.id, before.id));
     changed(tx, credentials);
   }
+  await keepCredentialsInUse(ctx, tx, inUse);
 }

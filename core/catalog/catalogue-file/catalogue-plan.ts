@@ -2,6 +2,7 @@ import type { ToolServer } from "#db/tables/catalog.ts";
 import { changedFields } from "../../audit/record-audit.server.ts";
 import type { Cipher } from "../../ports.ts";
 import { openPassword } from "../../vault/seal-secrets.ts";
+import { findCredentialToKeep } from "../kept-credentials.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
 import type { Shop } from "./read-shop.server.ts";
@@ -23,6 +24,8 @@ export interface CataloguePlan {
   changes: CatalogueChange[];
   /** Of the file's tools, in its order; null: the shop has no such tool. */
   toolVersions: (number | null)[];
+  /** The tools that name a credential as their own, because the file adds or changes others that fit too. */
+  keptCredentials: { toolName: string; email: string }[];
   /** Why the file does not fit this shop, such as names and servers that tools outside of the file have. */
   problems: string[];
 }
@@ -68,6 +71,7 @@ export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): 
       ...compareCredentials(file, shop, cipher),
     ],
     toolVersions: findVersions(file, shop),
+    keptCredentials: listKeptCredentials(file, shop),
     problems: [
       ...findConflicts(file, shop),
       ...findChangedKinds(file, shop, cipher),
@@ -204,6 +208,30 @@ function compareCredentials(file: CatalogueFile, shop: Shop, cipher: Cipher): Ca
       { email: entry.email, isActive: entry.isActive, password: isNew ? HIDDEN_NEW : HIDDEN },
     );
   });
+}
+
+/** Which sign-in tools keep when several fit their service. `applyCredentials` saves it. */
+function listKeptCredentials(file: CatalogueFile, shop: Shop): CataloguePlan["keptCredentials"] {
+  const keyed = <Row extends { service: string; email: string }>(row: Row) => ({
+    ...row,
+    id: credentialKey(row),
+  });
+  const before = shop.credentials.map(keyed);
+  const given = new Map(file.credentials.map((entry) => [credentialKey(entry), keyed(entry)]));
+  const known = new Set(before.map(({ id }) => id));
+  const after = [
+    ...before.map((row) => ({ ...row, ...given.get(row.id) })),
+    ...[...given.values()].filter(({ id }) => !known.has(id)),
+  ];
+  const own = new Map(shop.tools.map(({ slug, credentialId }) => [slug, credentialId]));
+  const inFile = new Set(file.tools.map(({ slug }) => slug));
+  return [...file.tools, ...shop.tools.filter(({ slug }) => !inFile.has(slug))].flatMap(
+    ({ slug, name, credentialService }) => {
+      const tool = { credentialId: own.get(slug) ?? null, credentialService };
+      const kept = findCredentialToKeep<(typeof after)[number]>(tool, before, after);
+      return kept === null ? [] : [{ toolName: name, email: kept.email }];
+    },
+  );
 }
 
 /** A code for all buyers may be known to many: it cannot become that of one buyer. Nor does a code for one become one for all. */

@@ -281,6 +281,32 @@ describe("the preview of an upload", () => {
     await upload(kept);
   });
 
+  test("a second credential of the file leaves a tool the sign-in that it gives, and the preview names it", async () => {
+    const tool = await rowOf("aihumanizer");
+    const isOfTool = eq(credentials.service, tool?.credentialService ?? "");
+    const [first] = await shop.db.select().from(credentials).where(isOfTool);
+    const entry = { service: tool?.credentialService, email: "second@example.com", password: "SECRET" };
+    const file = await edited((draft) => draft.credentials?.push(entry), true);
+    const kept = ["AI Humanizer", "Stealth Writer"].map((toolName) => ({ toolName, email: first?.email }));
+    const shown = await preview(file);
+    expect(shown.keptCredentials).toEqual(kept);
+    await applyCatalogue(admin, { file, fingerprint: shown.fingerprint });
+    expect(await rowOf("aihumanizer")).toMatchObject({
+      credentialId: first?.id,
+      version: (tool?.version ?? 0) + 1,
+    });
+    expect((await preview(file)).keptCredentials).toEqual([]);
+
+    const text = await download(true);
+    expect(await seedCatalogue(copy.system(), parseCatalogueFile(text))).toBe("seeded");
+    const [seeded] = await copy.db
+      .select()
+      .from(credentials)
+      .where(eq(credentials.email, first?.email ?? ""));
+    const isTool = eq(tools.slug, "aihumanizer");
+    expect(await copy.db.select().from(tools).where(isTool)).toMatchObject([{ credentialId: seeded?.id }]);
+  });
+
   test("the preview of a file with secrets names changed codes and passwords without showing them", async () => {
     const file = await edited((draft) => {
       Object.assign(draft.accessCodes?.[0] ?? {}, { sessionCode: "SECRET-session" });

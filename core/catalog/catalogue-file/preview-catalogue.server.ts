@@ -34,6 +34,8 @@ export type CataloguePreview =
       counts: Record<CatalogueChange["section"], Record<CatalogueChange["kind"], number>>;
       /** How many of the shop's tools and coupons the file leaves out. An upload keeps them as they are. */
       leftOut: { tools: number; coupons: number };
+      /** As in the plan, as many as a person looks at. */
+      keptCredentials: CataloguePlan["keptCredentials"];
       /** `applyCatalogue` needs it. */
       fingerprint: string;
     };
@@ -74,6 +76,7 @@ export async function previewCatalogue(
       tools: shop.tools.filter(({ slug }) => !slugs.has(slug)).length,
       coupons: shop.coupons.filter(({ code }) => !codes.has(code.toUpperCase())).length,
     },
+    keptCredentials: plan.keptCredentials.slice(0, MAX_LISTED),
     fingerprint: makePlanFingerprint(plan, text),
   };
 }

@@ -10,6 +10,7 @@ export interface ShopTool extends CatalogueTool {
   id: string;
   /** Grows with each edit and upload, not with sales. */
   version: number;
+  credentialId: string | null;
 }
 
 export interface ShopPage {
@@ -60,6 +61,7 @@ function toShopTool(row: typeof tools.$inferSelect): ShopTool {
   return {
     id: row.id,
     version: row.version,
+    credentialId: row.credentialId,
     slug: row.slug,
     name: row.name,
     description: row.description,

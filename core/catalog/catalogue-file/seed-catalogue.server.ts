@@ -10,6 +10,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSystem } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { sealAccessCode, sealPassword } from "../../vault/seal-secrets.ts";
+import { keepCredentialsInUse, selectCredentialsOfServices } from "../keep-credentials.server.ts";
 import { markServersPerBuyer, selectToolsWithCodesPerBuyer } from "../server-kinds.server.ts";
 import { recountStock } from "../stock.server.ts";
 import { STORE_SETTINGS_KEY } from "../store-settings.server.ts";
@@ -42,7 +43,9 @@ export async function seedCatalogue(ctx: Context, file: CatalogueFile): Promise<
     await insertGrants(tx, file.pages, ids);
     await insertCoupons(tx, file.coupons, ids);
     await insertAccessCodes(ctx, tx, file.accessCodes, { file, ids });
+    const inUse = await selectCredentialsOfServices(tx);
     await insertCredentials(ctx, tx, file.credentials);
+    await keepCredentialsInUse(ctx, tx, inUse);
     await recordAudit(ctx, tx, {
       action: "catalogue.seeded",
       subjectType: "catalogue",

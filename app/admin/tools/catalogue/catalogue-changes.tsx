@@ -20,6 +20,12 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
           : `${counts.added} added, ${counts.changed} changed, ${counts.unchanged} unchanged.`}
       </p>
       <LeftOut {...preview.leftOut} />
+      {preview.keptCredentials.map(({ toolName, email }) => (
+        <p key={toolName} className="wrap-anywhere text-sm">
+          {toolName} gives its buyers the sign-in {email}, although several fit its service. Choose another
+          one in the tool’s form.
+        </p>
+      ))}
       {sections.length === 0 ? null : (
         <ScrollRegion
           label="What would change"
@@ -184,6 +190,7 @@ export const previewSchema = z.discriminatedUnion("kind", [
     changes: z.array(changeSchema),
     counts: z.record(changeSchema.shape.section, countsSchema),
     leftOut: z.object({ tools: z.number(), coupons: z.number() }),
+    keptCredentials: z.array(z.object({ toolName: z.string(), email: z.string() })),
     fingerprint: z.string(),
   }),
 ]);
