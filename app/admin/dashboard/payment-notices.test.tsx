@@ -6,7 +6,6 @@ type Notices = Parameters<typeof PaymentNotices>[0];
 
 const noNotices: Notices = {
   failedRefunds: { refunds: [], total: 0 },
-  promisedPayouts: { payouts: [], total: 0 },
   overdueRefunds: { number: 0, paise: 0 },
   unaccounted: { number: 0, paymentIds: [] },
   soldOut: [],

@@ -7,17 +7,19 @@ import {
 import { DAY } from "#core/time.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Money } from "../../ui/text.tsx";
-import { PromisedPayouts } from "./promised-payouts.tsx";
 
 /** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
-export function PaymentNotices(notices: Notices) {
-  const { failedRefunds, overdueRefunds, promisedPayouts, unaccounted, soldOut } = notices;
+export function PaymentNotices({
+  failedRefunds,
+  overdueRefunds,
+  unaccounted,
+  soldOut,
+}: Omit<Notices, "promisedPayouts">) {
   return (
     <>
       {unaccounted.number > 0 ? <Unaccounted {...unaccounted} /> : null}
       {failedRefunds.total > 0 ? <FailedRefunds {...failedRefunds} /> : null}
       {overdueRefunds.number > 0 ? <OverdueRefunds {...overdueRefunds} /> : null}
-      <PromisedPayouts {...promisedPayouts} />
       {soldOut.length > 0 ? <SoldOut tools={soldOut} /> : null}
     </>
   );
