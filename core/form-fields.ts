@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseRupees } from "./money.ts";
+import { cleanText } from "./typed-text.ts";
 
 /*
  * Fields of the admin's forms. A form sends texts, and nothing for an empty field or a checkbox that is not set;
@@ -7,13 +8,17 @@ import { parseRupees } from "./money.ts";
  */
 
 export const requiredText = (max: number, missing: string) =>
+  z.string({ error: missing }).overwrite(cleanText).min(1, missing).max(max, `At most ${max} characters.`);
+
+/** A code as it was typed, without outer spaces: codes are pasted. */
+export const requiredCode = (max: number, missing: string) =>
   z.string({ error: missing }).trim().min(1, missing).max(max, `At most ${max} characters.`);
 
 /** null when empty. */
 export const optionalText = (max: number) =>
   z
     .string()
-    .trim()
+    .overwrite(cleanText)
     .max(max, `At most ${max} characters.`)
     .nullish()
     .transform((text) => text || null);
@@ -21,7 +26,7 @@ export const optionalText = (max: number) =>
 /** @param message says what to enter: "Enter the stock as a whole number from 0 to 1000000." */
 export const wholeNumber = (min: number, max: number, message: string) =>
   z
-    .union([z.number(), z.string().trim().regex(/^\d+$/, message)], { error: message })
+    .union([z.number(), z.string().overwrite(cleanText).regex(/^\d+$/, message)], { error: message })
     .transform(Number)
     .pipe(z.number(message).int(message).min(min, message).max(max, message));
 
@@ -55,7 +60,7 @@ function readRupees(text: string, maxRupees: number, context: z.core.$Refinement
 export const rupees = (maxRupees: number, missing = RUPEES) =>
   z
     .string({ error: missing })
-    .trim()
+    .overwrite(cleanText)
     .min(1, missing)
     .transform((text, context) => readRupees(text, maxRupees, context));
 
@@ -63,7 +68,7 @@ export const rupees = (maxRupees: number, missing = RUPEES) =>
 export const optionalRupees = (maxRupees: number) =>
   z
     .string({ error: RUPEES })
-    .trim()
+    .overwrite(cleanText)
     .nullish()
     .transform((text, context) => (text ? readRupees(text, maxRupees, context) || null : null));
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { searchedText } from "./typed-text.ts";
 
 /** Rows of one page of every list. */
 export const PAGE_SIZE = 50;
@@ -43,7 +44,11 @@ export function listFields<const Sort extends string>(sorts: readonly [Sort, ...
   return {
     q: z
       .string()
-      .transform((text) => text.replaceAll("\0", "").trim().slice(0, MAX_SEARCH_CHARACTERS).trim())
+      .transform((text) =>
+        searchedText(text.slice(0, 10 * MAX_SEARCH_CHARACTERS).replaceAll("\0", ""))
+          .slice(0, MAX_SEARCH_CHARACTERS)
+          .trim(),
+      )
       .catch(""),
     page: z.coerce
       .number()

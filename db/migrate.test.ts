@@ -234,6 +234,37 @@ test("a migration that fails changes nothing, and the sentence says how to go on
   expect(rows).toEqual([{ relname: "tools" }]);
 });
 
+const BEFORE_CLEAN_TEXTS = 1_795_676_623_173;
+
+test("stored names lose their invisible characters, and of two tools that would get the same name both stay", async () => {
+  const { url, client } = await connectToEmptyDatabase();
+  await applyMigrations(client, BEFORE_CLEAN_TEXTS);
+  const names = ["\ufeffZee \u095b\u0940", "Canva", "canva\u200b", "Udemy\u2060"];
+  await client.query(
+    `insert into tools (id, slug, name, description, price_paise, servers)
+      select gen_random_uuid(), 'tool-' || at, name, name, 100, jsonb_build_array(jsonb_build_object('id', 's', 'name', name))
+      from unnest($1::text[]) with ordinality as named (name, at)`,
+    [names],
+  );
+  await client.query(
+    "insert into users (id, email, display_name) values (gen_random_uuid(), 'asha@example.com', E'A\\u200Fsha \\u0915\\u094D\\u200D\\u0937')",
+  );
+  await migrateDatabase(url);
+  const { rows } = await client.query(
+    "select name, servers -> 0 ->> 'name' as server from tools order by slug",
+  );
+  const clean = "Zee \u091c\u093c\u0940";
+  expect(rows).toEqual([
+    { name: clean, server: clean },
+    { name: "Canva", server: "Canva" },
+    { name: "canva\u200b", server: "canva" },
+    { name: "Udemy", server: "Udemy" },
+  ]);
+  expect((await client.query("select display_name as name from users")).rows).toEqual([
+    { name: "Asha क्\u200dष" },
+  ]);
+});
+
 test("an address that leads to a standby is an outage for the start of a shop, which is tried again, and not a broken migration", async () => {
   const server = await startDemotablePostgres();
   onTestFinished(server.stop);

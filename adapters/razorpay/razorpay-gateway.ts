@@ -234,9 +234,11 @@ function toRefund(refund: ApiRefund): GatewayRefund {
  * @returns an event of type 'unreadable' for a body of an unknown shape: the gateway signed it, and would repeat it if
  *   it was refused
  */
-export function parseWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
+export function parseWebhookEvent(rawBody: string | Uint8Array, eventId: string | null): WebhookEvent {
   const id = eventId ? toStorableId(eventId) : `body-${hashOf(rawBody)}`;
-  const parsed = apiWebhookEvent.safeParse(parseJson(rawBody));
+  const parsed = apiWebhookEvent.safeParse(
+    parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody)),
+  );
   if (!parsed.success)
     return { eventId: id, type: "unreadable", gatewayOrderId: null, gatewayPaymentId: null };
   const { payment, order, refund } = parsed.data.payload;
@@ -248,7 +250,7 @@ export function parseWebhookEvent(rawBody: string, eventId: string | null): Webh
   };
 }
 
-const hashOf = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
+const hashOf = (body: string | Uint8Array) => createHash("sha256").update(body).digest("hex");
 
 /** More than any id needs, and less than a database index allows. */
 const LONGEST_ID = 200;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
-function hmacHex(text: string, secret: string): string {
-  return createHmac("sha256", secret).update(text, "utf8").digest("hex");
+function hmacHex(signed: string | Uint8Array, secret: string): string {
+  return createHmac("sha256", secret).update(signed).digest("hex");
 }
 
 /** Compares two texts of any length in constant time. */
@@ -24,12 +24,16 @@ export function isCheckoutSignature(
   return keySecret !== "" && sameSecret(signature, signCheckout(gatewayOrderId, gatewayPaymentId, keySecret));
 }
 
-/** The X-Razorpay-Signature of a webhook: hex HMAC-SHA256 of its raw body. */
-export function signWebhook(rawBody: string, webhookSecret: string): string {
+/** The X-Razorpay-Signature of a webhook: hex HMAC-SHA256 of the bytes of its body; a text is UTF-8. */
+export function signWebhook(rawBody: string | Uint8Array, webhookSecret: string): string {
   return hmacHex(rawBody, webhookSecret);
 }
 
 /** Whether any of the secrets signed the body; two are in use during a rotation. */
-export function isWebhookSignature(rawBody: string, signature: string, secrets: readonly string[]): boolean {
+export function isWebhookSignature(
+  rawBody: string | Uint8Array,
+  signature: string,
+  secrets: readonly string[],
+): boolean {
   return secrets.some((secret) => secret !== "" && sameSecret(signature, signWebhook(rawBody, secret)));
 }

@@ -11,11 +11,12 @@ import { action } from "./language-endpoint.ts";
 const shop = await openAccountsShop();
 const { queryRoute } = createStaticHandler([{ id: "language", path: "/language", action }]);
 
-async function post(ctx: Context, language: string): Promise<Response> {
-  const body = new URLSearchParams({ language, returnTo: "/shop/canva" });
+async function post(ctx: Context, language: string, returnTo: unknown = "/shop/canva"): Promise<Response> {
+  const body = JSON.stringify({ language, returnTo });
+  const headers = { "content-type": "application/json" };
   const requestContext = new RouterContextProvider();
   requestContext.set(shopContext, ctx);
-  const request = new Request(`${ORIGIN}/language`, { method: "POST", body });
+  const request = new Request(`${ORIGIN}/language`, { method: "POST", body, headers });
   const answer: unknown = await queryRoute(request, { requestContext }).catch((thrown: unknown) => thrown);
   if (!(answer instanceof Response)) throw new Error("the endpoint returned no response", { cause: answer });
   return answer;
@@ -44,4 +45,11 @@ test("a visitor's choice is kept in the browser only, and an unknown language no
   expect(refused.status).toBe(422);
   expect(refused.headers.get("set-cookie")).toBeNull();
   expect(await languages()).toEqual([...before, "en"]);
+});
+
+test("a page to go back to that is no text is refused", async () => {
+  for (const returnTo of [{ length: { valueOf: 1, toString: 1 } }, {}, ["/"], 1]) {
+    const answer = await post(shop.visitor(), "hi", returnTo);
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([400, null]);
+  }
 });

@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { changeLanguage } from "#core/accounts/profile.server.ts";
-import { InvalidInputError } from "#core/errors.ts";
 import { shopPath } from "#core/form-fields.ts";
+import { parseInput } from "#core/parse.ts";
 import { methodNotAllowed, respondWith } from "../middleware/json-response.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -13,7 +13,7 @@ const YEAR_SECONDS = 31_536_000;
 
 const input = z.object({
   language: z.enum(Object.keys(LANGUAGE_TAGS) as Language[]),
-  returnTo: shopPath,
+  returnTo: z.string().default("/").pipe(shopPath),
 });
 
 /**
@@ -23,8 +23,16 @@ const input = z.object({
 export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
   if (request.method !== "POST") return methodNotAllowed("POST");
   const ctx = context.get(shopContext);
-  const { success, data } = input.safeParse(await readBody(request));
-  if (!success) return respondWith(ctx, () => Promise.reject(new InvalidInputError({})));
+  const body = await readBody(request);
+  let data: z.output<typeof input>;
+  try {
+    data = parseInput(input, body);
+  } catch (error) {
+    const { status, headers, body: refusal } = await respondWith(ctx, () => Promise.reject(error));
+    // A form sends texts only.
+    const isForm = Object.values(body).every((value) => typeof value === "string");
+    return new Response(refusal, { status: isForm ? status : 400, headers });
+  }
   const { kind } = ctx.actor;
   if (kind === "user" || kind === "admin") await changeLanguage(ctx, { language: data.language });
   const attributes = ["Path=/", `Max-Age=${YEAR_SECONDS}`, "SameSite=Lax", "HttpOnly"];

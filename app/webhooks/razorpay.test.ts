@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { signWebhook } from "#adapters/razorpay/signatures.ts";
 import type { Context } from "#core/context.ts";
 import { openDatabase } from "#db/database.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
+import { SANDBOX_KEYS } from "#tests/fixtures/sandbox-server.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { receiveRazorpayWebhook } from "./razorpay.ts";
 
@@ -12,7 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-function deliver(ctx: Context, body: string, headers: Record<string, string>): Promise<Response> {
+function deliver(
+  ctx: Context,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+): Promise<Response> {
   const request = new Request("http://shop.test/webhooks/razorpay", { method: "POST", body, headers });
   return receiveRazorpayWebhook(ctx, request);
 }
@@ -62,6 +68,34 @@ test("an event with a valid signature is stored once before it is answered, howe
   expect([response.status, await response.json()]).toEqual([503, { ok: false }]);
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   await unreachable.close();
+});
+
+test.each([
+  [
+    "in Latin-1",
+    (text: string) => Uint8Array.from(Buffer.from(text.replace("{", '{"note":"café",'), "latin1")),
+  ],
+  ["with a byte-order mark", (text: string) => Uint8Array.from(Buffer.from(`\ufeff${text}`))],
+  ["with a NUL", (text: string) => Uint8Array.from(Buffer.from(text.replace("{", '{"note":"\0",')))],
+])("the signature covers the bytes of a body %s", async (_case, encode) => {
+  await shop.db.delete(webhookEvents);
+  const { gatewayOrderId } = await startPaidCheckout(await shop.user(), { slug: (await shop.tool()).slug });
+  const entity = {
+    id: "pay_1",
+    order_id: gatewayOrderId,
+    amount: 14_900,
+    currency: "INR",
+    status: "captured",
+  };
+  const body = encode(JSON.stringify({ event: "payment.captured", payload: { payment: { entity } } }));
+  const headers = {
+    "x-razorpay-signature": signWebhook(body, SANDBOX_KEYS.webhookSecret),
+    "x-razorpay-event-id": "evt_bytes",
+  };
+  expect((await deliver(shop.system(), body, headers)).status).toBe(200);
+  const [event] = await shop.db.select().from(webhookEvents);
+  expect(event?.payload).toContain("payment.captured");
+  expect((await deliver(shop.system(), Uint8Array.from([...body, 32]), headers)).status).toBe(401);
 });
 
 test("the webhook endpoint responds with 404 when the shop has no payment gateway", async () => {

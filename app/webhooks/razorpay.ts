@@ -4,7 +4,8 @@ import { receiveWebhookEvent } from "#core/payments/webhook-events.server.ts";
 import { retryHeaders } from "../middleware/error-messages.ts";
 
 /**
- * Receives a webhook event of the gateway. Reads the raw body, because the signature covers it. Responds with 2xx only
+ * Receives a webhook event of the gateway. Reads the raw bytes, because the signature covers them, also those that are no
+ * UTF-8. Responds with 2xx only
  * after the event is stored: any other status makes the gateway send the event again.
  *
  * @param ctx with the system as its actor: the signature authorises the caller
@@ -13,7 +14,7 @@ export async function receiveRazorpayWebhook(ctx: Context, request: Request): Pr
   if (request.method !== "POST") return respond(405, { allow: "POST" });
   try {
     await receiveWebhookEvent(ctx, {
-      rawBody: await request.text(),
+      rawBody: new Uint8Array(await request.arrayBuffer()),
       signature: request.headers.get("x-razorpay-signature") ?? "",
       eventId: request.headers.get("x-razorpay-event-id"),
     });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TOOL_LIMITS } from "../catalog/limits.ts";
-import { checkbox, requiredText, rowId, shownVersion } from "../form-fields.ts";
+import { checkbox, requiredCode, requiredText, rowId, shownVersion } from "../form-fields.ts";
 
 /** The longest simple code. */
 export const SIMPLE_CODE_LENGTH = 200;
@@ -13,8 +13,7 @@ const GENERATED_SESSION_CODE = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*-\d{10,16}-[0-9
 
 const toolId = rowId("Please select a tool first.");
 const serverName = requiredText(TOOL_LIMITS.serverName, "Choose a server.");
-/** Codes are pasted, so outer spaces are removed. */
-const simpleCode = requiredText(SIMPLE_CODE_LENGTH, "Enter the simple code.");
+const simpleCode = requiredCode(SIMPLE_CODE_LENGTH, "Enter the simple code.");
 
 export const createAccessCodeSchema = z.object({
   toolId,
@@ -36,7 +35,7 @@ export const updateAccessCodeSchema = z.object({
   toolId,
   serverName,
   simpleCode,
-  sessionCode: requiredText(SESSION_CODE_LENGTH, "Enter the session code."),
+  sessionCode: requiredCode(SESSION_CODE_LENGTH, "Enter the session code."),
   isActive: checkbox,
 });
 

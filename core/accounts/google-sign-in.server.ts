@@ -9,6 +9,7 @@ import { shopPath } from "../form-fields.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput } from "../parse.ts";
 import { takeOverAccount } from "../take-over-account.server.ts";
+import { normaliseEmail } from "../typed-text.ts";
 import { recordFailedSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
 import { countNewAccount } from "./count-new-account.server.ts";
 import {
@@ -26,7 +27,7 @@ import {
   setLanguage,
   setVerifiedByGoogle,
 } from "./queries.server.ts";
-import { NAME_MAXIMUM, normaliseEmail } from "./rules.ts";
+import { NAME_MAXIMUM } from "./rules.ts";
 import { cleanName, parseEmail } from "./schemas.ts";
 
 const startInput = z.object({

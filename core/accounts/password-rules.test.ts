@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { normaliseEmail } from "../typed-text.ts";
 import { COMMON_PASSWORDS, findPasswordProblem } from "./password-rules.ts";
-import { looksLikeEmail, normaliseEmail } from "./rules.ts";
+import { looksLikeEmail } from "./rules.ts";
 
 const owner = { role: "user", email: "asha.kumar@example.com", shopName: "Asha's Shop" } as const;
 

@@ -1,5 +1,7 @@
 /* Rules that the browser checks or shows too. This file imports neither the common passwords nor a schema library. */
 
+import { normaliseEmail } from "../typed-text.ts";
+
 export const PASSWORD_MINIMUM = 6;
 export const ADMIN_PASSWORD_MINIMUM = 12;
 /** Limits the cost of hashing. */
@@ -22,14 +24,9 @@ export const NAME_TOO_LONG: `The name can be at most ${typeof NAME_MAXIMUM} char
   "The name can be at most 100 characters.";
 export const DELETION_WORD_MISSING: `Please type ${typeof DELETION_WORD}.` = "Please type DELETE.";
 
-/** The form in which emails are stored and compared. */
-export function normaliseEmail(email: string): string {
-  return email.trim().toLowerCase();
-}
-
 /** A loose check while an email is typed. The server checks strictly. */
 export function looksLikeEmail(email: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(normaliseEmail(email));
 }
 
 /** How long a session of an admin may be idle and may last, unless the owner sets other numbers. */

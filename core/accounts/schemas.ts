@@ -1,27 +1,27 @@
 import { z } from "zod";
 import { DomainError, InvalidInputError } from "../errors.ts";
+import { cleanText, EMAIL_PATTERN, normaliseEmail } from "../typed-text.ts";
 import { findPasswordProblem, type PasswordOwner } from "./password-rules.ts";
-import {
-  EMAIL_MAXIMUM,
-  normaliseEmail,
-  PASSWORD_MISSING,
-  PASSWORD_TOO_LONG,
-  RESET_EMAIL_INVALID,
-} from "./rules.ts";
+import { EMAIL_MAXIMUM, PASSWORD_MISSING, PASSWORD_TOO_LONG, RESET_EMAIL_INVALID } from "./rules.ts";
+
+/** An email address, also as part of a pasted text, in the form in which it is stored. */
+export const emailAddress = z
+  .string()
+  .transform(normaliseEmail)
+  .pipe(z.email({ pattern: EMAIL_PATTERN }).max(EMAIL_MAXIMUM));
 
 /** @throws DomainError 'invalid-email' */
 export function parseEmail(input: unknown): string {
-  const email = z.string().transform(normaliseEmail).pipe(z.email().max(EMAIL_MAXIMUM)).safeParse(input);
+  const email = emailAddress.safeParse(input);
   if (!email.success) throw new DomainError("invalid-email");
   return email.data;
 }
 
 /**
  * A name on one line, without characters that nobody sees: some of them reverse the direction of the text around them.
- * Those that join letters and emoji stay.
  */
 export function cleanName(name: string): string {
-  const visible = name.replace(/[\s\p{Cc}]+/gu, " ").replace(/(?![\u200c\u200d])\p{Cf}/gu, "");
+  const visible = cleanText(name).replace(/[\s\p{Cc}]+/gu, " ");
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(visible) ? visible.trim() : "";
 }
 

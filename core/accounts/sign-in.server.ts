@@ -7,11 +7,11 @@ import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import type { LimitKey, LimitName } from "../rate-limits.ts";
+import { normaliseEmail } from "../typed-text.ts";
 import { attemptSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { countNewAccount } from "./count-new-account.server.ts";
 import { findAccountByEmail } from "./queries.server.ts";
-import { normaliseEmail } from "./rules.ts";
 import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
 
 /** Codes that the inline form reports too. */

@@ -8,6 +8,7 @@ import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { IS_OPEN_CHECKOUT, isInAcceptedMode, isRunning, isRunningPass } from "../pass-validity.server.ts";
+import { cleanText } from "../typed-text.ts";
 import { TOOL_LIMITS } from "./limits.ts";
 
 /** The purchase that a unit of a tool is for: it counts where the tool has one code for each buyer. */
@@ -147,7 +148,7 @@ export function changedStock(difference: number): SQL<number> {
 
 /** Names of servers are typed by hand, so case and outer spaces are ignored: the rule in SQL, and in TypeScript. */
 export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;
-export const normaliseServerName = (name: string): string => name.trim().toLowerCase();
+export const normaliseServerName = (name: string): string => cleanText(name).toLowerCase();
 
 /** The server of this name among those of a tool. */
 export function findServerByName<Server extends { name: string }>(

@@ -7,6 +7,7 @@ import { parseInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { findPassAndRenewal } from "../passes/access.server.ts";
 import { accessEndOf, wasDeclined } from "../passes/purchase-states.ts";
+import { cleanText } from "../typed-text.ts";
 import { renewableFrom } from "./hold-rules.ts";
 import { buyingOptions } from "./pricing.ts";
 import { listAttempts, listOwnPurchases } from "./queries.server.ts";
@@ -14,7 +15,7 @@ import { listAttempts, listOwnPurchases } from "./queries.server.ts";
 const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 
 const offerInput = z.object({
-  tool: z.string(NO_TOOL).trim().min(1, NO_TOOL).max(200, NO_TOOL),
+  tool: z.string(NO_TOOL).overwrite(cleanText).min(1, NO_TOOL).max(200, NO_TOOL),
 });
 
 /** What the purchase dialog shows. Prices in paise, validity in days. `state`: what the visitor may do now. */

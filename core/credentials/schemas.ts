@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EMAIL_MAXIMUM } from "../accounts/rules.ts";
 import { SERVICE_LENGTH, SERVICES } from "../catalog/limits.ts";
 import { checkbox, optionalText, rowId, shownVersion } from "../form-fields.ts";
+import { cleanText } from "../typed-text.ts";
 
 const PASSWORD_LENGTH = 500;
 const PASSWORD_MISSING = "Enter the password.";
@@ -12,7 +13,7 @@ const fields = {
   otherService: optionalText(SERVICE_LENGTH).optional(),
   email: z
     .string({ error: "Enter the email." })
-    .trim()
+    .overwrite(cleanText)
     .min(1, "Enter the email.")
     .max(EMAIL_MAXIMUM, `At most ${EMAIL_MAXIMUM} characters.`)
     .pipe(z.email("Please enter a valid email address.")),

@@ -10,6 +10,7 @@ import { readDeviceSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { cleanText } from "../typed-text.ts";
 import {
   countReleases,
   type DeviceView,
@@ -19,16 +20,13 @@ import {
 } from "./queries.server.ts";
 import { DEFAULT_DEVICE_RULES, DEVICE_NAME_MAXIMUM, RELEASE_PERIOD_MS } from "./rules.ts";
 
-/** Control and format characters: they hide a name, or turn the text around it. */
-const INVISIBLE = /\p{C}/gu;
-
 /** A whole text, so that the catalogues of the languages have it; the type keeps the number the same. */
 const NAME_TOO_LONG: `At most ${typeof DEVICE_NAME_MAXIMUM} characters.` = "At most 60 characters.";
 
 /** A name that the buyer gives a device. */
 export const deviceNameSchema = z
   .string()
-  .transform((name) => name.replace(INVISIBLE, "").trim())
+  .transform((name) => cleanText(name.replace(/\p{Cc}/gu, "")))
   .pipe(z.string().min(1, "Enter a name.").max(DEVICE_NAME_MAXIMUM, NAME_TOO_LONG));
 
 const ownInput = z.object({ deviceId: z.uuid() });

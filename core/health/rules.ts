@@ -1,4 +1,6 @@
+import { groupBy } from "../group-by.ts";
 import { DAY, formatDateTime, formatTimeLeft, HOUR, MINUTE, SECOND } from "../time.ts";
+import { searchKey } from "../typed-text.ts";
 import { failed, ok, quoted, type Verdict, warning } from "./health-check.ts";
 
 const MB = 1_000_000;
@@ -259,6 +261,16 @@ export function judgeRefunds(facts: RefundFacts): Verdict {
     );
   return ok(
     facts.waiting === 0 ? "No refund is waiting." : `${count(facts.waiting)} in progress, none for long.`,
+  );
+}
+
+/** Tools that older versions have stored with names which differ in what nobody sees. */
+export function judgeNames(names: readonly string[]): Verdict {
+  const alike = [...groupBy(names, searchKey).values()].filter((found) => found.length > 1);
+  if (alike.length === 0) return ok("No two tools have the same name.");
+  return warning(
+    `The names of these tools look the same: ${alike.map(([name, ...others]) => `${name} (${others.length + 1} times)`).join(", ")}.`,
+    "Rename or delete all but one of each in the admin area, so that buyers and searches tell them apart.",
   );
 }
 

@@ -144,3 +144,13 @@ test("a shop without any job on time is skipped where it does not run", async ()
   expect(await check("jobs", { isShopHere: () => false })).toMatchObject({ state: "skipped" });
   expect(await check("jobs")).toMatchObject({ state: "failed" });
 });
+
+test("tools whose names look the same are named", async () => {
+  await shop.tool({ name: "Canva Pro" });
+  expect(await check("names")).toMatchObject({ state: "ok" });
+  await shop.tool({ name: "canva\u200b Pro" });
+  expect(await check("names")).toMatchObject({
+    state: "warning",
+    detail: "The names of these tools look the same: Canva Pro (2 times).",
+  });
+});

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
 import { jobRuns, mailMessages, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { selectBackups, timesOf } from "../backups/backups.server.ts";
@@ -8,7 +9,7 @@ import { isBackupOverdue } from "../backups/rules.ts";
 import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
 import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
 import { type HealthCheck, skipped } from "./health-check.ts";
-import { judgeBackup, judgeJobs, judgeRefunds, judgeWebhook } from "./rules.ts";
+import { judgeBackup, judgeJobs, judgeNames, judgeRefunds, judgeWebhook } from "./rules.ts";
 
 /** What the checks of the shop's own work need. A command has all of it too, although it has no adapters. */
 export interface CheckedShop {
@@ -78,8 +79,14 @@ export function shopChecks(shop: CheckedShop): HealthCheck[] {
         return judgeRefunds({ ...counts, isHeldBack });
       },
     },
+    { id: "names", needs: ["schema"], run: async () => judgeNames(await selectToolNames(db)) },
     { id: "backup", needs: ["schema"], run: () => checkBackup(shop) },
   ];
+}
+
+async function selectToolNames(db: Executor): Promise<string[]> {
+  const rows = await db.select({ name: tools.name }).from(tools).where(isNull(tools.deletedAt));
+  return rows.map(({ name }) => name);
 }
 
 async function checkBackup({ db, now, makesBackups, isGone }: CheckedShop) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { EMAIL_MAXIMUM, NAME_MAXIMUM, normaliseEmail } from "../accounts/rules.ts";
+import { NAME_MAXIMUM } from "../accounts/rules.ts";
+import { emailAddress } from "../accounts/schemas.ts";
 import { isWebAddress, toOneLine } from "../catalog/limits.ts";
 import { type Conversion, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
@@ -24,24 +25,18 @@ export interface AccountFacts extends PersonFacts {
   googleSubject: string | null;
 }
 
-const isEmail = (text: string) => z.email().max(EMAIL_MAXIMUM).safeParse(text).success;
-
-/** The address in lower case, also from "Name <address>". null: not a valid address. */
+/** The address as it is stored. null: not a valid address. */
 function convertEmail(reader: FieldReader): string | null {
   const typed = reader.text("email", "emailAddress", "mail", "userEmail");
   if (typed === null) return null;
-  const email = normaliseEmail(/<([^<>]+)>\s*$/.exec(typed)?.[1] ?? typed.replace(/^mailto:/i, ""));
-  if (!isEmail(email)) {
+  const email = emailAddress.safeParse(typed).data;
+  if (email === undefined) {
     reader.repairs.push("its e-mail address is not valid and was left out");
     return null;
   }
   if (email !== typed) reader.repairs.push(`its e-mail address is ${email}`);
   return email;
 }
-
-/** Bidirectional control characters and zero-width spaces. Joiners stay: emoji and Indian scripts need them. */
-const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-const visibleText = (text: string) => toOneLine(text.replace(INVISIBLE, ""));
 
 function convertFacts(reader: FieldReader): PersonFacts {
   const name = reader.text("displayName", "name", "fullName");
@@ -53,7 +48,7 @@ function convertFacts(reader: FieldReader): PersonFacts {
   const provider = reader.text("provider", "providerId") ?? "";
   return {
     email: convertEmail(reader),
-    name: name === null ? null : fitText(reader, "displayName", visibleText(name), NAME_MAXIMUM),
+    name: name === null ? null : fitText(reader, "displayName", toOneLine(name), NAME_MAXIMUM),
     image: isAddress ? image : null,
     createdAt: reader.moment("signupDate", "createdAt", "creationTime")?.value ?? null,
     lastLogin: reader.moment("lastLogin", "lastSignedInAt", "lastLoginAt", "lastSignInTime")?.value ?? null,

@@ -187,8 +187,11 @@ function placeOnServer(
   const known = findServerByName(servers, wanted);
   if (known !== undefined) return { server: known, servers };
   const ids = new Set([...run.pages.values()].flatMap((page) => page.servers.map(({ id }) => id)));
-  const longer = assignServerIds(slug, [...servers, { name: wanted, url: null }], servers, (id) =>
-    ids.has(id),
+  const longer = assignServerIds(
+    slug,
+    { servers: [...servers, { name: wanted, url: null }] },
+    servers,
+    (id) => ids.has(id),
   );
   const server = longer.at(-1);
   if (server === undefined) throw new Error("a tool with a new server has no server");

@@ -1,12 +1,12 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
-import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { inParts } from "#db/insert-many.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import { emailAddress } from "../accounts/schemas.ts";
 import { groupBy } from "../group-by.ts";
 import { selectUnconfirmedAccounts, takeOverUnconfirmed } from "../take-over-account.server.ts";
 import {
@@ -179,7 +179,7 @@ async function findBuyers(
   for (const { uid, email, createdAt } of unknown) {
     const known = run.people.byEmail.get(email);
     const storedId = stored.get(email);
-    if (known === undefined && storedId === undefined && !z.email().safeParse(email).success) continue;
+    if (known === undefined && storedId === undefined && !emailAddress.safeParse(email).success) continue;
     const person = known ?? { userId: storedId ?? uuidv7(), email, wasInShop: storedId !== undefined };
     run.people.byEmail.set(email, person);
     if (uid !== null) run.people.byUid.set(uid, person);

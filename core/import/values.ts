@@ -3,6 +3,7 @@
  * is absent (`isAbsent`) or cannot be read.
  */
 import { momentOfWallTime } from "#core/time.ts";
+import { cleanText } from "#core/typed-text.ts";
 
 export interface Reading<Value> {
   value: Value;
@@ -24,14 +25,14 @@ export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || Number.isNaN(value);
 }
 
-/** A text without white space around it. */
+/** A text as it is stored: without white space around it and invisible characters. */
 export function textOf(value: unknown): Reading<string> | null {
   if (isAbsent(value)) return null;
   if (typeof value !== "string") return exactTextOf(value);
-  const trimmed = value.trim();
-  return trimmed === value
-    ? { value }
-    : { value: trimmed, repair: "white space around the text was removed" };
+  const clean = cleanText(value);
+  if (clean === value) return { value };
+  const what = value.trim() === clean ? "white space around the text was" : "invisible characters were";
+  return { value: clean, repair: `${what} removed` };
 }
 
 /** A text with every character that it has, for passwords and codes. The repair does not quote it. */

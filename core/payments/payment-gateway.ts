@@ -151,7 +151,11 @@ export interface PaymentGateway {
    *
    * @returns null when the signature is wrong; an event of type 'unreadable' for a body of an unknown form
    */
-  parseWebhook(input: { rawBody: string; signature: string; eventId: string | null }): WebhookEvent | null;
+  parseWebhook(input: {
+    rawBody: string | Uint8Array;
+    signature: string;
+    eventId: string | null;
+  }): WebhookEvent | null;
 }
 
 /** The gateway could not be reached, was too slow, or refused. */

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { CORE_MESSAGES } from "../errors.ts";
 import { rowId } from "../form-fields.ts";
+import { cleanText } from "../typed-text.ts";
 
 const REASON_MISSING = "Please enter a reason.";
 
 const purchaseId = rowId(CORE_MESSAGES["purchase-not-found"]);
 
 /** For the audit log. */
-const reason = z.string(REASON_MISSING).trim().max(500, "At most 500 characters.");
+const reason = z.string(REASON_MISSING).overwrite(cleanText).max(500, "At most 500 characters.");
 
 /** Cancel a purchase and refund its payments. */
 export const cancelWithRefundSchema = z.object({ purchaseId, reason: reason.default("") });

@@ -13,14 +13,14 @@ import { pollRefundsOfPayments } from "./process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 /**
- * Checks a webhook's signature over its raw body and stores the event. A job processes it after the response, also when
+ * Checks a webhook's signature over its raw bytes and stores the event. A job processes it after the response, also when
  * the process is killed in between. A repeated event changes nothing.
  *
  * @throws DomainError payments-not-set-up, payment-not-verified (wrong signature)
  */
 export async function receiveWebhookEvent(
   ctx: Context,
-  input: { rawBody: string; signature: string; eventId: string | null },
+  input: { rawBody: string | Uint8Array; signature: string; eventId: string | null },
 ): Promise<void> {
   requireSystem(ctx);
   const { gateway } = ctx.ports;
@@ -34,7 +34,7 @@ export async function receiveWebhookEvent(
       eventId: event.eventId,
       type: event.type,
       // Postgres stores no NUL in a text.
-      payload: input.rawBody.replaceAll("\0", "\uFFFD"),
+      payload: textOf(input.rawBody).replaceAll("\0", "\uFFFD"),
       gatewayOrderId: event.gatewayOrderId,
       gatewayPaymentId: event.gatewayPaymentId,
       createdAt: ctx.clock.now(),
@@ -43,6 +43,10 @@ export async function receiveWebhookEvent(
   changed(ctx.db, webhookEvents);
   ctx.ports.jobs.triggerSoon("process-webhook-events");
 }
+
+/** Without a byte-order mark. Bytes that are no UTF-8 are replaced. */
+const textOf = (body: string | Uint8Array) =>
+  typeof body === "string" ? body : new TextDecoder().decode(body);
 
 const BATCH = 50;
 const CONCURRENCY = 4;

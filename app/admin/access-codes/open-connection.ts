@@ -2,7 +2,8 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { revealAccessCodeToAdmin } from "#core/access-codes/manage-access-codes.server.ts";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
-import { DomainError, isDomainError } from "#core/errors.ts";
+import { isDomainError } from "#core/errors.ts";
+import { parseInput } from "#core/parse.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -29,15 +30,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   } catch (error) {
     return refuse(error, {});
   }
-  const body = bodySchema.safeParse(await readBody(request));
-  if (!body.success) return refuse(new DomainError("invalid-input"), {});
-  const { id, slug } = body.data;
+  let shown = {};
   try {
+    const { id, slug } = parseInput(bodySchema, await readBody(request));
+    shown = { id, slug };
     const { simpleCode, sessionCode } = await revealAccessCodeToAdmin(ctx, { id });
     const codes = new URLSearchParams({ accessCode: simpleCode, sessionCode });
     return redirect(`${pagePath(slug)}?${codes}`, { status: 303, headers: NO_STORE });
   } catch (error) {
-    return refuse(error, { id, slug });
+    return refuse(error, shown);
   }
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
+import { searchKey } from "#core/typed-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -24,8 +25,8 @@ interface ToolPickerProps {
 export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) {
   const [text, setText] = useState("");
   const active = tools.filter(({ isActive }) => isActive);
-  const searched = text.trim().toLowerCase();
-  const shown = active.filter(({ name }) => name.toLowerCase().includes(searched));
+  const searched = searchKey(text);
+  const shown = active.filter(({ name }) => searchKey(name).includes(searched));
   if (active.length === 0) return <p className="text-muted text-sm">No active tools available</p>;
   return (
     <div className="flex flex-col gap-2">
@@ -149,7 +150,8 @@ interface ServerNameFieldProps {
 export function ServerNameField({ field, tool, current }: ServerNameFieldProps) {
   const { defaultValue, ...props } = fieldProps(field);
   const normalise = (name: string) => name.trim().toLowerCase();
-  const names = tool?.serverNames ?? [];
+  // A tool that has only a shared sign-in gets its first server with the code.
+  const names = tool?.serverNames.length === 0 ? ["Server 1"] : (tool?.serverNames ?? []);
   const stored = current && (tool === null || current.toolId === tool.id) ? current.serverName : null;
   const own = names.find((name) => stored !== null && normalise(name) === normalise(stored));
   const isGone = stored !== null && own === undefined;

@@ -3,6 +3,7 @@ import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
 import { formatDays } from "#core/time.ts";
+import { searchKey } from "#core/typed-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -49,8 +50,8 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
   const [filter, setFilter] = useState("");
   const [assigned, setAssigned] = useState("");
   if (tools.length === 0) return <p className="text-muted">No active tools available</p>;
-  const wanted = filter.trim().toLowerCase();
-  const shown = tools.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const wanted = searchKey(filter);
+  const shown = tools.filter(({ name }) => searchKey(name).includes(wanted));
   return (
     <div className="flex flex-col gap-3">
       {tools.length > MAX_WITHOUT_FILTER ? (

@@ -1,5 +1,6 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { countMistakes } from "#core/count-mistakes.ts";
+import { searchKey } from "#core/typed-text.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue-params.ts";
 
@@ -27,13 +28,11 @@ function searchText({ name, category, description, features }: SearchableTool): 
   const known = category.toLowerCase();
   const others = CATEGORY_WORDS[known];
   const synonyms = others === undefined ? [] : [others, translate(others)];
-  return [name, category, categoryLabel(known), ...synonyms, description, ...features]
-    .join(" ")
-    .toLowerCase();
+  return searchKey([name, category, categoryLabel(known), ...synonyms, description, ...features].join(" "));
 }
 
 function toWords(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return searchKey(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 function isSimilar(words: readonly string[], candidates: readonly string[]): boolean {
@@ -107,7 +106,7 @@ function soundsLike(query: string, name: string): boolean {
 
 /** The consonants of a name as they sound, so that "नेटफ्लिक्स" and "Netflix" are both "ntflks". */
 function soundsOf(name: string): string {
-  let sounds = name.toLowerCase();
+  let sounds = searchKey(name);
   for (const [letters, sound] of SOUNDS) sounds = sounds.replace(letters, sound);
   return sounds.replace(/[^b-df-gj-npr-tv]/g, "").replace(/(.)\1+/g, "$1");
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { cleanText } from "../../typed-text.ts";
 import type {
   accessCodeSchema,
   couponSchema,
@@ -66,12 +67,18 @@ function checkPrices(path: JsonPath, tool: Tool): FileProblem[] {
   return [...problems, ...checkOriginalPrice(path, tool.price, tool.originalPrice)];
 }
 
+const NO_SERVER =
+  "must list at least one server, or credentialService be given, so that a pass opens something";
+
 function checkTool({ index, entry }: ListedEntry<Tool>): FileProblem[] {
   const path = ["tools", index];
   const optionPath = (at: number) => [...path, "pricingOptions", at];
   const options = entry.pricingOptions;
   return [
     ...checkPrices(path, entry),
+    ...(entry.servers.length === 0 && entry.credentialService === undefined
+      ? [{ path: [...path, "servers"], text: NO_SERVER }]
+      : []),
     ...options.flatMap((option, at) =>
       checkOriginalPrice(optionPath(at), option.price, option.originalPrice),
     ),
@@ -148,7 +155,7 @@ function findDuplicates({ tools, pages, accessCodes, credentials, coupons }: Ent
   ];
 }
 
-const trimIfText = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+const trimIfText = (value: unknown) => (typeof value === "string" ? cleanText(value) : value);
 
 /** Looks up tools in the unparsed file, so that a mistake inside a tool is not reported again by references to it. */
 function checkReferences(

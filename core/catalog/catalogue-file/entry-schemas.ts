@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanText } from "../../typed-text.ts";
 import {
   ACCENTS,
   COUPON_CODE_PATTERN,
@@ -27,12 +28,15 @@ import { sortWorksOn, WORKS_ON } from "../rules.ts";
 const missingOr = (message: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is missing" : message;
 
-const text = (max: number) =>
+const textThat = (clean: (typed: string) => string) => (max: number) =>
   z
     .string({ error: missingOr("must be text in double quotes") })
-    .trim()
+    .overwrite(clean)
     .min(1, "must not be empty")
     .max(max, `must be at most ${max} characters long`);
+
+const text = textThat(cleanText);
+const code = textThat((typed) => typed.trim());
 
 const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -170,10 +174,8 @@ export const toolSchema = strict({
   originalPrice: rupees.optional(),
   validityDays: wholeNumber(1, TOOL_LIMITS.validityDays).optional(),
   pricingOptions: shortList(pricingOptionSchema, TOOL_LIMITS.pricingOptions).default([]),
-  servers: shortList(serverSchema, TOOL_LIMITS.servers).min(
-    1,
-    "must list at least one server, so that a pass opens something",
-  ),
+  /** `checkTool` demands one without a shared sign-in. */
+  servers: shortList(serverSchema, TOOL_LIMITS.servers).default([]),
   worksOn: listOf(oneOf(WORKS_ON)).default([]).transform(sortWorksOn),
   howToUse: shortList(text(TOOL_LIMITS.howToUseLine), TOOL_LIMITS.howToUse)
     .transform((list) => [...new Set(list)])
@@ -191,8 +193,8 @@ export const pageSchema = strict({
 export const accessCodeSchema = strict({
   toolSlug: slug,
   serverName: text(TOOL_LIMITS.serverName),
-  simpleCode: text(200),
-  sessionCode: text(500).optional(),
+  simpleCode: code(200),
+  sessionCode: code(500).optional(),
   perBuyer: booleanWithDefault(false),
   isActive: booleanWithDefault(true),
 });

@@ -66,7 +66,7 @@ export async function createTool(
     const serverIds = await selectServerIds(tx);
     const id = uuidv7();
     const slug = makeToolSlug(tool.name, (candidate) => slugs.has(candidate));
-    const servers = assignServerIds(slug, tool.servers, [], (candidate) => serverIds.has(candidate));
+    const servers = assignServerIds(slug, tool, [], (candidate) => serverIds.has(candidate));
     const { availableStock } = tool;
     const logo = await saveLogo(ctx, tx, tool, null);
     const columns = { ...pickToolColumns(tool), servers, availableStock, logo };
@@ -145,7 +145,7 @@ export async function updateTool(
     await requireTools(tx, tool.pageToolIds);
     await requireCredential(tx, tool, before);
     const serverIds = await selectServerIds(tx, toolId);
-    const servers = assignServerIds(before.slug, tool.servers, before.servers, (id) => serverIds.has(id));
+    const servers = assignServerIds(before.slug, tool, before.servers, (id) => serverIds.has(id));
     const logo = await saveLogo(ctx, tx, tool, before.logo);
     const columns = { ...pickToolColumns(tool), servers, logo };
     const availableStock = changedStock(tool.availableStock - shownStock);

@@ -9,6 +9,7 @@ import {
   shownVersion,
   wholeNumber,
 } from "../../form-fields.ts";
+import { cleanText } from "../../typed-text.ts";
 import {
   isWebAddress,
   LOGO_LIMITS,
@@ -41,7 +42,7 @@ const webAddress = optionalText(LIMITS.address).refine(
 /** Trimmed, without empty and repeated texts. */
 const textList = (maxLength: number, maxCount: number) =>
   z
-    .array(z.string().trim().max(maxLength, `At most ${maxLength} characters each.`))
+    .array(z.string().overwrite(cleanText).max(maxLength, `At most ${maxLength} characters each.`))
     .max(maxCount, `At most ${maxCount} entries.`)
     .default([])
     .transform((texts) => [...new Set(texts.filter((text) => text !== ""))]);

@@ -1,0 +1,55 @@
+/** Characters that nobody sees. Devanagari and emoji need the two joiners U+200C and U+200D. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
+
+/**
+ * A text as it is stored: NFC, without invisible characters and outer spaces. For names, texts and searches; passwords, access
+ * codes and other secrets stay as they were typed.
+ */
+export const cleanText = (typed: string): string => typed.normalize("NFC").replace(INVISIBLE, "").trim();
+
+/** The form in which a search and what it looks in are compared: clean, in lower case, and without joiners. */
+export const searchKey = (text: string): string =>
+  cleanText(text)
+    .replace(/[\u200c\u200d]/g, "")
+    .toLowerCase();
+
+/** "Asha <asha@example.com>", "<asha@example.com>" and "mailto:asha@example.com?subject=Hello". */
+const PASTED_EMAIL = /^[^<>]*<\s*(?:mailto:)?([^<>\s]+@[^<>\s]+)\s*>[,;]?$|^mailto:([^?\s]+)/i;
+
+/** The address of a text that names one in the form of a link or of a mail program; null for any other text. */
+function pastedEmail(text: string): string | null {
+  const [, bracketed, linked] = PASTED_EMAIL.exec(cleanText(text)) ?? [];
+  if (linked === undefined) return bracketed ?? null;
+  try {
+    return decodeURIComponent(linked);
+  } catch {
+    return linked;
+  }
+}
+
+/** Characters that end or change the host of an address, or that a parser of URLs reads as something else. */
+const NO_DOMAIN = /[\s/\\:?#@[\]%<>^|]/;
+
+/**
+ * The form in which an email address is stored and compared: lower case, its domain in Punycode, without invisible
+ * characters; of "Asha <asha@example.com>" and of a mailto: link the address. What is no address stays none.
+ */
+export function normaliseEmail(typed: string): string {
+  const email = searchKey(pastedEmail(typed) ?? typed);
+  const at = email.lastIndexOf("@") + 1;
+  const domain = email.slice(at);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters of ASCII
+  if (at === 0 || /^[\x00-\x7f]*$/.test(domain) || NO_DOMAIN.test(domain)) return email;
+  const url = `http://${domain}`;
+  return URL.canParse(url) ? email.slice(0, at) + new URL(url).hostname : email;
+}
+
+/** As zod checks an email, but the last part of a domain may be Punycode, which has digits and hyphens. */
+export const EMAIL_PATTERN =
+  /^(?:[a-z0-9_'+-]+\.)*[a-z0-9_'+-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i;
+
+/** What somebody searches. An address is one in the form in which addresses are stored. */
+export function searchedText(typed: string): string {
+  const email = normaliseEmail(typed);
+  return EMAIL_PATTERN.test(email) ? email : cleanText(typed);
+}
