@@ -22,10 +22,7 @@ export async function insertPaidOrder(
   tx: Transaction,
   input: {
     order: Omit<typeof paymentOrders.$inferInsert, "id" | "receipt" | "state">;
-    payment: Pick<
-      typeof paymentAttempts.$inferInsert,
-      "id" | "gatewayPaymentId" | "refundedPaise" | "method"
-    >;
+    payment: Omit<typeof paymentAttempts.$inferInsert, "orderId" | "status">;
     at: Date;
   },
 ): Promise<void> {
@@ -41,7 +38,6 @@ export async function insertPaidOrder(
   await tx.insert(paymentAttempts).values({
     ...payment,
     orderId,
-    amountPaise: order.amountPaise,
     status: "captured",
     outcome: "pass",
     capturedAt: at,
@@ -72,7 +68,7 @@ export async function recordCredit(
   const createdAt = ctx.clock.now();
   await insertPaidOrder(tx, {
     order: { purchaseId, gateway: MANUAL_GATEWAY, amountPaise, currency: "INR", testMode: false },
-    payment: { id: attemptId, gatewayPaymentId: `${MANUAL_GATEWAY}_${attemptId}`, method: way },
+    payment: { id: attemptId, gatewayPaymentId: `${MANUAL_GATEWAY}_${attemptId}`, amountPaise, method: way },
     at: createdAt,
   });
   await tx.insert(credits).values({ attemptId, way, reference, payerName, createdAt });

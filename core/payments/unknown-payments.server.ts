@@ -31,7 +31,15 @@ type User = typeof users.$inferSelect;
 export interface ListedUnknownPayment
   extends Pick<
     UnknownPayment,
-    "id" | "gatewayPaymentId" | "amountPaise" | "paidAt" | "email" | "phone" | "lastError" | "testMode"
+    | "id"
+    | "gatewayPaymentId"
+    | "amountPaise"
+    | "orderAmountPaise"
+    | "paidAt"
+    | "email"
+    | "phone"
+    | "lastError"
+    | "testMode"
   > {
   state: "waiting" | "refunding";
   /** What the lost purchase probably was; null: not known. */
@@ -87,6 +95,7 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       id: payment.id,
       gatewayPaymentId: payment.gatewayPaymentId,
       amountPaise: payment.amountPaise,
+      orderAmountPaise: payment.orderAmountPaise,
       paidAt: payment.paidAt,
       email: payment.email,
       phone: payment.phone,
@@ -202,7 +211,7 @@ export async function assignUnknownPayment(
         stockState: "used",
         paid: {
           ...(await chooseNames(tx, payment)),
-          amountPaise: payment.amountPaise,
+          amountPaise: priceOf(payment),
           currency: payment.currency,
           testMode: payment.testMode,
           at: payment.paidAt,
@@ -265,6 +274,9 @@ async function chooseNames(
   return { purchaseId: keepsId ? receipt : uuidv7(), orderNumber: keepsNumber ? orderNumber : null };
 }
 
+/** A payment that does not pay its order is its own price: an admin has decided to accept it. */
+const priceOf = ({ orderAmountPaise, amountPaise }: UnknownPayment) => orderAmountPaise ?? amountPaise;
+
 /**
  * Other payments of the same order are now payments of a known order too: a poll settles them, which refunds what was paid
  * twice.
@@ -276,11 +288,21 @@ async function insertOrderOfUnknown(
   purchaseId: string,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const { gateway, gatewayOrderId, testMode, amountPaise, currency, paidAt } = payment;
+  const { gateway, gatewayOrderId, testMode, currency, paidAt } = payment;
   await insertPaidOrder(tx, {
-    order: { purchaseId, gateway, gatewayOrderId, amountPaise, currency, testMode, nextPollAt: now },
+    order: {
+      purchaseId,
+      gateway,
+      gatewayOrderId,
+      amountPaise: priceOf(payment),
+      currency,
+      testMode,
+      nextPollAt: now,
+    },
     payment: {
       gatewayPaymentId: payment.gatewayPaymentId,
+      amountPaise: payment.amountPaise,
+      buyerFeePaise: payment.buyerFeePaise,
       refundedPaise: payment.refundedPaise,
       method: payment.method,
     },

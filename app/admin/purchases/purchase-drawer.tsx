@@ -14,7 +14,7 @@ import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
-import { canSetStatus, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import { canSetStatus, PaidOtherwise, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
 import type { PurchaseDetails } from "./timeline.ts";
 import { describeEntry, type EntryTone } from "./timeline-words.ts";
 
@@ -44,7 +44,7 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
       >
         {(timeline) => (
           <div className="flex flex-col gap-6">
-            <PurchaseFacts {...timeline} />
+            <PurchaseFacts {...timeline} listed={purchase} />
             {canSetStatus(timeline.purchase) ? (
               <div>
                 <Button size="small" onClick={onSetStatus}>
@@ -62,7 +62,10 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
 }
 
 /** The facts of a purchase: what, for how much, by whom. */
-function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
+function PurchaseFacts({
+  purchase,
+  listed,
+}: Pick<PurchaseTimeline, "purchase"> & { listed: ListedPurchase }) {
   const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
     purchase;
   return (
@@ -76,6 +79,7 @@ function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
       <Fact name="Price">
         <Money className="font-semibold">{formatPaise(amountPaise)}</Money>{" "}
         {amountPaise < listPricePaise ? <Money struck>{formatPaise(listPricePaise)}</Money> : null}
+        <PaidOtherwise {...listed} />
       </Fact>
       <Fact name="Purchased">
         <AdminDate date={purchase.createdAt} />
