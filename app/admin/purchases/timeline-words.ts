@@ -209,6 +209,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.status-set", "Status set"],
+  ["purchase.tool-joined", "Joined with a tool"],
   ["purchase.renewal-moved", "Start moved"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
