@@ -53,7 +53,7 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
         <Banner key={key}>
           {tNodes(
             refund.why === refundMessage("cancelled-and-given-back")
-              ? "{status} · {tool}, {price}. {why}"
+              ? "{status} · {tool}, {price}. {why} If it has not arrived in a few days, please contact us."
               : "{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.",
             {
               ...paymentFacts(refundStatusMessage(refund.status), { toolName, ...refund }),
