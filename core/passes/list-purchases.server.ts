@@ -162,6 +162,8 @@ const listUserPurchasesInput = z.object({ userId: z.uuid() });
 /** A purchase of a user, as an admin sees it. */
 export interface UserPurchase {
   id: string;
+  /** null: an imported purchase of a tool that the shop does not know. */
+  toolId: string | null;
   /** The tool as it is now; null when it is deleted or unknown. */
   toolName: string | null;
   description: string | null;

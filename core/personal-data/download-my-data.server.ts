@@ -8,7 +8,14 @@ import { deviceSessions, devices } from "#db/tables/devices.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, unknownPayments } from "#db/tables/payments.ts";
+import {
+  credits,
+  paymentAttempts,
+  paymentOrders,
+  payouts,
+  refunds,
+  unknownPayments,
+} from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import { inSnapshot } from "#db/transaction.ts";
@@ -327,9 +334,13 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
       declinedBecause: paymentAttempts.errorDescription,
       capturedAt: paymentAttempts.capturedAt,
       createdAt: paymentAttempts.createdAt,
+      // Of a payment without a gateway, as the shop has recorded it.
+      reference: credits.reference,
+      payerName: credits.payerName,
     })
     .from(paymentAttempts)
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .leftJoin(credits, eq(credits.attemptId, paymentAttempts.id))
     .where(
       inArray(
         paymentOrders.purchaseId,
@@ -346,8 +357,12 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
       gatewayRefundId: refunds.gatewayRefundId,
       requestedAt: refunds.createdAt,
       changedAt: refunds.updatedAt,
+      // Of a refund that the shop itself makes.
+      givenBackBy: payouts.way,
+      reference: payouts.reference,
     })
     .from(refunds)
+    .leftJoin(payouts, eq(payouts.refundId, refunds.id))
     .where(
       inArray(
         refunds.attemptId,

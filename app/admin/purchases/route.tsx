@@ -6,6 +6,7 @@ import { type ListedPurchase, listPurchases, type PurchaseList } from "#core/pas
 import { setImportedStatus } from "#core/passes/set-imported-status.server.ts";
 import { askGateway } from "#core/payments/ask-gateway.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
+import { recordPayout } from "#core/payments/credits.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -26,6 +27,8 @@ import { columnsOf, type PurchaseDialog } from "./table.tsx";
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listPurchases);
 }
+
+const paidOutSchema = z.object({ amountPaise: z.number() });
 
 const EXPIRY = { done: "Expiry date updated.", failed: "Failed to update purchase expiry" };
 const CANCEL_FAILED = "Failed to cancel purchase";
@@ -93,6 +96,12 @@ export const action = adminAction({
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: true }),
     done: (value) => describeCancelled(value, "Purchase cancelled. There was nothing left to refund."),
     failed: CANCEL_FAILED,
+  },
+  "record-payout": {
+    run: recordPayout,
+    done: (value) => `Recorded: ${formatPaise(paidOutSchema.parse(value).amountPaise)} given back.`,
+    failed: "Failed to record it",
+    refusals: { "shop-not-confirmed": "First confirm that this is now the shop." },
   },
   "cancel-without-refund": {
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: false }),
