@@ -1,5 +1,5 @@
 import { getFormProps } from "@conform-to/react";
-import { checkResetLink, resetPassword } from "#core/accounts/reset-password.server.ts";
+import { checkResetLink, isResetLinkOfAdmin, resetPassword } from "#core/accounts/reset-password.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
@@ -9,7 +9,12 @@ import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { formPageHeaders, respondToForm } from "./endpoints/form-response.server.ts";
 import { callServerAction, NEW_PASSWORD_FAILED } from "./forms/auth-form-result.ts";
-import { AuthFormErrors, NEW_PASSWORD_HINT, PasswordField } from "./forms/credential-fields.tsx";
+import {
+  ADMIN_PASSWORD_HINT,
+  AuthFormErrors,
+  NEW_PASSWORD_HINT,
+  PasswordField,
+} from "./forms/credential-fields.tsx";
 import { useAuthForm, validateNewPassword } from "./forms/use-auth-form.ts";
 import { useSignIn } from "./sign-in-provider.tsx";
 import { SmallPage } from "./small-page.tsx";
@@ -23,7 +28,12 @@ export const headers: Route.HeadersFunction = formPageHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  return { token, usable: await checkResetLink(context.get(shopContext), { token }) };
+  const ctx = context.get(shopContext);
+  return {
+    token,
+    usable: await checkResetLink(ctx, { token }),
+    isAdmin: await isResetLinkOfAdmin(ctx, { token }),
+  };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -81,7 +91,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         <PasswordField
           field={fields.newPassword}
           label={t("New password")}
-          hint={NEW_PASSWORD_HINT}
+          hint={loaderData.isAdmin ? ADMIN_PASSWORD_HINT : NEW_PASSWORD_HINT}
           autoComplete="new-password"
         />
         <Button type="submit" variant="strong" wide busy={busy}>

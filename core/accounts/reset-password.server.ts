@@ -12,10 +12,12 @@ import { MINUTE } from "../time.ts";
 import { resetSignInLimits } from "./attempt-sign-in.server.ts";
 import { RESET_LINK_MINUTES } from "./authenticator.ts";
 import {
+  type Account,
   findAccountByEmail,
   findAccountById,
   lockAccountByEmail,
   setEmailVerified,
+  setOwnPassword,
 } from "./queries.server.ts";
 import { requestResetSchema, requireAcceptablePassword, resetPasswordSchema } from "./schemas.ts";
 
@@ -49,6 +51,7 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   const release = () => inTransaction(ctx.db, (tx) => endDevices(ctx, tx, account.id));
   await release();
   const { userId } = await authenticator.resetPassword({ token, newPassword });
+  await setOwnPassword(ctx.db, userId);
   await release();
   // Whoever used the link reads the mail of this address. Without a mail server the owner has passed the link on.
   if (ctx.ports.mailTransport !== null) await setEmailVerified(ctx.db, userId);
@@ -165,12 +168,20 @@ function resetUrlOf({ store }: Context, token: string): string {
  * @throws DomainError 'forbidden' without a browser
  */
 export async function checkResetLink(ctx: Context, input: unknown): Promise<boolean> {
+  return (await findOwnerOfLink(ctx, input)) !== undefined;
+}
+
+/** Whether a valid reset link is for an admin's password, which has a rule of its own. The same input and errors. */
+export async function isResetLinkOfAdmin(ctx: Context, input: unknown): Promise<boolean> {
+  return (await findOwnerOfLink(ctx, input))?.role === "admin";
+}
+
+async function findOwnerOfLink(ctx: Context, input: unknown): Promise<Account | undefined> {
   requireBrowser(ctx);
   const parsed = resetPasswordSchema.pick({ token: true }).safeParse(input);
   // The token comes from the URL. Input that cannot be a token is an invalid link, not an error.
-  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return false;
-  const { token } = parsed.data;
-  const owner = await ctx.ports.authenticator.findResetToken(token);
+  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return undefined;
+  const owner = await ctx.ports.authenticator.findResetToken(parsed.data.token);
   const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
-  return account?.isActive ?? false;
+  return account?.isActive ? account : undefined;
 }
