@@ -5,9 +5,11 @@ import { giveawayRounds } from "./tables/giveaways.ts";
 import { importedDocuments } from "./tables/imports.ts";
 import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import {
+  credits,
   paymentAttempts,
   paymentDisputes,
   paymentOrders,
+  payouts,
   refunds,
   unknownPayments,
   webhookEvents,
@@ -40,6 +42,8 @@ export const schema = {
   paymentAttempts,
   refunds,
   paymentDisputes,
+  credits,
+  payouts,
   unknownPayments,
   webhookEvents,
   jobRuns,

@@ -50,6 +50,8 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   paymentAttempts: ["purchases"],
   refunds: ["purchases"],
   paymentDisputes: ["purchases"],
+  credits: ["purchases"],
+  payouts: ["purchases"],
   unknownPayments: ["purchases"],
   webhookEvents: ["purchases"],
   accessCodes: ["access-codes", "codes", "tools", "stock"],

@@ -12,6 +12,7 @@ import { rowId } from "../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { type PurchaseState, purchaseStateOf } from "../passes/purchase-states.ts";
+import { MANUAL_GATEWAY } from "./credits.server.ts";
 import { selectDisputes } from "./disputes.server.ts";
 import {
   asksForRefund,
@@ -38,7 +39,7 @@ export interface CancelledPurchase {
 
 /**
  * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments
- * are refunded through the gateway; otherwise the shop retains them and a reason is needed. The reason is in the audit
+ * are refunded through the gateway, and those that were recorded by hand become promised payouts; otherwise the shop retains them and a reason is needed. The reason is in the audit
  * log. Later payments are refunded. The payments of a purchase that has already ended can still be refunded. A call
  * that changes nothing is not audited.
  *
@@ -104,7 +105,8 @@ async function refundOrRetainPayments(
     if (transition.kind !== "transition") continue;
     count++;
     if (transition.to === "refund") {
-      const reason = "cancelled-by-shop";
+      const isManual = attempt.gateway === MANUAL_GATEWAY;
+      const reason = isManual ? "cancelled-and-given-back" : "cancelled-by-shop";
       refundedPaise += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyRefunded: false });
     } else {
       await tx
@@ -130,6 +132,8 @@ export interface Cancellation {
   refundablePaise: number;
   /** open: a dispute prevents a refund. must-refund: the bank reports fraud, and leaves the refund to the owner. */
   dispute: "open" | "must-refund" | null;
+  /** Who has the money: the shop itself, or a gateway, which sends it back. */
+  paidByHand: boolean;
   testMode: boolean;
   source: Purchase["source"];
 }
@@ -153,11 +157,12 @@ export async function describeCancellation(
   const refundablePaise = payments
     .filter((payment) => !isRemainderTooSmall(payment))
     .reduce((sum, payment) => sum + refundableOf(payment), 0);
+  const paidByHand = payments.some(({ gateway }) => gateway === MANUAL_GATEWAY);
   const disputes = await selectDisputes(
     ctx.db,
     payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
   );
   const mustRefund = disputes.some((dispute) => asksForRefund(dispute));
   const dispute = disputes.some(holdsRefund) ? "open" : mustRefund ? "must-refund" : null;
-  return { purchaseId, userEmail, toolName, state, refundablePaise, dispute, testMode, source };
+  return { purchaseId, userEmail, toolName, state, refundablePaise, dispute, paidByHand, testMode, source };
 }

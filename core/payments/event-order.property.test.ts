@@ -27,6 +27,8 @@ const OUTCOMES = [
   "refunded and lost",
   "dropped refund",
   "captured by the shop: pass",
+  "kept with a fee on top",
+  "kept with an offer",
 ];
 
 let shops: FakeGatewayShop[];

@@ -249,6 +249,8 @@ export type RefundEvent =
   | "gateway-failed"
   /** A failed refund was made on the gateway's own pages. */
   | "completed-at-gateway"
+  /** A person has given the money back, because no gateway has it. */
+  | "given-back"
   /** The gateway reports that the shop still has money of a processed refund. */
   | "reopened"
   /** The bank has taken all of the payment back, and the gateway has refunded nothing of it. */
@@ -261,6 +263,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": "processed",
     "gateway-failed": "failed",
     "completed-at-gateway": null,
+    "given-back": "processed",
     reopened: null,
     "charged-back": "charged-back",
   },
@@ -269,6 +272,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": "processed",
     "gateway-failed": "failed",
     "completed-at-gateway": null,
+    "given-back": null,
     reopened: null,
     "charged-back": null,
   },
@@ -277,6 +281,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": null,
     "gateway-failed": null,
     "completed-at-gateway": null,
+    "given-back": null,
     reopened: "requested",
     "charged-back": null,
   },
@@ -285,6 +290,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": null,
     "gateway-failed": null,
     "completed-at-gateway": "processed",
+    "given-back": null,
     reopened: null,
     "charged-back": "charged-back",
   },
@@ -293,6 +299,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": null,
     "gateway-failed": null,
     "completed-at-gateway": null,
+    "given-back": null,
     reopened: null,
     "charged-back": null,
   },

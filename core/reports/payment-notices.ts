@@ -1,4 +1,5 @@
 import type { PaymentDispute } from "#db/tables/payments.ts";
+import type { PromisedPayout } from "../payments/credits.server.ts";
 import { DAY } from "../time.ts";
 
 /** After this time a refund that is not finished is overdue. */
@@ -46,6 +47,8 @@ export interface PaymentNotices {
   overdueRefunds: { number: number; paise: number };
   /** Those with the earliest last day to answer, ten of `total`, then lost ones. */
   disputes: { disputes: DisputeNotice[]; total: number };
+  /** The oldest ten of `total`: refunds that the owner makes. They are never overdue. */
+  promisedPayouts: { payouts: PromisedPayout[]; total: number };
   /** Captured payments without exactly one pass, refund or lost dispute, from the last ledger audit. */
   unaccounted: { number: number; paymentIds: string[] };
   /** Late payments within `SOLD_OUT_WINDOW_MS` that are refunded because the tool was sold out. */

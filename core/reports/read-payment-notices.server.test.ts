@@ -24,6 +24,7 @@ const NO_NOTICES = {
   disputes: { disputes: [], total: 0 },
   failedRefunds: { refunds: [], total: 0 },
   overdueRefunds: { number: 0, paise: 0 },
+  promisedPayouts: { payouts: [], total: 0 },
   unaccounted: { number: 0, paymentIds: [] },
   soldOut: [],
 };

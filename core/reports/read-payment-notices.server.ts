@@ -5,6 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
+import { IS_PAYOUT, listPromisedPayouts } from "../payments/credits.server.ts";
 import { isHeldByDispute } from "../payments/disputes.server.ts";
 import { asksForRefund, OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
 import { isInMode, selectLedgerAudit } from "./audit-ledger.server.ts";
@@ -24,18 +25,19 @@ export async function readPaymentNotices(ctx: Context): Promise<PaymentNotices> 
   requireAdmin(ctx, "reads");
   const now = ctx.clock.now().getTime();
   const includeTestMode = acceptsTestPasses(ctx);
-  const [failedRefunds, disputes, overdueRefunds, audit, soldOut] = await Promise.all([
+  const [failedRefunds, disputes, overdueRefunds, audit, soldOut, promisedPayouts] = await Promise.all([
     selectFailedRefunds(ctx.db, includeTestMode, FAILED_REFUNDS_LISTED),
     selectDisputeNotices(ctx.db, includeTestMode, new Date(now - LOST_DISPUTE_WINDOW_MS)),
     sumOverdueRefunds(ctx.db, includeTestMode, new Date(now - OVERDUE_AFTER_MS)),
     selectLedgerAudit(ctx.db),
     sumSoldOutRefunds(ctx.db, includeTestMode, new Date(now - SOLD_OUT_WINDOW_MS)),
+    listPromisedPayouts(ctx.db),
   ]);
   const unaccounted = {
     number: countUnaccountedPayments(audit?.counts ?? {}),
     paymentIds: audit?.paymentIds ?? [],
   };
-  return { failedRefunds, disputes, overdueRefunds, unaccounted, soldOut };
+  return { failedRefunds, disputes, overdueRefunds, promisedPayouts, unaccounted, soldOut };
 }
 
 const DISPUTES_LISTED = 10;
@@ -136,7 +138,7 @@ async function selectFailedRefunds(
   };
 }
 
-/** Refunds requested at or before `before` that are neither processed nor failed, and that no dispute holds. */
+/** Refunds through the gateway, requested at or before `before`, that are neither processed nor failed, and that no dispute holds. */
 async function sumOverdueRefunds(
   executor: Executor,
   includeTestMode: boolean,
@@ -151,6 +153,7 @@ async function sumOverdueRefunds(
       and(
         inArray(refunds.status, ["requested", "processing"]),
         lte(refunds.createdAt, before),
+        not(IS_PAYOUT),
         not(isHeldByDispute(paymentAttempts.gatewayPaymentId)),
         isInMode(includeTestMode),
       ),

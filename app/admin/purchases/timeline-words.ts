@@ -236,6 +236,7 @@ const REFUND_REASONS: Record<RefundReason, string> = {
   "out-of-stock": "The tool was sold out when the payment arrived",
   "coupon-used-up": "The coupon was used up when the payment arrived",
   "cancelled-by-shop": "The shop has cancelled the purchase",
+  "cancelled-and-given-back": "The shop has cancelled the purchase, and you give the money back yourself",
 };
 
 function reasonWords(reason: string): string {
@@ -247,14 +248,18 @@ const PART_REFUNDED = "payment.part-refunded";
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.assigned", "Assigned"],
+  ["purchase.sold-by-hand", "Sale recorded"],
+  ["refund.given-back", "Refund given back"],
   ["giveaway.claimed", "Claimed in the giveaway"],
   ["unknown-payment.assigned", "Assigned to a payment that was missing from the backup"],
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.status-set", "Status set"],
+  ["purchase.tool-joined", "Joined with a tool"],
   ["purchase.renewal-moved", "Start moved"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
+  ["purchase.gateway-asked", "Payment provider asked"],
   ["refund.requested", "Refund requested"],
   ["refund.reopened", "Refund tried again"],
   ["payment.left-uncaptured", "Payment not collected"],
