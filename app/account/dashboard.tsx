@@ -13,7 +13,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
-import { DashboardHeader, useRedirectWhenSignedOut } from "./account-frame.tsx";
+import { DashboardHeader, useRevalidateOnReturn } from "./account-frame.tsx";
 import { DeviceList } from "./devices/device-list.tsx";
 import { ExtensionSection, UpdateNotice } from "./extension-section.tsx";
 import { useOfflineWallet } from "./offline-wallet/use-offline-wallet.ts";
@@ -34,6 +34,18 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
+const REDIRECT_DELAY_MS = 100;
+
+/** A session that ends while the page is open redirects after 100 ms. */
+export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
+  try {
+    return await serverLoader();
+  } catch (error) {
+    if (error instanceof Response) await new Promise((resolve) => setTimeout(resolve, REDIRECT_DELAY_MS));
+    throw error;
+  }
+}
+
 /** Otherwise the back button would show the page again after a sign-out. */
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
@@ -42,7 +54,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;
-  useRedirectWhenSignedOut();
+  useRevalidateOnReturn();
   useOfflineWallet(active, now);
   const expired = past.filter(({ badge }) => badge === "Expired");
   const hasExpired = expired.length > 0;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useQuietTime } from "../checkout/quiet-time.ts";
 import { t } from "../ui/texts/texts.ts";
 import { Icon, MESSAGE, X } from "./icons.tsx";
@@ -9,12 +9,18 @@ const LABEL_AFTER_MS = 15_000;
 /**
  * A tab at the edge of the window that opens the support chat. It is as narrow as the margin of the page and the padding of
  * a ticket together, so that it covers no text of a ticket. Its label covers a part of the page: it appears when the visitor has not
- * scrolled for a while, goes with the next scroll, and can be dismissed permanently.
+ * scrolled for a while, goes with the next scroll, covers no control, and can be dismissed permanently.
  */
 export function FloatingChat({ url }: { url: string }) {
   const [isLabelDue, setLabelled] = useState(false);
   const isQuiet = useQuietTime();
   const labelled = isLabelDue && !isQuiet;
+  const label = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    // Before it is painted. The next scroll gives it another place.
+    if (labelled && label.current && coversControl(label.current)) setLabelled(false);
+  }, [labelled]);
 
   useEffect(() => {
     if (wasDismissed()) return;
@@ -35,7 +41,10 @@ export function FloatingChat({ url }: { url: string }) {
   return (
     <aside aria-label={t("Support")} className="fixed top-[62%] right-0 z-20 flex items-center gap-2">
       {labelled ? (
-        <div className="appear flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float">
+        <div
+          ref={label}
+          className="appear flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float"
+        >
           <span className="font-medium">{t("Chat with us")}</span>
           <button
             type="button"
@@ -61,6 +70,15 @@ export function FloatingChat({ url }: { url: string }) {
       </a>
     </aside>
   );
+}
+
+/** Whether a control of the page is below the element. */
+function coversControl(element: HTMLElement): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return [...document.querySelectorAll("main :is(a, button, input, select, summary)")].some((control) => {
+    const box = control.getBoundingClientRect();
+    return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+  });
 }
 
 function wasDismissed(): boolean {

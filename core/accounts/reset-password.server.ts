@@ -160,17 +160,18 @@ function resetUrlOf({ store }: Context, token: string): string {
 }
 
 /**
- * Whether a reset link is valid: not used, not expired, and its account is active. The link stays valid.
+ * The email address of the account that a reset link is for; null for a link that is not valid: used, expired, or of an account
+ * that is not active. The link stays valid.
  *
  * @throws DomainError 'forbidden' without a browser
  */
-export async function checkResetLink(ctx: Context, input: unknown): Promise<boolean> {
+export async function readResetLink(ctx: Context, input: unknown): Promise<string | null> {
   requireBrowser(ctx);
   const parsed = resetPasswordSchema.pick({ token: true }).safeParse(input);
   // The token comes from the URL. Input that cannot be a token is an invalid link, not an error.
-  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return false;
+  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return null;
   const { token } = parsed.data;
   const owner = await ctx.ports.authenticator.findResetToken(token);
   const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
-  return account?.isActive ?? false;
+  return account?.isActive ? account.email : null;
 }

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from "react";
 import type { MyAccount } from "#core/accounts/profile.server.ts";
 import { NEW_PASSWORD_HINT, ResetIntro, ResetRequested } from "../../auth/forms/credential-fields.tsx";
 import { takeFailureOfReturn } from "../../auth/google/google-result.ts";
-import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
+import { GoogleLink } from "../../auth/google/inside-app.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { UsernameField } from "../../ui/forms/username-field.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import {
@@ -93,9 +93,7 @@ function GoogleConnection(props: { isConnected: boolean; isAdmin: boolean; isVer
             : "You can sign in with Google instead, if your Google account has the same email address. Google then confirms the address, and your current password is removed. You can set a new one afterwards.",
         )}
       </p>
-      <a href={googlePageAddress("/account")} className={buttonClasses({}, "self-start")}>
-        {t("Connect Google")}
-      </a>
+      <GoogleLink returnTo="/account" label={t("Connect Google")} className="self-start" />
     </div>
   );
 }
@@ -112,8 +110,7 @@ function PasswordForm({ result }: { result: AccountResult | undefined }) {
     <AccountForm intent="password">
       <div ref={fields} className="flex flex-col gap-4">
         <FormOutcome result={result} />
-        {/* Tells a password manager whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" defaultValue={user?.email ?? ""} />
+        <UsernameField email={user?.email ?? ""} />
         <PasswordInput
           id="current-password"
           name="password"
