@@ -1,5 +1,5 @@
 import { notifyOtherPages } from "../live/page-channel.ts";
-import { withSessionStorage } from "../session-storage.ts";
+import { withStorage } from "../ui/optional-interfaces.ts";
 
 /** The names under which this browser keeps what a person did here. Themes, sounds and dismissed hints are not among them. */
 const PERSONAL_KEYS =
@@ -7,18 +7,10 @@ const PERSONAL_KEYS =
 
 /** Removes what the stores of this browser have about the person who was signed in. */
 export function forgetPerson(): void {
-  for (const withStorage of [withSessionStorage, withLocalStorage])
-    withStorage((storage) => {
+  for (const kind of ["session", "local"] as const)
+    withStorage(kind, (storage) => {
       for (const key of Object.keys(storage)) if (PERSONAL_KEYS.test(key)) storage.removeItem(key);
     });
-}
-
-function withLocalStorage(use: (storage: Storage) => void): void {
-  try {
-    use(localStorage);
-  } catch {
-    // The browser offers none.
-  }
 }
 
 /**
