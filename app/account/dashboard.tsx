@@ -34,18 +34,6 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-const REDIRECT_DELAY_MS = 100;
-
-/** A session that ends while the page is open redirects after 100 ms. */
-export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
-  try {
-    return await serverLoader();
-  } catch (error) {
-    if (error instanceof Response) await new Promise((resolve) => setTimeout(resolve, REDIRECT_DELAY_MS));
-    throw error;
-  }
-}
-
 /** Otherwise the back button would show the page again after a sign-out. */
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 

@@ -6,6 +6,8 @@ import { Icon, MESSAGE, X } from "./icons.tsx";
 
 const DISMISSED_KEY = "chat-label-dismissed";
 const LABEL_AFTER_MS = 15_000;
+/** Of the label, in pixels below the middle of the tab. */
+const PLACES = [0, -52, 52, -104, 104];
 
 /**
  * A tab at the edge of the window that opens the support chat. It is as narrow as the margin of the page and the padding of
@@ -19,8 +21,14 @@ export function FloatingChat({ url }: { url: string }) {
   const label = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
-    // Before it is painted. The next scroll gives it another place.
-    if (labelled && label.current && coversControl(label.current)) setLabelled(false);
+    const { current } = label;
+    if (!labelled || current === null) return;
+    // Before it is painted. Without a free place it waits for the next pause.
+    const place = PLACES.find((offset) => {
+      current.style.translate = `0 ${offset}px`;
+      return !coversControl(current);
+    });
+    if (place === undefined) setLabelled(false);
   }, [labelled]);
 
   useEffect(() => {
