@@ -56,6 +56,7 @@ export type ErrorCode =
   | "changes-too-fast"
   /** The admin has to enter the password again first. */
   | "password-needed"
+  | "password-change-needed"
   /** The account has no password, and its sign-in with Google was too long ago. */
   | "google-sign-in-needed"
   /** The shop would have no admin any more. */

@@ -140,6 +140,10 @@ export const ACCOUNT_MESSAGES = {
     message: "This link has been used or has expired. Please request a new one.",
   },
   "changes-too-fast": refusalOf("name-account", "name changes"),
+  "password-change-needed": {
+    status: 403,
+    message: "Please set a password of your own first, on your account page.",
+  },
   "password-needed": {
     status: 403,
     message: "Please enter your password to continue.",

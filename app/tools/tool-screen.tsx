@@ -159,23 +159,25 @@ function OpenToolPage(props: OpenToolPageProps) {
               version={credential.version}
             />
           )}
-          <ServerList
-            servers={servers}
-            page={{
-              slug,
-              toolName,
-              userEmail,
-              extensionId,
-              canReport,
-              isForComputers: forComputers,
-              isHandheld,
-              hasLaunchAddress: hasLaunchAddress({ launchUrl, servers }),
-              hasCredentials: credential !== null && credential.version !== null,
-            }}
-            selectedServerId={selectedServerId}
-            showsCode={showsCode}
-            hasExtension={hasExtension}
-          />
+          {credential !== null && servers.length === 0 ? null : (
+            <ServerList
+              servers={servers}
+              page={{
+                slug,
+                toolName,
+                userEmail,
+                extensionId,
+                canReport,
+                isForComputers: forComputers,
+                isHandheld,
+                hasLaunchAddress: hasLaunchAddress({ launchUrl, servers }),
+                hasCredentials: credential !== null && credential.version !== null,
+              }}
+              selectedServerId={selectedServerId}
+              showsCode={showsCode}
+              hasExtension={hasExtension}
+            />
+          )}
         </Card>
         <p className="max-w-prose text-muted text-sm">{tool.description}</p>
         <HelpLink about={toolName} />

@@ -1,12 +1,14 @@
 import { and, asc, eq, isNull, or } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
-import { tools } from "#db/tables/catalog.ts";
+import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { findServerByName } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
+import { type CredentialChoice, offersCredential } from "../credentials/rules.ts";
 import { isDomainError } from "../errors.ts";
+import { groupBy } from "../group-by.ts";
 import { parseInput } from "../parse.ts";
 import { checkPageAccess, listPassesOfPage, type PageTool } from "../passes/access.server.ts";
 import {
@@ -21,6 +23,22 @@ import {
 interface ServerCode {
   accessCodeId: string;
   codeChangedAt: Date;
+}
+
+/**
+ * The servers that the page of a tool lists, the only one of a tool with a shared sign-in left out when it has no address and
+ * never had a code: the sign-in is all that its pass opens. The caller authorises.
+ */
+export async function selectListedServers(executor: Executor, tool: PageTool): Promise<ToolServer[]> {
+  if (!isPerhapsUnused(tool)) return tool.servers;
+  return (await executor.$count(accessCodes, eq(accessCodes.toolId, tool.id))) === 0 ? [] : tool.servers;
+}
+
+/** Whether a tool needs no server as far as the tool itself says; it must have no code either. */
+function isPerhapsUnused({ servers, ...tool }: Pick<PageTool, "servers"> & CredentialChoice): boolean {
+  return (
+    offersCredential(tool) && servers.length <= 1 && servers.every(({ url, perBuyer }) => !url && !perBuyer)
+  );
 }
 
 /**
@@ -158,27 +176,31 @@ export async function findServerByCode(
 }
 
 /**
- * Active tools, ready or not, with the names of those servers that have no active code. A tool without servers needs none. The caller
- * authorises.
+ * Active tools, ready or not, with the names of those servers that have no active code. A tool without servers needs none, nor
+ * does one that has only a shared sign-in (`selectListedServers`). The caller authorises.
  */
 export async function findServersWithoutCode(
   executor: Executor,
 ): Promise<{ toolId: string; toolName: string; servers: string[] }[]> {
   const active = await executor
-    .select({ toolId: tools.id, toolName: tools.name, servers: tools.servers })
+    .select({
+      toolId: tools.id,
+      toolName: tools.name,
+      servers: tools.servers,
+      credentialId: tools.credentialId,
+      credentialService: tools.credentialService,
+    })
     .from(tools)
     .where(and(eq(tools.isActive, true), isNull(tools.deletedAt)))
     .orderBy(asc(tools.name), asc(tools.id));
-  const withCode = await executor
-    .selectDistinct({ toolId: accessCodes.toolId, serverName: accessCodes.serverName })
-    .from(accessCodes)
-    .where(eq(accessCodes.isActive, true));
-  const namesByTool = new Map<string, string[]>();
-  for (const { toolId, serverName } of withCode) {
-    namesByTool.set(toolId, [...(namesByTool.get(toolId) ?? []), serverName]);
-  }
-  return active.flatMap(({ toolId, toolName, servers }) => {
-    const names = namesByTool.get(toolId) ?? [];
+  const { toolId, serverName, isActive } = accessCodes;
+  const codes = await executor.selectDistinct({ toolId, serverName, isActive }).from(accessCodes);
+  const codesByTool = groupBy(codes, (code) => code.toolId);
+  return active.flatMap(({ toolId, toolName, ...tool }) => {
+    const { servers } = tool;
+    const known = codesByTool.get(toolId) ?? [];
+    if (known.length === 0 && isPerhapsUnused(tool)) return [];
+    const names = known.flatMap((code) => (code.isActive ? [code.serverName] : []));
     const served = new Set(names.flatMap((name) => findServerByName(servers, name)?.id ?? []));
     const without = servers.filter(({ id }) => !served.has(id)).map(({ name }) => name);
     return without.length === 0 ? [] : [{ toolId, toolName, servers: without }];

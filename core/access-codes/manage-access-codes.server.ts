@@ -8,6 +8,7 @@ import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import {
+  addFirstServer,
   endOneForEachBuyer,
   isServerPerBuyer,
   markServersPerBuyer,
@@ -312,8 +313,9 @@ export async function deleteAccessCode(
 }
 
 /**
- * The name of the server of a tool as the tool has it: a code of another name would reach nobody. A tool without servers,
- * which only the database can make, has none to choose from.
+ * The name of the server of a tool as the tool has it: a code of another name would reach nobody. A tool that has only a shared
+ * sign-in gets the server of its first code. Other tools without servers, which only the database can make, have none to choose
+ * from.
  *
  * @throws InvalidInputError for a name that no server of the tool has; DomainError 'tool-not-found'
  */
@@ -323,7 +325,10 @@ async function requireServer(
 ): Promise<string> {
   const servers = await selectServers(tx, toolId, isNull(tools.deletedAt));
   if (servers === null) throw new DomainError("tool-not-found");
-  if (servers.length === 0) return serverName;
+  if (servers.length === 0) {
+    await addFirstServer(tx, { toolId, serverName });
+    return serverName;
+  }
   const server = findServerByName(servers, serverName);
   if (server === undefined) throw new InvalidInputError({ serverName: ["Choose a server of this tool."] });
   return server.name;

@@ -37,7 +37,7 @@ export async function signInWithEmail(ctx: Context, input: unknown): Promise<Sig
   const signedIn = await attemptSignIn(ctx, { email, failedAction: "account.sign-in-failed" }, (browser) =>
     ctx.ports.authenticator.signInEmail({ email, password }, browser),
   );
-  return recordSignIn(ctx, signedIn, "password");
+  return recordSignIn(ctx, signedIn, "password", password);
 }
 
 /**
@@ -170,5 +170,5 @@ async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
       return authenticator.signInEmail({ email, password }, browser);
     },
   );
-  return recordSignIn(ctx, signedIn, "password");
+  return recordSignIn(ctx, signedIn, "password", password);
 }

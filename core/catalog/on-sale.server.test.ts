@@ -79,6 +79,8 @@ test("a credential puts the tool on sale exactly when the tool's page would give
   const own = await emptyTool({ credentialId: first.id });
   expect(await isListed(own.slug)).toBe(true);
   await add("Write Human", "two@example.com");
+  expect(await isListed(named.slug)).toBe(true);
+  await shop.db.update(tools).set({ credentialId: null }).where(eq(tools.id, named.id));
   expect((await findToolCredential(shop.db, named)).isAmbiguous).toBe(true);
   expect(await isListed(named.slug)).toBe(false);
   expect(await isListed(own.slug)).toBe(true);

@@ -7,6 +7,8 @@ import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { isHeldOrRunning, normaliseServerName, serverOf } from "./stock.server.ts";
+import { lockTool, selectServerIds } from "./tool-editing/queries.server.ts";
+import { assignServerIds } from "./tool-editing/tool-record.ts";
 
 /*
  * Whether a server hands out one code for all buyers or one for each. The server says so, not its codes: those can be
@@ -32,6 +34,20 @@ export async function selectServers(
     .from(tools)
     .where(and(eq(tools.id, toolId), condition));
   return tool?.servers ?? null;
+}
+
+/** Gives a tool that has only a shared sign-in its first server. The caller has the lock of edits. */
+export async function addFirstServer(tx: Transaction, { toolId, serverName }: OneServer): Promise<void> {
+  const serverIds = await selectServerIds(tx, toolId);
+  const tool = await lockTool(tx, toolId);
+  if (tool === null || (tool.credentialId === null && tool.credentialService === null)) return;
+  const wanted = { servers: [{ name: serverName, url: null }] };
+  const servers = assignServerIds(tool.slug, wanted, [], (id) => serverIds.has(id));
+  await tx
+    .update(tools)
+    .set({ servers, version: sql`${tools.version} + 1` })
+    .where(eq(tools.id, toolId));
+  changed(tx, tools);
 }
 
 export async function isServerPerBuyer(

@@ -119,7 +119,7 @@ export function convertTool(document: OldDocument, timeZone: string): Conversion
 
 function oldServers(slug: string): ToolServer[] {
   const wanted = (OLD_SERVERS[slug] ?? []).map((name) => ({ name, url: null }));
-  return wanted.length === 0 ? [] : assignServerIds(slug, wanted, [], () => false);
+  return wanted.length === 0 ? [] : assignServerIds(slug, { servers: wanted }, [], () => false);
 }
 
 function toolSlug(id: string, name: string): string {

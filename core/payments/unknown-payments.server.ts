@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
+import { type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -19,6 +19,8 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { takeOverUnconfirmed } from "../take-over-account.server.ts";
+import { insertPaidOrder } from "./credits.server.ts";
+
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -29,7 +31,15 @@ type User = typeof users.$inferSelect;
 export interface ListedUnknownPayment
   extends Pick<
     UnknownPayment,
-    "id" | "gatewayPaymentId" | "amountPaise" | "paidAt" | "email" | "phone" | "lastError" | "testMode"
+    | "id"
+    | "gatewayPaymentId"
+    | "amountPaise"
+    | "orderAmountPaise"
+    | "paidAt"
+    | "email"
+    | "phone"
+    | "lastError"
+    | "testMode"
   > {
   state: "waiting" | "refunding";
   /** What the lost purchase probably was; null: not known. */
@@ -85,6 +95,7 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       id: payment.id,
       gatewayPaymentId: payment.gatewayPaymentId,
       amountPaise: payment.amountPaise,
+      orderAmountPaise: payment.orderAmountPaise,
       paidAt: payment.paidAt,
       email: payment.email,
       phone: payment.phone,
@@ -200,7 +211,7 @@ export async function assignUnknownPayment(
         stockState: "used",
         paid: {
           ...(await chooseNames(tx, payment)),
-          amountPaise: payment.amountPaise,
+          amountPaise: priceOf(payment),
           currency: payment.currency,
           testMode: payment.testMode,
           at: payment.paidAt,
@@ -209,7 +220,7 @@ export async function assignUnknownPayment(
       const { purchaseId } = given;
       if (!(await reserveStock(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: tool.name });
-      await insertPaidOrder(ctx, tx, payment, purchaseId);
+      await insertOrderOfUnknown(ctx, tx, payment, purchaseId);
       await recordAudit(ctx, tx, {
         action: "unknown-payment.assigned",
         subjectType: "purchase",
@@ -263,44 +274,39 @@ async function chooseNames(
   return { purchaseId: keepsId ? receipt : uuidv7(), orderNumber: keepsNumber ? orderNumber : null };
 }
 
+/** A payment that does not pay its order is its own price: an admin has decided to accept it. */
+const priceOf = ({ orderAmountPaise, amountPaise }: UnknownPayment) => orderAmountPaise ?? amountPaise;
+
 /**
  * Other payments of the same order are now payments of a known order too: a poll settles them, which refunds what was paid
  * twice.
  */
-async function insertPaidOrder(
+async function insertOrderOfUnknown(
   ctx: Context,
   tx: Transaction,
   payment: UnknownPayment,
   purchaseId: string,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const { gateway, gatewayOrderId, testMode, amountPaise, currency, paidAt } = payment;
-  const orderId = uuidv7();
-  await tx.insert(paymentOrders).values({
-    id: orderId,
-    purchaseId,
-    gateway,
-    gatewayOrderId,
-    receipt: purchaseId,
-    amountPaise,
-    currency,
-    testMode,
-    state: "settled",
-    nextPollAt: now,
-    createdAt: paidAt,
-    updatedAt: now,
-  });
-  await tx.insert(paymentAttempts).values({
-    orderId,
-    gatewayPaymentId: payment.gatewayPaymentId,
-    status: "captured",
-    outcome: "pass",
-    amountPaise,
-    refundedPaise: payment.refundedPaise,
-    method: payment.method,
-    capturedAt: paidAt,
-    createdAt: paidAt,
-    updatedAt: now,
+  const { gateway, gatewayOrderId, testMode, currency, paidAt } = payment;
+  await insertPaidOrder(tx, {
+    order: {
+      purchaseId,
+      gateway,
+      gatewayOrderId,
+      amountPaise: priceOf(payment),
+      currency,
+      testMode,
+      nextPollAt: now,
+    },
+    payment: {
+      gatewayPaymentId: payment.gatewayPaymentId,
+      amountPaise: payment.amountPaise,
+      buyerFeePaise: payment.buyerFeePaise,
+      refundedPaise: payment.refundedPaise,
+      method: payment.method,
+    },
+    at: paidAt,
   });
   await tx
     .update(unknownPayments)
@@ -312,7 +318,7 @@ async function insertPaidOrder(
         eq(unknownPayments.state, "waiting"),
       ),
     );
-  changed(tx, paymentOrders, paymentAttempts, unknownPayments);
+  changed(tx, unknownPayments);
 }
 
 /**

@@ -8,7 +8,14 @@ import { deviceSessions, devices } from "#db/tables/devices.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, unknownPayments } from "#db/tables/payments.ts";
+import {
+  credits,
+  paymentAttempts,
+  paymentOrders,
+  payouts,
+  refunds,
+  unknownPayments,
+} from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import { inSnapshot } from "#db/transaction.ts";
@@ -307,13 +314,18 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       state: paymentAttempts.status,
       method: paymentAttempts.method,
       amountPaise: paymentAttempts.amountPaise,
+      buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedAtGatewayPaise: paymentAttempts.refundedPaise,
       declinedBecause: paymentAttempts.errorDescription,
       capturedAt: paymentAttempts.capturedAt,
       createdAt: paymentAttempts.createdAt,
+      // Of a payment without a gateway, as the shop has recorded it.
+      reference: credits.reference,
+      payerName: credits.payerName,
     })
     .from(paymentAttempts)
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .leftJoin(credits, eq(credits.attemptId, paymentAttempts.id))
     .where(
       inArray(
         paymentOrders.purchaseId,
@@ -330,8 +342,12 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       gatewayRefundId: refunds.gatewayRefundId,
       requestedAt: refunds.createdAt,
       changedAt: refunds.updatedAt,
+      // Of a refund that the shop itself makes.
+      givenBackBy: payouts.way,
+      reference: payouts.reference,
     })
     .from(refunds)
+    .leftJoin(payouts, eq(payouts.refundId, refunds.id))
     .where(
       inArray(
         refunds.attemptId,
@@ -344,9 +360,10 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
   return purchases.map((purchase) => ({
     ...describePurchase(purchase),
     payments: (paymentsOf.get(purchase.id) ?? []).map(
-      ({ id, purchaseId: _, amountPaise, refundedAtGatewayPaise, ...payment }) => ({
+      ({ id, purchaseId: _, amountPaise, buyerFeePaise, refundedAtGatewayPaise, ...payment }) => ({
         ...payment,
         amount: money(amountPaise),
+        feeInAmount: money(buyerFeePaise),
         refundedAtGateway: money(refundedAtGatewayPaise),
         refunds: (refundsOf.get(id) ?? []).map(
           ({ attemptId: _attempt, amountPaise: refunded, ...refund }) => ({

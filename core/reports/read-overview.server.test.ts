@@ -1,4 +1,6 @@
+import { isNotNull } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tools } from "#db/tables/catalog.ts";
 import { accessCodeReports, credentials } from "#db/tables/vault.ts";
 import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
@@ -145,6 +147,18 @@ describe("the overview", () => {
       ["Low", 4],
     ]);
     expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
+    const signIn = { credentialService: "Canva", servers: [server("Server 1")] };
+    await shop.tool({ name: "Sign-in only", ...signIn });
+    const used = await shop.tool({ name: "Sign-in and code", ...signIn });
+    await createAccessCode(admin, {
+      toolId: used.id,
+      serverName: "Server 1",
+      simpleCode: "SIGN-IN",
+      isActive: false,
+    });
+    const names = (await readAnew(admin)).withoutCode.map(({ toolName }) => toolName);
+    expect(names).toEqual(["Low", "Sign-in and code"]);
+    await shop.db.update(tools).set({ credentialService: null }).where(isNotNull(tools.credentialService));
   });
 
   test("lists 20 tools with little stock and counts all of them", async () => {

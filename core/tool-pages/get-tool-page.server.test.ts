@@ -4,11 +4,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { inactivePasses, now, openToolPageShop } from "#tests/fixtures/tool-page-shop.ts";
+import { createAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import { addDays } from "../time.ts";
 import { getToolPage } from "./get-tool-page.server.ts";
 
 const shop = await openToolPageShop();
-const { addPass, addTool, addUser, bundle, chat, contextOf, db } = shop;
+const { addPass, addTool, addUser, admin, bundle, chat, contextOf, db } = shop;
 afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
@@ -28,6 +29,30 @@ const server = (number: number) => ({
 });
 const page = (actor: Parameters<typeof contextOf>[0], slug = "chatgpt") =>
   getToolPage(contextOf(actor), { slug });
+
+test("lists no server of a tool that has only a shared sign-in, and the one of its first code", async () => {
+  const dead = { id: "dead-server-1", name: "Server 1", url: null };
+  const buyer = await addUser();
+  for (const [slug, servers] of [
+    ["sign-in-1", [dead]],
+    ["sign-in-2", []],
+  ] as const) {
+    const tool = await addTool(slug, { credentialService: "Canva", servers: [...servers] });
+    await addPass(buyer, { toolId: tool.id, toolName: tool.name });
+    const shown = await page(buyer, slug);
+    const signIn = "Press Copy email and Copy password, and sign in with them.";
+    expect(shown).toMatchObject({
+      servers: [],
+      steps: { plain: [`Open ${slug}.`, signIn], withExtension: [`Open ${slug}.`, signIn] },
+    });
+    if (shown.access === "granted") expect(shown.steps.onPhone).toHaveLength(2);
+    const code = { toolId: tool.id, serverName: "Server 1", simpleCode: `CODE-${slug}`, isActive: true };
+    await createAccessCode(contextOf(admin), code);
+    expect(await page(buyer, slug)).toMatchObject({
+      servers: [{ name: "Server 1", codeVersion: expect.any(String) }],
+    });
+  }
+});
 
 test("shows the tool, the end of the pass and the servers, but no access code", async () => {
   const buyer = await addUser();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listServerCodes } from "../access-codes/find-server-codes.server.ts";
+import { listServerCodes, selectListedServers } from "../access-codes/find-server-codes.server.ts";
 import { listRecentReports } from "../access-codes/report-access-code.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -47,6 +47,7 @@ export type ToolPage =
       steps: StepsOfUse;
       /** The pass that ends last; null: access without an end, for free tools and admins. */
       pass: PagePass | null;
+      /** Empty for a tool that has only a shared sign-in. */
       servers: PageServer[];
       /** Whether the actor may report codes: only a buyer with a pass. */
       canReport: boolean;
@@ -78,7 +79,8 @@ export async function getToolPage(
   const { slug } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, slug);
   if (checked.access === "required") return readRequiredPage(ctx, { userId, tool: checked.tool });
-  const { tool, expiresAt } = checked;
+  const { expiresAt } = checked;
+  const tool = { ...checked.tool, servers: await selectListedServers(ctx.db, checked.tool) };
   const { name, description, worksOn, launchUrl, onSale } = tool;
   return {
     access: "granted",

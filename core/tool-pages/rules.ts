@@ -63,9 +63,13 @@ function plainSteps(tool: ToolFacts) {
   const { launchUrl, servers } = tool;
   const several = servers.length > 1;
   if (offersCredential(tool)) {
-    return [
+    const signIn = [
       [launchUrl === null ? "Open {name}." : "Press Login to open {name}."],
       [SIGN_IN],
+    ] as const;
+    if (servers.length === 0) return signIn;
+    return [
+      ...signIn,
       [
         several
           ? "When {name} asks for a code, press Show code next to a server, copy it and paste it there."
@@ -81,6 +85,8 @@ function plainSteps(tool: ToolFacts) {
 }
 
 function extensionSteps(tool: ToolFacts) {
+  // Without a server there is no code for the extension.
+  if (tool.servers.length === 0 && offersCredential(tool)) return plainSteps(tool);
   return [
     [tool.servers.length > 1 ? "Press Click next to a server." : "Press Click."],
     [hasLaunchAddress(tool) ? "{name} opens in a new tab." : "Open {name} in a new tab."],
@@ -102,15 +108,16 @@ function phoneSteps(tool: ToolFacts) {
   const { launchUrl, servers } = tool;
   const several = servers.length > 1;
   if (offersCredential(tool)) {
-    return [
+    const signIn = [
       [
         launchUrl === null
           ? "Press Copy email, open {name} and paste it there."
           : "Press Copy email, press Login and paste it there.",
       ],
       ["Come back for Copy password, and paste that too."],
-      ["If {name} asks for a code, press Show code and Copy here."],
     ] as const;
+    if (servers.length === 0) return signIn;
+    return [...signIn, ["If {name} asks for a code, press Show code and Copy here."]] as const;
   }
   return [
     [several ? "Press Show code next to a server, then Copy." : "Press Show code, then Copy."],

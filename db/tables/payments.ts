@@ -38,6 +38,7 @@ export const paymentOrders = pgTable(
     index("payment_orders_open_idx").on(table.createdAt).where(sql`state in ('creating', 'open')`),
     // Without them, a sum of payments would look every order up.
     index("payment_orders_test_idx").on(table.id).where(sql`test_mode`),
+    index("payment_orders_manual_idx").on(table.id).where(sql`gateway = 'manual'`),
     index("payment_orders_check_idx").on(table.nextPollAt).where(sql`next_check_at is not null`),
   ],
 );
@@ -127,6 +128,57 @@ export const refunds = pgTable(
 );
 
 export type Refund = typeof refunds.$inferSelect;
+
+/** How money reached or left the shop without a gateway. */
+const way = () => text("way", { enum: ["upi", "cash", "bank-transfer", "other"] });
+
+/**
+ * Credits: money that arrived without a gateway, as an admin has recorded it, each with its payment attempt in an order of the
+ * gateway `manual`. No two have the same way and reference, so that a transfer pays for one pass. `reference` and `payerName`
+ * are null when none was entered, and after the account is deleted.
+ */
+export const credits = pgTable(
+  "credits",
+  {
+    id: primaryId(),
+    attemptId: uuid("attempt_id")
+      .notNull()
+      .unique()
+      .references(() => paymentAttempts.id),
+    way: way().notNull(),
+    reference: text("reference"),
+    payerName: text("payer_name"),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("credits_reference_key").on(table.way, table.reference)],
+);
+
+/**
+ * Payouts: refunds that a person makes, because no gateway has the money. `promised` until an admin enters how it was
+ * given back; then its refund is processed. `reference` is null when none was entered, and after the account is deleted.
+ */
+export const payouts = pgTable(
+  "payouts",
+  {
+    id: primaryId(),
+    refundId: uuid("refund_id")
+      .notNull()
+      .unique()
+      .references(() => refunds.id),
+    state: text("state", { enum: ["promised", "paid"] })
+      .notNull()
+      .default("promised"),
+    /** null while it is promised. */
+    way: way(),
+    reference: text("reference"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check("payouts_paid_has_way", sql`(${table.state} = 'paid') = (${table.way} is not null)`),
+    index("payouts_promised_idx").on(table.createdAt).where(sql`state = 'promised'`),
+  ],
+);
 
 /** Webhook events: stored before they are answered and processed after. `payload` is the raw body. */
 export const webhookEvents = pgTable(

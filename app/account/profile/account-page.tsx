@@ -48,8 +48,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     describeMyDeletion(ctx),
   ]);
   const refusal = searchParams.get("download");
+  const { actor } = ctx;
   return {
     account,
+    mustChangePassword: actor.kind === "admin" && actor.mustChangePassword === true,
     sessions,
     purchases,
     deletion,
@@ -94,7 +96,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { account, sessions, purchases, deletion, downloadRefusal, showsDeletion } = loaderData;
+  const { account, sessions, purchases, deletion, downloadRefusal, showsDeletion, mustChangePassword } =
+    loaderData;
   return (
     <AccountFrame className="max-w-page py-8 sm:py-12">
       <div className="pb-6">
@@ -111,7 +114,7 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
       >
         <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
       </AccountSection>
-      <PasswordSection account={account} result={actionData} />
+      <PasswordSection account={account} mustChange={mustChangePassword} result={actionData} />
       <AccountSection
         id="browsers"
         title={t("Browsers")}

@@ -150,7 +150,8 @@ interface ServerNameFieldProps {
 export function ServerNameField({ field, tool, current }: ServerNameFieldProps) {
   const { defaultValue, ...props } = fieldProps(field);
   const normalise = (name: string) => name.trim().toLowerCase();
-  const names = tool?.serverNames ?? [];
+  // A tool that has only a shared sign-in gets its first server with the code.
+  const names = tool?.serverNames.length === 0 ? ["Server 1"] : (tool?.serverNames ?? []);
   const stored = current && (tool === null || current.toolId === tool.id) ? current.serverName : null;
   const own = names.find((name) => stored !== null && normalise(name) === normalise(stored));
   const isGone = stored !== null && own === undefined;

@@ -48,6 +48,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   try {
     await requireAdminRequest(ctx);
   } catch (error) {
+    if (isDomainError(error, "password-change-needed")) throw redirect("/account#password");
     if (!isDomainError(error, "forbidden")) throw error;
     return data({ state: "sign-in" } as const, { status: 403 });
   }

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
+import { joinTool } from "#core/passes/join-tool.server.ts";
 import { type ListedPurchase, listPurchases } from "#core/passes/list-purchases.server.ts";
 import { setImportedStatus } from "#core/passes/set-imported-status.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
+import { recordPayout } from "#core/payments/credits.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useRowDialog } from "../dialogs/admin-dialog.tsx";
@@ -23,6 +25,8 @@ import { columnsOf, type PurchaseDialog } from "./table.tsx";
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listPurchases);
 }
+
+const paidOutSchema = z.object({ amountPaise: z.number() });
 
 const EXPIRY = { done: "Expiry date updated.", failed: "Failed to update purchase expiry" };
 const CANCEL_FAILED = "Failed to cancel purchase";
@@ -54,6 +58,15 @@ export const action = adminAction({
       "pass-not-changeable": "This purchase has ended, so its status cannot be changed.",
     },
   },
+  "join-tool": {
+    run: joinTool,
+    done: "Joined with the tool. The buyer can use it as long as the pass runs.",
+    failed: "Failed to join the purchase with a tool",
+    refusals: {
+      "already-owned": "This user already has a pass for this tool in the same period. End that pass first.",
+      "pass-not-changeable": "This purchase has a tool.",
+    },
+  },
   "reveal-original": {
     run: revealImportedOriginal,
     done: null,
@@ -63,6 +76,12 @@ export const action = adminAction({
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: true }),
     done: (value) => describeCancelled(value, "Purchase cancelled. There was nothing left to refund."),
     failed: CANCEL_FAILED,
+  },
+  "record-payout": {
+    run: recordPayout,
+    done: (value) => `Recorded: ${formatPaise(paidOutSchema.parse(value).amountPaise)} given back.`,
+    failed: "Failed to record it",
+    refusals: { "shop-not-confirmed": "First confirm that this is now the shop." },
   },
   "cancel-without-refund": {
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: false }),

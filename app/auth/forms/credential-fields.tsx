@@ -1,6 +1,6 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
-import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
+import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -22,6 +22,19 @@ function NewPasswordHint() {
 
 /** The hint under the field for a new password. */
 export const NEW_PASSWORD_HINT = <NewPasswordHint />;
+
+function AdminPasswordHint() {
+  return (
+    <span>
+      {t("Password must be at least {minimum} characters", { minimum: ADMIN_PASSWORD_MINIMUM })}
+      {". "}
+      {t("Not a common word or the shop’s name with digits added.")}
+    </span>
+  );
+}
+
+/** The same for an admin's password. */
+export const ADMIN_PASSWORD_HINT = <AdminPasswordHint />;
 
 interface CredentialFieldProps {
   field: FieldMetadata<string | undefined>;

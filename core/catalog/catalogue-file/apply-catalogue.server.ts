@@ -16,14 +16,14 @@ import {
   applyTools,
 } from "./apply-entries.server.ts";
 import { listProblems } from "./catalogue-file.ts";
-import { type CatalogueChange, keepServersPerBuyer, planCatalogue } from "./catalogue-plan.ts";
-import { checkPlanFingerprint, tryParseCatalogueFile } from "./preview-catalogue.server.ts";
+import { type CatalogueChange, keepServersPerBuyer, keepStock, planCatalogue } from "./catalogue-plan.ts";
+import { checkPlanFingerprint, suggestStock, tryParseCatalogueFile } from "./preview-catalogue.server.ts";
 import { readShop } from "./read-shop.server.ts";
 import { applyCatalogueSchema } from "./schemas.ts";
 
 /**
  * Uploads a catalogue file: changes exactly what its preview showed, in one transaction, and deletes nothing. Stock
- * changes by the difference that the preview showed, so that sales since then are kept.
+ * stays, or changes by the difference that the preview showed, so that sales since then are kept.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input' (also for an invalid file, with its problems
  *   under `file`), 'changed-meanwhile' (the current shop or the file is not that of the preview)
@@ -33,7 +33,7 @@ export async function applyCatalogue(
   input: z.input<typeof applyCatalogueSchema> | UntrustedInput,
 ): Promise<{ added: number; changed: number }> {
   requireAdmin(ctx, "replaces-secret");
-  const { file: text, fingerprint } = parseInput(applyCatalogueSchema, input);
+  const { file: text, fingerprint, stock } = parseInput(applyCatalogueSchema, input);
   const read = await tryParseCatalogueFile(text);
   if (read.file === null) throw new InvalidInputError({ file: [...read.problems] });
   return inTransaction(ctx.db, async (tx) => {
@@ -43,16 +43,19 @@ export async function applyCatalogue(
     const plan = planCatalogue(file, shop, ctx.ports.cipher);
     if (plan.problems.length > 0) throw new InvalidInputError({ file: listProblems(plan.problems) });
     await nextTurn();
-    const shownStock = checkPlanFingerprint(fingerprint, plan, text);
-    const todo = { file, shop, changes: plan.changes };
-    if (kindOf(plan.changes, "store", "store") !== "unchanged")
+    const shown = checkPlanFingerprint(fingerprint, plan, text);
+    const keepsStock = (stock ?? (await suggestStock(tx, file))) === "keep";
+    const shownStock = keepsStock ? new Map<string, number>() : shown;
+    const changes = keepsStock ? keepStock(plan.changes) : plan.changes;
+    const todo = { file, shop, changes };
+    if (kindOf(changes, "store", "store") !== "unchanged")
       await saveSetting(tx, STORE_SETTINGS_KEY, file.store);
     const ids = await applyTools(ctx, tx, { ...todo, shownStock });
     await applyPages(tx, todo, ids);
     await applyCoupons(ctx, tx, todo, ids);
     await applyAccessCodes(ctx, tx, todo, ids);
     await applyCredentials(ctx, tx, todo);
-    const summary = summariseUpload(plan.changes);
+    const summary = summariseUpload(changes);
     await recordAudit(ctx, tx, {
       action: "catalogue.uploaded",
       subjectType: "catalogue",

@@ -48,7 +48,7 @@ function entriesWith<Entry>(
  * Adds and changes the tools of the file. The slug of a deleted tool belongs to that tool for good, so a tool with it
  * comes back.
  *
- * @param upload.shownStock the stock that the preview showed, of the tools whose stock changes
+ * @param upload.shownStock the stock that the preview showed, of the tools whose stock changes; empty: every stock stays
  * @returns the ids of all tools of the file
  */
 export async function applyTools(

@@ -85,7 +85,11 @@ describe("a mistake in a tool is reported with its index, slug and field", () =>
       withTool({ howToUse: ["x".repeat(201)] }),
       "howToUse[0] must be at most 200 characters long",
     ],
-    ["no servers", withTool({ servers: [] }), "servers must list at least one server"],
+    [
+      "no servers",
+      withTool({ servers: [] }),
+      "servers must list at least one server, or credentialService be given, so that a pass opens something",
+    ],
     [
       "two servers with the same name",
       withTool({

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { z } from "zod";
+import { z } from "zod";
 import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
 import { findCheapestOption, sortOptions, type ToolPrices } from "../rules.ts";
 import { checkAcrossEntries } from "./checks.ts";
@@ -43,6 +43,8 @@ export interface CatalogueTool extends ToolPrices {
 
 /** A valid catalogue: all references resolve. It holds access codes and passwords in plain text. */
 export interface CatalogueFile {
+  /** null: no download wrote the file, or it was an older version of the shop. */
+  downloadedAt: Date | null;
   store: z.output<typeof storeSchema>;
   tools: CatalogueTool[];
   /** Grants: passes of these tools, and passes bought under these names, open the page too. */
@@ -67,6 +69,13 @@ export class CatalogueFileError extends Error {
 }
 
 const SECTIONS = ["store", "tools", "pages", "accessCodes", "credentials", "coupons"];
+
+/** The key with the time of a download. */
+const DOWNLOADED_AT = "downloadedAt";
+const downloadTime = z.iso
+  .datetime()
+  .transform((text) => new Date(text))
+  .optional();
 
 /** Nobody corrects more at once. */
 const MAX_PROBLEMS = 200;
@@ -115,9 +124,15 @@ function* parseInSteps(text: string): Generator<undefined, CatalogueFile> {
   yield;
   const document: Record<string, unknown> = { ...root };
   const problems: FileProblem[] = Object.keys(document)
-    .filter((key) => !SECTIONS.includes(key))
+    .filter((key) => !SECTIONS.includes(key) && key !== DOWNLOADED_AT)
     .map((key) => ({ path: [key], text: `unknown key "${key}"; known are ${SECTIONS.join(", ")}` }));
 
+  const downloadedAt = downloadTime.safeParse(document[DOWNLOADED_AT]);
+  if (!downloadedAt.success)
+    problems.push({
+      path: [DOWNLOADED_AT],
+      text: "must be the time that the download wrote, or be left out",
+    });
   const store = readEntry(document, ["store"], storeSchema, problems);
   const tools = readList(document, "tools", toolSchema, problems);
   yield;
@@ -135,6 +150,7 @@ function* parseInSteps(text: string): Generator<undefined, CatalogueFile> {
   if (problems.length > 0 || store === undefined)
     throw new CatalogueFileError(formatInFileOrder(problems, document, json));
   return {
+    downloadedAt: downloadedAt.data ?? null,
     store,
     tools: tools.map(({ entry }) => toTool(entry)),
     pages: rest.pages.map(({ entry }) => entry),

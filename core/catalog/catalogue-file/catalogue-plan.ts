@@ -80,6 +80,36 @@ export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): 
   };
 }
 
+const STOCK = "availableStock";
+
+/** A change of stock, of a tool that the shop has. */
+interface StockChange {
+  slug: string;
+  name: string;
+  before: unknown;
+  after: unknown;
+  /** Nothing else of the tool changes. */
+  isAlone: boolean;
+}
+
+export function listStockChanges(changes: readonly CatalogueChange[]): StockChange[] {
+  return changes.flatMap(({ section, key, name, fields }) => {
+    const stock = section === "tools" ? fields.find(({ field }) => field === STOCK) : undefined;
+    return stock === undefined
+      ? []
+      : [{ slug: key, name, before: stock.before, after: stock.after, isAlone: fields.length === 1 }];
+  });
+}
+
+/** The same without changes of stock. Tools that are added keep the stock of the file. */
+export function keepStock(changes: readonly CatalogueChange[]): CatalogueChange[] {
+  return changes.map((change) => {
+    if (change.section !== "tools" || change.kind !== "changed") return change;
+    const fields = change.fields.filter(({ field }) => field !== STOCK);
+    return { ...change, fields, kind: fields.length === 0 ? "unchanged" : "changed" };
+  });
+}
+
 function findVersions(file: CatalogueFile, shop: Shop): (number | null)[] {
   const bySlug = new Map(shop.tools.map(({ slug, version }) => [slug, version]));
   return file.tools.map(({ slug }) => bySlug.get(slug) ?? null);

@@ -281,6 +281,17 @@ describe("the preview of an upload", () => {
     await upload(kept);
   });
 
+  test("a tool of a file needs no server when it has a shared sign-in", async () => {
+    const file = await edited((draft) => {
+      const { servers: _, ...tool } = toolOf(draft, "stealth-writer");
+      draft.tools.push({ ...tool, slug: "sign-in", name: "Sign-in only" });
+    });
+    await upload(file);
+    expect(await rowOf("sign-in")).toMatchObject({ servers: [], credentialService: "Stealth Writer" });
+    expect((await preview(await download())).changed).toEqual([]);
+    expect((await preview(file)).changed).toEqual([]);
+  });
+
   test("a second credential of the file leaves a tool the sign-in that it gives, and the preview names it", async () => {
     const tool = await rowOf("aihumanizer");
     const isOfTool = eq(credentials.service, tool?.credentialService ?? "");
@@ -431,6 +442,42 @@ describe("uploading a catalogue file", () => {
     await applyCatalogue(admin, { file, fingerprint });
     expect(await rowOf("canva")).toMatchObject({ availableStock: 49, badge: "New" });
     expect(await rowOf("quillbot")).toMatchObject({ availableStock: 41, badge: "New" });
+  });
+
+  test("an upload brings back no unit that was sold since its download, unless the owner says so", async () => {
+    const file = await edited((draft) => Object.assign(toolOf(draft, "quillbot"), { badge: "New" }));
+    expect((await preview(file)).stock).toMatchObject({ total: 0, suggestion: "change" });
+    const { id = "", name = "", availableStock = 0 } = (await rowOf("canva")) ?? {};
+    await inTransaction(shop.db, (tx) => reserveStock(shop.system(), tx, { toolId: id, ...sale }));
+    await shop.pass(await shop.user(), { toolId: id, toolName: name, createdAt: clock.now() });
+    const shown = await preview(file);
+    const change = { slug: "canva", name, before: availableStock - 1, after: availableStock };
+    expect(shown.stock).toEqual({
+      listed: [{ ...change, isAlone: true }],
+      total: 1,
+      alone: 1,
+      suggestion: "keep",
+    });
+    const undated = JSON.stringify({ ...JSON.parse(file), downloadedAt: undefined });
+    expect((await preview(undated)).stock.suggestion).toBe("keep");
+    const { fingerprint } = shown;
+    for (const stock of [undefined, "keep"] as const) {
+      const { badge } = { badge: stock === undefined ? "New" : "Newer" };
+      const next = file.replace('"badge":"New"', `"badge":"${badge}"`);
+      const { fingerprint: own } = await preview(next);
+      expect(await applyCatalogue(admin, { file: next, fingerprint: own, stock })).toEqual({
+        added: 0,
+        changed: 1,
+      });
+      expect(await rowOf("canva")).toMatchObject({ availableStock: availableStock - 1, version: 1 });
+      expect(await rowOf("quillbot")).toMatchObject({ badge });
+    }
+    await expect(applyCatalogue(admin, { file, fingerprint, stock: "change" })).rejects.toThrow(
+      "changed-meanwhile",
+    );
+    const again = await preview(file);
+    await applyCatalogue(admin, { file, fingerprint: again.fingerprint, stock: "change" });
+    expect(await rowOf("canva")).toMatchObject({ availableStock, version: 2 });
   });
 
   test("an upload that is sent twice changes the stock once, also when a pass was sold in between", async () => {

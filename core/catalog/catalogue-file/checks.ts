@@ -67,12 +67,18 @@ function checkPrices(path: JsonPath, tool: Tool): FileProblem[] {
   return [...problems, ...checkOriginalPrice(path, tool.price, tool.originalPrice)];
 }
 
+const NO_SERVER =
+  "must list at least one server, or credentialService be given, so that a pass opens something";
+
 function checkTool({ index, entry }: ListedEntry<Tool>): FileProblem[] {
   const path = ["tools", index];
   const optionPath = (at: number) => [...path, "pricingOptions", at];
   const options = entry.pricingOptions;
   return [
     ...checkPrices(path, entry),
+    ...(entry.servers.length === 0 && entry.credentialService === undefined
+      ? [{ path: [...path, "servers"], text: NO_SERVER }]
+      : []),
     ...options.flatMap((option, at) =>
       checkOriginalPrice(optionPath(at), option.price, option.originalPrice),
     ),

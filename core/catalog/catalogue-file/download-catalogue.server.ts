@@ -40,7 +40,10 @@ export async function downloadCatalogue(
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const shop = await readShop(ctx, tx);
-    const { text, leftOut } = writeCatalogueFile(shop, includeSecrets ? ctx.ports.cipher : null);
+    const { text, leftOut } = writeCatalogueFile(shop, {
+      at: ctx.clock.now(),
+      cipher: includeSecrets ? ctx.ports.cipher : null,
+    });
     await recordAudit(ctx, tx, {
       action: "catalogue.downloaded",
       subjectType: "catalogue",
@@ -51,15 +54,19 @@ export async function downloadCatalogue(
 }
 
 /**
- * The catalogue file of a shop. The same shop gives the same text, byte for byte.
+ * The catalogue file of a shop. The same shop gives the same text at one time, byte for byte.
  *
  * @param cipher opens access codes and passwords, which the file then has in plain text; null: they are left out
  * @returns `leftOut` counts the access codes that no server of their tool has, or that are there twice
  */
-function writeCatalogueFile(shop: Shop, cipher: Cipher | null): { text: string; leftOut: number } {
+function writeCatalogueFile(
+  shop: Shop,
+  { at, cipher }: { at: Date; cipher: Cipher | null },
+): { text: string; leftOut: number } {
   const codes = cipher === null ? [] : writeAccessCodes(shop, cipher);
   const written = codes.flatMap((code) => code ?? []);
   const document = {
+    downloadedAt: at.toISOString(),
     store: writeStore(shop),
     tools: shop.tools.map(writeTool),
     pages: shop.tools.flatMap(({ slug }) => {
@@ -125,8 +132,9 @@ function writeTerms({ pricePaise, originalPricePaise, validityDays }: Omit<Prici
 function writeTool(tool: ShopTool) {
   const { slug, name, description, category, isActive, contactOnly, availableStock, features } = tool;
   const cheapest = findCheapestOption(tool.pricingOptions);
-  const servers: ToolServer[] =
-    tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
+  const first: ToolServer = { id: `${slug}-server-1`, name: "Server 1", url: null };
+  const needsServer = tool.credentialService === null;
+  const servers = tool.servers.length > 0 ? tool.servers : needsServer ? [first] : undefined;
   return {
     slug,
     name,
@@ -140,7 +148,7 @@ function writeTool(tool: ShopTool) {
     ...(isDeepStrictEqual(writeTerms(tool), cheapest && writeTerms(cheapest)) ? {} : writeTerms(tool)),
     pricingOptions:
       cheapest && tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) })),
-    servers: servers.map(({ id, name, url, perBuyer }) => ({ id, name, url: url ?? undefined, perBuyer })),
+    servers: servers?.map(({ id, name, url, perBuyer }) => ({ id, name, url: url ?? undefined, perBuyer })),
     worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
     howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,
     launchUrl: tool.launchUrl ?? undefined,

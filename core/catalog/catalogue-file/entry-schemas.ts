@@ -174,10 +174,8 @@ export const toolSchema = strict({
   originalPrice: rupees.optional(),
   validityDays: wholeNumber(1, TOOL_LIMITS.validityDays).optional(),
   pricingOptions: shortList(pricingOptionSchema, TOOL_LIMITS.pricingOptions).default([]),
-  servers: shortList(serverSchema, TOOL_LIMITS.servers).min(
-    1,
-    "must list at least one server, so that a pass opens something",
-  ),
+  /** `checkTool` demands one without a shared sign-in. */
+  servers: shortList(serverSchema, TOOL_LIMITS.servers).default([]),
   worksOn: listOf(oneOf(WORKS_ON)).default([]).transform(sortWorksOn),
   howToUse: shortList(text(TOOL_LIMITS.howToUseLine), TOOL_LIMITS.howToUse)
     .transform((list) => [...new Set(list)])

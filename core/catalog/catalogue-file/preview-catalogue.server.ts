@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { and, gte, ne } from "drizzle-orm";
 import { z } from "zod";
+import type { Executor } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
@@ -18,6 +21,8 @@ import {
   type CatalogueChange,
   type CataloguePlan,
   keepServersPerBuyer,
+  keepStock,
+  listStockChanges,
   planCatalogue,
   toolNamesOf,
 } from "./catalogue-plan.ts";
@@ -34,6 +39,14 @@ export type CataloguePreview =
       counts: Record<CatalogueChange["section"], Record<CatalogueChange["kind"], number>>;
       /** How many of the shop's tools and coupons the file leaves out. An upload keeps them as they are. */
       leftOut: { tools: number; coupons: number };
+      /** The changes of stock among `changes`, as many as a person looks at, and how many tools change in nothing else. */
+      stock: {
+        listed: { slug: string; name: string; before: unknown; after: unknown }[];
+        total: number;
+        alone: number;
+        /** What `applyCatalogue` does with them unless it is told. */
+        suggestion: "keep" | "change";
+      };
       /** As in the plan, as many as a person looks at. */
       keptCredentials: CataloguePlan["keptCredentials"];
       /** `applyCatalogue` needs it. */
@@ -67,6 +80,7 @@ export async function previewCatalogue(
   // Other requests are answered between the long steps.
   await nextTurn();
   const slugs = new Set(file.tools.map(({ slug }) => slug));
+  const stock = listStockChanges(plan.changes);
   const codes = new Set(file.coupons.map(({ code }) => code));
   return {
     kind: "valid",
@@ -76,9 +90,36 @@ export async function previewCatalogue(
       tools: shop.tools.filter(({ slug }) => !slugs.has(slug)).length,
       coupons: shop.coupons.filter(({ code }) => !codes.has(code.toUpperCase())).length,
     },
+    stock: {
+      listed: stock.slice(0, MAX_LISTED),
+      total: stock.length,
+      alone: stock.filter(({ isAlone }) => isAlone).length,
+      suggestion: await suggestStock(ctx.db, file),
+    },
     keptCredentials: plan.keptCredentials.slice(0, MAX_LISTED),
     fingerprint: makePlanFingerprint(plan, text),
   };
+}
+
+/**
+ * Stock is kept when anything was sold since the file was downloaded, or ever when it does not say: the file has the stock of
+ * that time, and would bring back the units that were sold since.
+ */
+export async function suggestStock(
+  executor: Executor,
+  { downloadedAt }: Pick<CatalogueFile, "downloadedAt">,
+): Promise<"keep" | "change"> {
+  const [sale] = await executor
+    .select({ id: userPurchases.id })
+    .from(userPurchases)
+    .where(
+      and(
+        ne(userPurchases.source, "import"),
+        downloadedAt === null ? undefined : gte(userPurchases.createdAt, downloadedAt),
+      ),
+    )
+    .limit(1);
+  return sale === undefined ? "change" : "keep";
 }
 
 /** Of each section. A file may have thousands of entries. */
@@ -145,8 +186,6 @@ export async function tryParseCatalogueFile(
   }
 }
 
-const STOCK = "availableStock";
-
 const fingerprintSchema = z.object({
   /** Of the file and of everything that the plan changes, apart from stock. */
   plan: z.string(),
@@ -159,11 +198,11 @@ const fingerprintSchema = z.object({
  * them, an upload of stock that is sent twice would change it twice.
  */
 function hashPlan(plan: CataloguePlan, text: string): string {
-  const changes = plan.changes.map(({ section, key, kind, fields }) => ({
+  const changes = keepStock(plan.changes).map(({ section, key, kind, fields }) => ({
     section,
     key,
     isAdded: kind === "added",
-    fields: fields.filter(({ field }) => section !== "tools" || field !== STOCK),
+    fields,
   }));
   const file = createHash("sha256").update(text).digest("hex");
   return fingerprintOf({ changes, file, toolVersions: plan.toolVersions });
@@ -171,10 +210,7 @@ function hashPlan(plan: CataloguePlan, text: string): string {
 
 /** A text that stands for a file and its plan. The upload changes exactly what it stands for. */
 function makePlanFingerprint(plan: CataloguePlan, text: string): string {
-  const stocks = plan.changes.flatMap(({ section, key, fields }) => {
-    const stock = section === "tools" ? fields.find(({ field }) => field === STOCK) : undefined;
-    return stock === undefined ? [] : [[key, stock.before] as const];
-  });
+  const stocks = listStockChanges(plan.changes).map(({ slug, before }) => [slug, before] as const);
   const fingerprint = { plan: hashPlan(plan, text), shownStock: Object.fromEntries(stocks) };
   return Buffer.from(JSON.stringify(fingerprint)).toString("base64url");
 }

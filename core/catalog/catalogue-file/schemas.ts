@@ -19,6 +19,11 @@ export const previewCatalogueSchema = z.object({
 
 export const applyCatalogueSchema = z.object({
   file,
+  /**
+   * What becomes of the stock of the tools that the shop has. Without it: `keep` when anything was sold since the file was
+   * downloaded, as the preview suggests.
+   */
+  stock: z.enum(["keep", "change"]).optional(),
   /** Of the preview of this file. */
   fingerprint: z.string({ error: "Preview the file first." }).max(MAX_FINGERPRINT_LENGTH),
 });

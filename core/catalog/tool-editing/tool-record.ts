@@ -83,19 +83,25 @@ interface WantedServer {
 /**
  * The servers to store. A server keeps its id, also when only its name is sent, and whether it hands out one code for each
  * buyer; a new one gets an id such as
- * "canva-server-2". A tool always has a server, because a pass has to open something: without `wanted` it keeps those
- * that it has, or gets one.
+ * "canva-server-2". A tool has a server or a shared sign-in, because a pass has to open something: without `wanted` it keeps
+ * those that it has, or gets one when it has no sign-in.
  *
+ * @param tool the servers that are wanted, and the sign-in
  * @param known the servers that the tool has now
  * @param isTaken whether another tool has a server with this id
  */
 export function assignServerIds(
   slug: string,
-  wanted: readonly WantedServer[],
+  {
+    servers: wanted,
+    credentialId = null,
+    credentialService = null,
+  }: { servers: readonly WantedServer[] } & Partial<Pick<Tool, "credentialId" | "credentialService">>,
   known: readonly ToolServer[],
   isTaken: (id: string) => boolean,
 ): ToolServer[] {
-  if (wanted.length === 0 && known.length > 0) return [...known];
+  const needsNone = known.length > 0 || credentialId !== null || credentialService !== null;
+  if (wanted.length === 0 && needsNone) return [...known];
   const free = new Map(known.map((server) => [server.id, server.name.trim().toLowerCase()]));
   const claim = (id: string | undefined) => (id !== undefined && free.delete(id) ? id : undefined);
   const servers = wanted.length > 0 ? wanted : [{ name: "Server 1", url: null }];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Badge } from "#app/ui/badge.tsx";
+import { classNames } from "#app/ui/class-names.ts";
 import { ScrollRegion } from "#app/ui/regions.tsx";
 import { VisuallyHidden } from "#app/ui/text.tsx";
 import { useShared } from "#app/use-shared.ts";
@@ -16,7 +17,9 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
     <div className="flex flex-col gap-3">
       <p role="status" className="font-medium">
         {counts.added + counts.changed === 0
-          ? "This file changes nothing in your shop."
+          ? preview.stock.total === 0
+            ? "This file changes nothing in your shop."
+            : "This file changes nothing but stock."
           : `${counts.added} added, ${counts.changed} changed, ${counts.unchanged} unchanged.`}
       </p>
       <LeftOut {...preview.leftOut} />
@@ -55,6 +58,55 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
         </ScrollRegion>
       )}
     </div>
+  );
+}
+
+interface StockChoiceProps {
+  stock: Preview["stock"];
+  chosen: Preview["stock"]["suggestion"];
+  onChoose: (chosen: Preview["stock"]["suggestion"]) => void;
+}
+
+/** The changes of stock, apart from all others: a file has the stock of the time when it was downloaded. */
+export function StockChoice({ stock, chosen, onChoose }: StockChoiceProps) {
+  if (stock.total === 0) return null;
+  return (
+    <fieldset className="flex flex-col gap-1 rounded-control border border-line px-4 pt-1 pb-3">
+      <legend className="px-1 font-medium text-sm">Stock</legend>
+      {stock.suggestion === "keep" ? (
+        <p className="text-sm">
+          Passes were sold since this file was downloaded. Its stock is older than that of your shop.
+        </p>
+      ) : null}
+      {(["keep", "change"] as const).map((choice) => (
+        <label key={choice} className="flex min-h-11 cursor-pointer items-center gap-3 text-sm">
+          <input
+            type="radio"
+            name="stock"
+            value={choice}
+            checked={chosen === choice}
+            onChange={() => onChoose(choice)}
+            className="size-5 shrink-0 outline-accent outline-offset-2 focus-visible:outline-2"
+          />
+          <span>{choice === "keep" ? "Leave the stock as it is" : "Change the stock as in the file"}</span>
+        </label>
+      ))}
+      <ScrollRegion as="ul" label="Changes of stock" className="max-h-48 text-sm">
+        {stock.listed.map(({ slug, name, before, after }) => (
+          <li key={slug} className="flex justify-between gap-3 border-line border-b py-1 last:border-b-0">
+            <span className="wrap-anywhere min-w-0">{name}</span>
+            <span
+              className={classNames("shrink-0 tabular-nums", chosen === "keep" && "text-muted line-through")}
+            >
+              {before} → {after}
+            </span>
+          </li>
+        ))}
+        {stock.total > stock.listed.length ? (
+          <li className="text-muted text-xs">and {stock.total - stock.listed.length} more</li>
+        ) : null}
+      </ScrollRegion>
+    </fieldset>
   );
 }
 
@@ -190,6 +242,14 @@ export const previewSchema = z.discriminatedUnion("kind", [
     changes: z.array(changeSchema),
     counts: z.record(changeSchema.shape.section, countsSchema),
     leftOut: z.object({ tools: z.number(), coupons: z.number() }),
+    stock: z.object({
+      listed: z.array(
+        z.object({ slug: z.string(), name: z.string(), before: z.number(), after: z.number() }),
+      ),
+      total: z.number(),
+      alone: z.number(),
+      suggestion: z.enum(["keep", "change"]),
+    }),
     keptCredentials: z.array(z.object({ toolName: z.string(), email: z.string() })),
     fingerprint: z.string(),
   }),
@@ -211,19 +271,34 @@ const SECTION_NAMES: Record<Change["section"], string> = {
 
 const SECTIONS = changeSchema.shape.section.options;
 
-/** The changes by section. Of a large file only the first are shown, and the `total` is counted. */
-function groupChanges({ changes, counts }: Preview) {
+type Counted = Pick<Preview, "counts" | "stock">;
+
+/** A tool whose stock alone changes is shown with the stock. */
+function countsOf({ counts, stock }: Counted, section: Change["section"]) {
+  const { added, changed, unchanged } = counts[section];
+  const alone = section === "tools" ? stock.alone : 0;
+  return { added, changed: changed - alone, unchanged: unchanged + alone };
+}
+
+/** The changes by section, apart from those of stock. Of a large file only the first are shown, and the `total` is counted. */
+function groupChanges({ changes, counts, stock }: Preview) {
+  const others = changes.flatMap((change) => {
+    if (change.section !== "tools" || change.kind !== "changed") return [change];
+    const fields = change.fields.filter(({ field }) => field !== "availableStock");
+    return fields.length === 0 ? [] : [{ ...change, fields }];
+  });
   return SECTIONS.map((section) => {
-    const { added, changed, unchanged } = counts[section];
-    const shown = changes.filter((change) => change.section === section);
+    const { added, changed, unchanged } = countsOf({ counts, stock }, section);
+    const shown = others.filter((change) => change.section === section);
     return { section, name: SECTION_NAMES[section], shown, total: added + changed, unchanged };
   });
 }
 
-/** The counts of all sections together. */
-export function countKinds({ counts }: Pick<Preview, "counts">): z.output<typeof countsSchema> {
+/** The counts of all sections together, without tools whose stock alone changes. */
+export function countKinds(preview: Counted): z.output<typeof countsSchema> {
   const sum = { added: 0, changed: 0, unchanged: 0 };
-  for (const { added, changed, unchanged } of Object.values(counts)) {
+  for (const section of SECTIONS) {
+    const { added, changed, unchanged } = countsOf(preview, section);
     sum.added += added;
     sum.changed += changed;
     sum.unchanged += unchanged;

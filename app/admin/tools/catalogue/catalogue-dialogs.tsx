@@ -16,6 +16,7 @@ import {
   countKinds,
   type Preview,
   previewSchema,
+  StockChoice,
 } from "./catalogue-changes.tsx";
 import { postCatalogueFile, requestCatalogueFile } from "./catalogue-request.ts";
 
@@ -123,6 +124,8 @@ interface Shown {
   message: string | null;
 }
 
+type StockOption = Preview["stock"]["suggestion"];
+
 type Step = keyof typeof STEP_TEXTS;
 
 const STEP_TEXTS = {
@@ -152,16 +155,20 @@ function useUpload(onClose: () => void) {
     setStep(current);
     await work().finally(() => setStep("idle"));
   };
-  const apply = (file: ChosenFile, { fingerprint }: Pick<Preview, "fingerprint">): Promise<void> =>
+  const apply = (
+    file: ChosenFile,
+    { fingerprint }: Pick<Preview, "fingerprint">,
+    stock: StockOption,
+  ): Promise<void> =>
     during("applying", async () => {
-      const answer = await postCatalogueFile({ intent: "apply", fingerprint }, file.bytes);
+      const answer = await postCatalogueFile({ intent: "apply", fingerprint, stock }, file.bytes);
       if (answer.ok) {
         const { added, changed } = appliedSchema.parse(answer.value);
         feedback.showSuccess(`Catalogue uploaded: ${added} added, ${changed} changed.`);
         void revalidator.revalidate();
         onClose();
       } else if (answer.code === PASSWORD_NEEDED)
-        feedback.askPassword(() => void apply(file, { fingerprint }));
+        feedback.askPassword(() => void apply(file, { fingerprint }, stock));
       else if (answer.code === CHANGED)
         await preview(file, "The shop has changed since you looked. This is what the file would change now.");
       else setShown((before) => ({ ...before, message: answer.message, problems: answer.problems }));
@@ -183,17 +190,37 @@ function useUpload(onClose: () => void) {
 function UploadSteps({ onClose }: { onClose: () => void }) {
   const { file, preview, problems, message, step, choose, apply } = useUpload(onClose);
   const counts = preview && countKinds(preview);
-  const canApply = file !== null && preview !== null && counts !== null && counts.added + counts.changed > 0;
+  const [chosen, setChosen] = useState<{ of: string | null; option: StockOption } | null>(null);
+  // Another file has another suggestion.
+  const stock =
+    chosen !== null && chosen.of === preview?.fingerprint
+      ? chosen.option
+      : (preview?.stock.suggestion ?? "keep");
+  const changesStock = stock === "change" && preview !== null && preview.stock.total > 0;
+  const canApply =
+    file !== null &&
+    preview !== null &&
+    counts !== null &&
+    (counts.added + counts.changed > 0 || changesStock);
   return (
     <div className="flex flex-col gap-4">
       <FilePicker name={file?.name ?? null} step={step} strong={!canApply} onChoose={choose} />
       {message === null ? null : <Banner tone={preview === null ? "error" : "warning"}>{message}</Banner>}
       {problems.length > 0 ? <Problems problems={problems} /> : null}
-      {preview === null ? null : <CatalogueChanges preview={preview} />}
+      {preview === null ? null : (
+        <>
+          <CatalogueChanges preview={preview} />
+          <StockChoice
+            stock={preview.stock}
+            chosen={stock}
+            onChoose={(option) => setChosen({ of: preview.fingerprint, option })}
+          />
+        </>
+      )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         {canApply ? (
-          <Button variant="strong" busy={step !== "idle"} onClick={() => void apply(file, preview)}>
+          <Button variant="strong" busy={step !== "idle"} onClick={() => void apply(file, preview, stock)}>
             Apply These Changes
           </Button>
         ) : null}

@@ -38,7 +38,7 @@ async function readRefusal(response: Response): Promise<Extract<CatalogueAnswer,
 
 /** Compares a file with the shop, or uploads it. */
 export async function postCatalogueFile(
-  fields: { intent: "preview" } | { intent: "apply"; fingerprint: string },
+  fields: { intent: "preview" } | { intent: "apply"; fingerprint: string; stock: "keep" | "change" },
   file: Blob,
 ): Promise<CatalogueAnswer> {
   const response = await post(writeUpload(fields, file));

@@ -127,7 +127,7 @@ export function Chips({ label, items, onRemove, name }: ChipsProps) {
 
 const FIELD = "servers";
 
-/** The servers on the page of a tool. A tool always keeps one. */
+/** The servers on the page of a tool. A tool that has one keeps one. */
 export function ServersField({ initial, errors }: { initial: readonly ServerDraft[]; errors: FieldErrors }) {
   const [servers, setServers] = useState(() => initial.map((server, key) => ({ ...server, key })));
   const [addedKey, setAddedKey] = useState<number | null>(null);
@@ -147,7 +147,9 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
       <legend className="px-1 font-medium text-sm">Servers</legend>
       <p className="text-muted text-xs">
         What buyers find on the tool’s page. Each server has its own access code.
-        {servers.length === 0 ? " Without any, the tool gets one: “Server 1”." : null}
+        {servers.length === 0
+          ? " Without any, the tool gets one, “Server 1”, unless it has a credential: then the sign-in is all that buyers need."
+          : null}
       </p>
       {servers.map(({ id, name, url, key }, at) => (
         <div key={key} className="flex items-start gap-2">
