@@ -6,7 +6,7 @@ export function whenIdle(run: () => void): () => void {
     if (!signal.aborted) run();
   };
   const wait = () => {
-    if ("requestIdleCallback" in window) requestIdleCallback(runUnlessStopped);
+    if (typeof requestIdleCallback === "function") requestIdleCallback(runUnlessStopped);
     else setTimeout(runUnlessStopped);
   };
   if (document.readyState === "complete") wait();

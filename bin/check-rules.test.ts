@@ -77,6 +77,17 @@ describe("the rules of the repository", () => {
     expect(problems[0]).toMatch(`${file}:2 imports `);
   });
 
+  test("refuse interfaces that a browser may not have, outside of the one file for them", () => {
+    const source =
+      'export const [a, b] = [new BroadcastChannel("a"), window.localStorage];\nexport const c = () => navigator.clipboard.writeText("x");\nexport type D = BroadcastChannel;\nexport const e = { caches: 1 };\n';
+    const problems = check({ "app/live/a.ts": source, "app/ui/optional-interfaces.ts": source });
+    expect(problems.map((problem) => problem.replace(/, which.*/, ""))).toEqual([
+      "app/live/a.ts:1 reads BroadcastChannel",
+      "app/live/a.ts:1 reads window.localStorage",
+      "app/live/a.ts:2 reads navigator.clipboard",
+    ]);
+  });
+
   test("refuse every form of an import", () => {
     const forms = [
       'import type { A } from "#core/a.ts";',

@@ -68,6 +68,8 @@ export function checkRules(root: string): string[] {
       if (message !== undefined) problems.push(`${path}:${line} ${message}`);
     }
     problems.push(...unannouncedWrites(path, source));
+    if (path.startsWith("app/") && path !== OPTIONAL_INTERFACES)
+      problems.push(...optionalInterfaces(path, source));
     if (IN_ALL_LANGUAGES.test(path)) problems.push(...untranslatedTexts(path, source));
     const ofOurs = found.flatMap(({ specifier, ...one }) => {
       const target = targetOf(path, specifier);
@@ -250,6 +252,35 @@ function untranslatedTexts(path: string, source: string): string[] {
       report(value, String(value.value.cooked));
     const isNamed = value.type === "Property" && value.computed === false;
     for (const [part, child] of Object.entries(value)) if (!(isNamed && part === "key")) visit(child);
+  };
+  visit(parseSync(path, source).program);
+  return problems;
+}
+
+const OPTIONAL_INTERFACES = "app/ui/optional-interfaces.ts";
+const OPTIONAL_GLOBALS =
+  /^(?:BroadcastChannel|ClipboardItem|EventSource|Notification|caches|indexedDB|localStorage|sessionStorage)$/;
+const OPTIONAL_MEMBERS =
+  /^(?:(?:window|globalThis|self)\??\.(?:BroadcastChannel|caches|indexedDB|localStorage|Notification|sessionStorage)|navigator\??\.(?:clipboard|locks|serviceWorker|share|storage|userActivation|vibrate|wakeLock)|document\??\.startViewTransition)$/;
+
+/** The places that read an interface of the browser that may be missing, throw or be null. Types are not read. */
+function optionalInterfaces(path: string, source: string): string[] {
+  const problems: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one);
+    if (!isNode(value) || /^(?:Import|TS(?!As|Satisfies|NonNull))/.test(value.type)) return;
+    const text = source.slice(value.start, value.end);
+    const isRead =
+      (value.type === "Identifier" && OPTIONAL_GLOBALS.test(text)) ||
+      (value.type === "MemberExpression" && OPTIONAL_MEMBERS.test(text));
+    if (isRead) {
+      const line = source.slice(0, value.start).split("\n").length;
+      problems.push(
+        `${path}:${line} reads ${text}, which a browser may not have: use ${OPTIONAL_INTERFACES}`,
+      );
+    } else
+      for (const [part, child] of Object.entries(value))
+        if (value.computed !== false || (part !== "key" && part !== "property")) visit(child);
   };
   visit(parseSync(path, source).program);
   return problems;

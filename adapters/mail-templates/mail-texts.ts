@@ -60,6 +60,8 @@ export const HINDI = {
   Price: "कीमत",
   Discount: "छूट",
   "Coupon {code}": "कूपन {code}",
+  "Payment fee": "पेमेंट फ़ीस",
+  "Offer at payment": "पेमेंट पर मिला ऑफ़र",
   "Amount paid": "चुकाई गई रकम",
   Date: "तारीख",
   "Renewal starts": "नई अवधि शुरू होगी",

@@ -28,6 +28,8 @@ const RECEIPT: ReceiptFacts = {
   discountPaise: 5_000,
   couponCode: "DIWALI",
   amountPaise: 14_900,
+  buyerFeePaise: 0,
+  offerPaise: 0,
   paidAt: "23/11/26, 10:00",
   until: "23/12/26, 10:00",
   testMode: false,

@@ -70,6 +70,10 @@ export function paymentEntity(payment: Payment) {
 /** 2 %, and 18 % tax on it. */
 export const gatewayFeePaise = (amountPaise: number) => Math.round(amountPaise * 0.0236);
 
+/** 10 %. At least ₹1 remains to be paid. */
+export const exampleOfferPaise = (amountPaise: number) =>
+  Math.min(Math.round(amountPaise / 10), amountPaise - 100);
+
 function refundStatus({ amountPaise, refundedPaise }: Payment): "full" | "partial" | null {
   if (refundedPaise === 0) return null;
   return refundedPaise === amountPaise ? "full" : "partial";

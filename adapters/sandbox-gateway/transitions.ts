@@ -3,6 +3,7 @@ import {
   findById,
   gatewayFeePaise,
   newId,
+  exampleOfferPaise,
   type Payment,
   type Refund,
   reusedKey,
@@ -96,11 +97,9 @@ export function payOrder(change: Change, terms: PaymentOverrides = {}): Payment 
 export const payOrderWithFee = (change: Change) =>
   payOrder(change, { buyerFeePaise: gatewayFeePaise(change.order.amountPaise) });
 
-/** The buyer uses an offer of 10 % that the owner has made at the gateway. At least ₹1 remains. */
+/** The buyer uses an offer that the owner has made at the gateway. */
 export const payOrderWithOffer = (change: Change) =>
-  payOrder(change, {
-    offerPaise: Math.min(Math.round(change.order.amountPaise / 10), change.order.amountPaise - 100),
-  });
+  payOrder(change, { offerPaise: exampleOfferPaise(change.order.amountPaise) });
 
 /** The bank declines. For an order that is already paid it returns that payment. */
 export function failOrder(change: Change): Payment {

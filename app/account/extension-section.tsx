@@ -8,6 +8,7 @@ import { useQuietTime } from "../checkout/quiet-time.ts";
 import { askForExtension } from "../tools/extension/extension-presence.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
+import { withStorage } from "../ui/optional-interfaces.ts";
 import { Fold } from "../ui/regions.tsx";
 import { PartlyHidden } from "../ui/text.tsx";
 import { t, tNodes } from "../ui/texts/texts.ts";
@@ -281,18 +282,10 @@ function useFocusWhileShown(isShown: boolean, dismiss: () => void) {
 }
 
 function wasSeen(version: string): boolean {
-  try {
-    return localStorage.getItem(SEEN_KEY) === version;
-  } catch {
-    // Nothing can be stored in this browser, so the notice would come back on each visit.
-    return true;
-  }
+  // Where nothing can be stored, the notice would come back on each visit.
+  return withStorage("local", (storage) => storage.getItem(SEEN_KEY) === version) ?? true;
 }
 
 function rememberSeen(version: string): void {
-  try {
-    localStorage.setItem(SEEN_KEY, version);
-  } catch {
-    // It comes back on the next visit.
-  }
+  withStorage("local", (storage) => storage.setItem(SEEN_KEY, version));
 }

@@ -219,7 +219,7 @@ export function RenewLink({ pass, ...look }: { pass: PassView; className?: strin
  * has a price.
  */
 export function Receipt({ pass }: { pass: PassView }) {
-  const { id, toolName, paidAt, amountPaise } = pass;
+  const { id, toolName, paidAt, amountPaise, paidPaise } = pass;
   if (paidAt === null && amountPaise > 0) return null;
   const because = freeBecause(pass);
   return (
@@ -227,7 +227,7 @@ export function Receipt({ pass }: { pass: PassView }) {
       {paidAt === null
         ? [t("Free"), because].filter(Boolean).join(" · ")
         : tNodes("Paid {price} on {date}", {
-            price: <Money key="price">{formatPaise(amountPaise)}</Money>,
+            price: <Money key="price">{formatPaise(paidPaise ?? amountPaise)}</Money>,
             date: <DateOnly key="date" date={paidAt} />,
           })}{" "}
       ·{" "}

@@ -5,6 +5,7 @@ import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURN_MS, UNCAPTURED_RETURNS } from "#co
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
+import { withStorage } from "../ui/optional-interfaces.ts";
 import { Money } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { refundStatusMessage } from "./purchase-words.ts";
@@ -145,17 +146,11 @@ const DISMISSED_KEY = "dismissed-checkouts";
 const DISMISSED_KEPT = 20;
 
 function readDismissed(): string[] {
-  try {
-    return localStorage.getItem(DISMISSED_KEY)?.split(" ") ?? [];
-  } catch {
-    return [];
-  }
+  return withStorage("local", (storage) => storage.getItem(DISMISSED_KEY)?.split(" ")) ?? [];
 }
 
 function rememberDismissed(purchaseId: string): void {
-  try {
-    localStorage.setItem(DISMISSED_KEY, [...readDismissed(), purchaseId].slice(-DISMISSED_KEPT).join(" "));
-  } catch {
-    // Without storage the notice is dismissed for this page only.
-  }
+  // Without storage the notice is dismissed for this page only.
+  const dismissed = [...readDismissed(), purchaseId].slice(-DISMISSED_KEPT).join(" ");
+  withStorage("local", (storage) => storage.setItem(DISMISSED_KEY, dismissed));
 }

@@ -1,4 +1,4 @@
-import { withSessionStorage } from "../session-storage.ts";
+import { withStorage } from "../ui/optional-interfaces.ts";
 
 /** After this time a sign-in no longer belongs to the choice. */
 const MAXIMUM_AGE_MS = 10 * 60_000;
@@ -27,10 +27,10 @@ export const pendingAlert = storeChoice("pending-alert");
 function storeChoice(key: string): PendingChoice {
   return {
     remember: (id, option = null) =>
-      withSessionStorage((storage) => storage.setItem(key, [Date.now(), id, option ?? ""].join("\n"))),
-    forget: () => withSessionStorage((storage) => storage.removeItem(key)),
+      withStorage("session", (storage) => storage.setItem(key, [Date.now(), id, option ?? ""].join("\n"))),
+    forget: () => withStorage("session", (storage) => storage.removeItem(key)),
     read: () =>
-      withSessionStorage((storage) => {
+      withStorage("session", (storage) => {
         const [at, id, option] = storage.getItem(key)?.split("\n") ?? [];
         return id !== undefined && Date.now() - Number(at) < MAXIMUM_AGE_MS
           ? { id, option: option || null }

@@ -1,4 +1,5 @@
 import { flushSync } from "react-dom";
+import { startTransition } from "../ui/optional-interfaces.ts";
 
 /**
  * Makes a change that opens the sheet of a tool, and lets the pressed ticket grow into it. The change itself waits for one frame
@@ -7,17 +8,23 @@ import { flushSync } from "react-dom";
 export function growTicket(ticket: Element | null, change: () => void): void {
   const root = document.documentElement;
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (ticket === null || isStill || document.hidden || !("startViewTransition" in document)) return change();
+  if (ticket === null || isStill || document.hidden) return change();
   root.dataset.growing = "ticket";
   ticket.setAttribute("data-grows", "");
-  const { ready, updateCallbackDone, finished } = document.startViewTransition(() => {
+  const transition = startTransition(() => {
     ticket.removeAttribute("data-grows");
     root.dataset.growing = "sheet";
     flushSync(change);
   });
   const end = () => {
+    ticket.removeAttribute("data-grows");
     delete root.dataset.growing;
   };
+  if (transition === null) {
+    end();
+    return change();
+  }
+  const { ready, updateCallbackDone, finished } = transition;
   finished.then(end, end);
   // A transition that is skipped, such as by the next one, is no error: the change has been made.
   for (const promise of [ready, updateCallbackDone]) promise.catch(() => undefined);

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { withSessionStorage } from "../session-storage.ts";
+import { withStorage } from "../ui/optional-interfaces.ts";
 
 const KEY = "quiet-until";
 const QUIET_MS = 30_000;
@@ -8,12 +8,12 @@ const listeners = new Set<() => void>();
 
 /** Starts the time after a purchase in which nothing comes in front of the new pass by itself, on all pages of this tab. */
 export function startQuietTime(): void {
-  withSessionStorage((storage) => storage.setItem(KEY, String(Date.now() + QUIET_MS)));
+  withStorage("session", (storage) => storage.setItem(KEY, String(Date.now() + QUIET_MS)));
   for (const listener of listeners) listener();
 }
 
 function quietLeft(): number {
-  const until = Number(withSessionStorage((storage) => storage.getItem(KEY)));
+  const until = Number(withStorage("session", (storage) => storage.getItem(KEY)));
   // A clock that was set back makes nothing quiet for longer.
   return Math.min(QUIET_MS, Math.max(0, until - Date.now()));
 }

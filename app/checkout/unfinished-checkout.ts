@@ -1,4 +1,4 @@
-import { withSessionStorage } from "../session-storage.ts";
+import { withStorage } from "../ui/optional-interfaces.ts";
 import type { CheckoutApi, CheckoutStatus } from "./checkout-api.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 
@@ -27,17 +27,19 @@ export function rememberUnfinished(before: CheckoutState, after: CheckoutState):
   if (checkout === null) forgetUnfinished();
   else {
     const { purchaseId, slug, name } = checkout;
-    withSessionStorage((storage) => storage.setItem(KEY, [Date.now(), purchaseId, slug, name].join("\n")));
+    withStorage("session", (storage) =>
+      storage.setItem(KEY, [Date.now(), purchaseId, slug, name].join("\n")),
+    );
   }
 }
 
 function forgetUnfinished(): void {
-  withSessionStorage((storage) => storage.removeItem(KEY));
+  withStorage("session", (storage) => storage.removeItem(KEY));
 }
 
 /** The checkout that was open when the page was loaded again; null without one. */
 export function readUnfinished(): UnfinishedCheckout | null {
-  return withSessionStorage((storage) => {
+  return withStorage("session", (storage) => {
     const [at, purchaseId, slug, name] = storage.getItem(KEY)?.split("\n") ?? [];
     if (purchaseId === undefined || slug === undefined || name === undefined) return null;
     return Date.now() - Number(at) < MAXIMUM_AGE_MS ? { purchaseId, slug, name } : null;

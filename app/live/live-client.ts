@@ -22,7 +22,8 @@ export interface EventStream {
 }
 
 export interface LiveEnvironment {
-  openStream(): EventStream;
+  /** @returns null where the browser has no streams */
+  openStream(): EventStream | null;
   /** How many milliseconds ago the page was requested. Infinity: it may come from a cache. */
   pageAge(): number;
 }
@@ -101,6 +102,7 @@ export function createLiveClient({ openStream, pageAge }: LiveEnvironment): Live
   function open() {
     close();
     const opened = openStream();
+    if (opened === null) return;
     stream = opened;
     openAfter(SILENT_MS);
     opened.addEventListener("error", () => {

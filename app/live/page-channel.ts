@@ -1,3 +1,5 @@
+import { openChannel } from "../ui/optional-interfaces.ts";
+
 /** The BroadcastChannel on which the pages of a browser tell each other about sign-ins and purchases. */
 export const SESSION_CHANNEL = "daypass-session";
 
@@ -9,13 +11,14 @@ let channel: BroadcastChannel | null = null;
 
 /**
  * Adds a listener to the messages of the other pages of this browser. All listeners of a page share one channel: a
- * BroadcastChannel does not receive its own messages, but a second one of the same page would.
+ * BroadcastChannel does not receive its own messages, but a second one of the same page would. Where there is none, the pages learn
+ * nothing from each other.
  *
  * @returns removes the listener; the channel closes with its last listener, so that the browser can release a left page
  */
 export function listenToOtherPages(listener: Listener): () => void {
   listeners.add(listener);
-  channel ??= openChannel();
+  channel ??= joinChannel();
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -29,10 +32,10 @@ export function notifyOtherPages(message: string | null): void {
   channel?.postMessage(message);
 }
 
-function openChannel(): BroadcastChannel {
-  const opened = new BroadcastChannel(SESSION_CHANNEL);
-  opened.onmessage = ({ data }: MessageEvent<unknown>) => {
+function joinChannel(): BroadcastChannel | null {
+  const opened = openChannel(SESSION_CHANNEL);
+  opened?.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     for (const listener of [...listeners]) listener(data);
-  };
+  });
   return opened;
 }

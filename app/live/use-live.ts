@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 import { isTopic, type Topic } from "#core/live/topics.ts";
+import { openEventStream } from "../ui/optional-interfaces.ts";
 import { createLiveClient, type LiveClient, type LiveStatus } from "./live-client.ts";
 
 /**
@@ -96,7 +97,7 @@ function browserLiveClient(): LiveClient {
 
 function createInBrowser(): LiveClient {
   const created = createLiveClient({
-    openStream: () => new EventSource("/live"),
+    openStream: () => openEventStream("/live"),
     pageAge: () => (isFromHistory() ? Number.POSITIVE_INFINITY : performance.now()),
   });
   let lastInput = performance.now();

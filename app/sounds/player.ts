@@ -1,4 +1,5 @@
 import type * as Zzfx from "zzfx";
+import { mayBeActive } from "../ui/optional-interfaces.ts";
 import { isSoundOn } from "./sound-switch.tsx";
 
 interface Moment {
@@ -45,7 +46,7 @@ export function noteGesture(): void {
 }
 
 /** Not every key is a gesture for the browser: it refuses audio after Escape alone. */
-const hadGesture = () => sawGesture && navigator.userActivation?.hasBeenActive !== false;
+const hadGesture = () => sawGesture && mayBeActive();
 
 /**
  * Plays a sound if sounds are on. The code of the sounds, which opens the audio device, is loaded for the first one. Never throws:

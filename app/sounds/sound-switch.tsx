@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { withStorage } from "../ui/optional-interfaces.ts";
 import { t } from "../ui/texts/texts.ts";
 
 /** Switches the sounds of the shop on and off, for this browser. */
@@ -47,11 +48,7 @@ export function isSoundOn(): boolean {
 
 function chooseSound(choice: "on" | "off"): void {
   unstored = choice;
-  try {
-    localStorage.setItem(KEY, choice);
-  } catch {
-    // `unstored` has it.
-  }
+  withStorage("local", (storage) => storage.setItem(KEY, choice));
   for (const listener of listeners) listener();
 }
 
@@ -69,10 +66,8 @@ export function onSoundChange(listener: () => void): () => void {
 }
 
 function readChoice(): SoundChoice {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === "on" || stored === "off" ? stored : null;
-  } catch {
-    return unstored;
-  }
+  // A stored value that is none of these was set by hand.
+  const stored = withStorage("local", (storage) => storage.getItem(KEY) ?? "");
+  if (stored === null) return unstored;
+  return stored === "on" || stored === "off" ? stored : null;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useQuietTime } from "../checkout/quiet-time.ts";
+import { withStorage } from "../ui/optional-interfaces.ts";
 import { t } from "../ui/texts/texts.ts";
 import { Icon, MESSAGE, X } from "./icons.tsx";
 
@@ -64,17 +65,10 @@ export function FloatingChat({ url }: { url: string }) {
 }
 
 function wasDismissed(): boolean {
-  try {
-    return localStorage.getItem(DISMISSED_KEY) === "1";
-  } catch {
-    return false;
-  }
+  return withStorage("local", (storage) => storage.getItem(DISMISSED_KEY)) === "1";
 }
 
 function rememberDismissal(): void {
-  try {
-    localStorage.setItem(DISMISSED_KEY, "1");
-  } catch {
-    // Without storage the label is dismissed for this page only.
-  }
+  // Without storage the label is dismissed for this page only.
+  withStorage("local", (storage) => storage.setItem(DISMISSED_KEY, "1"));
 }

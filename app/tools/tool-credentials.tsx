@@ -3,6 +3,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
+import { withStorage } from "../ui/optional-interfaces.ts";
 import { LiveRegion } from "../ui/text.tsx";
 import { t } from "../ui/texts/texts.ts";
 import { fetchCredential } from "./post-tool-request.ts";
@@ -145,17 +146,10 @@ const keyOf = (slug: string, field: "email" | "password") => `daypass.copied.${s
 
 /** null: this browser has copied none, or cannot store anything. */
 function readCopiedVersion(slug: string, field: "email" | "password"): string | null {
-  try {
-    return localStorage.getItem(keyOf(slug, field));
-  } catch {
-    return null;
-  }
+  return withStorage("local", (storage) => storage.getItem(keyOf(slug, field)));
 }
 
 function rememberCopiedVersion(slug: string, field: "email" | "password", version: string): void {
-  try {
-    localStorage.setItem(keyOf(slug, field), version);
-  } catch {
-    // A change is then noticed only while the page is open.
-  }
+  // Without storage a change is noticed only while the page is open.
+  withStorage("local", (storage) => storage.setItem(keyOf(slug, field), version));
 }

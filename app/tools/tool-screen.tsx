@@ -23,6 +23,7 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
+import { canShare, share } from "../ui/optional-interfaces.ts";
 import { LiveRegion, OrderNumberText } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { TimeBar, TimeLeft, useNow } from "../ui/time.tsx";
@@ -268,13 +269,7 @@ function OpenTool({ name, url }: { name: string; url: string }) {
 /** The address of this page, for a computer: copied, or given to another app where the browser can. */
 function PageLink({ address, toolName }: { address: string; toolName: string }) {
   const { state, copy } = useCopy(address);
-  const canShare = useSyncExternalStore(
-    subscribeToNothing,
-    () => "share" in navigator,
-    () => false,
-  );
-  // The buyer closes the list of apps, or the browser refuses: the link can still be copied.
-  const share = () => navigator.share({ title: toolName, url: address }).catch(() => undefined);
+  const hasShare = useSyncExternalStore(subscribeToNothing, canShare, () => false);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2 max-sm:[&>*]:grow">
@@ -285,7 +280,9 @@ function PageLink({ address, toolName }: { address: string; toolName: string }) 
         >
           {t(state === "copied" ? "Copied!" : "Copy link")}
         </Button>
-        {canShare ? <Button onClick={() => void share()}>{t("Share link")}</Button> : null}
+        {hasShare ? (
+          <Button onClick={() => void share({ title: toolName, url: address })}>{t("Share link")}</Button>
+        ) : null}
       </div>
       {state === "refused" ? (
         <p role="alert" className="text-sm">

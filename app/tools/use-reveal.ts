@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
+import { copyText, copyTextWhenReady } from "../ui/optional-interfaces.ts";
 import { useAskPassword } from "./password-prompt.tsx";
 import { type Revealed, ToolRequestError } from "./post-tool-request.ts";
 
@@ -95,13 +96,10 @@ type CopyOutcome =
   | { kind: "shown"; value: string }
   | { kind: "refused"; message: string; status: number; code: string | null };
 
-/**
- * Copies a value that is still being fetched. Call it synchronously in the click handler: browsers allow writing only then,
- * so the clipboard gets the promise instead of the text.
- */
+/** Copies a value that is still being fetched; shows it where the browser refuses. Call it synchronously in the click handler. */
 export async function copyValue(value: Promise<string>): Promise<CopyOutcome> {
   try {
-    await copyWhenReady(value);
+    await copyTextWhenReady(value);
   } catch {
     return showValue(value);
   }
@@ -113,18 +111,6 @@ export async function copyAccessCode(code: Promise<string>): Promise<CopyOutcome
   const outcome = await copyValue(code);
   if (outcome.kind === "copied") setTimeout(() => void overwriteClipboard(), CLIPBOARD_MS);
   return outcome;
-}
-
-async function copyWhenReady(text: Promise<string>): Promise<void> {
-  try {
-    const blob = text.then((ready) => new Blob([ready], { type: "text/plain" }));
-    // Without this, a rejection is unhandled when the clipboard refuses before it reads the promise.
-    blob.catch(() => undefined);
-    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
-  } catch {
-    // The browser has no ClipboardItem, or one that accepts no promise.
-    await navigator.clipboard.writeText(await text);
-  }
 }
 
 /** Returns the value to be shown to the user, without the clipboard. */
@@ -142,5 +128,5 @@ export async function showValue(value: Promise<string>): Promise<CopyOutcome> {
 
 async function overwriteClipboard(): Promise<void> {
   // Refused by browsers that need a click, or when the page has lost the focus: the code then stays on the clipboard.
-  await navigator.clipboard.writeText(REPLACEMENT_TEXT).catch(() => undefined);
+  await copyText(REPLACEMENT_TEXT).catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { copyText } from "./optional-interfaces.ts";
 
 /** `copied` for a moment; `refused` until the next attempt. */
 export type CopyState = "idle" | "copied" | "refused";
@@ -21,8 +22,7 @@ export function useCopy(text: string, { copiedMs = 2000, initial = "idle" }: Cop
   /** @returns whether the browser allowed it */
   async function copy(): Promise<boolean> {
     try {
-      // Without https there is no clipboard at all.
-      await navigator.clipboard.writeText(text);
+      await copyText(text);
       setState("copied");
       return true;
     } catch {

@@ -54,8 +54,10 @@ export interface ReceiptFacts extends Omit<PassFacts, "until"> {
   listPricePaise: number;
   discountPaise: number;
   couponCode: string | null;
-  /** What was paid. */
+  /** What was paid, with the fee on top or less the offer. */
   amountPaise: number;
+  buyerFeePaise: number;
+  offerPaise: number;
   /** As text. */
   paidAt: string;
   /** When a renewal starts, as text; null: the pass started when it was paid, or it has ended. */

@@ -233,6 +233,8 @@ function exampleFacts(ctx: Context): MailKinds {
       discountPaise: 5_000,
       couponCode: "EXAMPLE",
       amountPaise: 14_900,
+      buyerFeePaise: 0,
+      offerPaise: 0,
       paidAt: formatDateTime(now, timeZone),
       testMode: false,
     },

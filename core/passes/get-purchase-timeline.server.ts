@@ -52,7 +52,7 @@ export async function getPurchaseTimeline(
   const entries = [
     ...entriesOfPurchase(found, now),
     ...(payments ? entriesOfOrder(payments.order) : []),
-    ...(payments?.attempts.flatMap(entriesOfPayment) ?? []),
+    ...(payments?.attempts.flatMap((attempt) => entriesOfPayment(attempt, payments.order)) ?? []),
     ...(payments?.refunds.flatMap(entriesOfRefund) ?? []),
     ...(gateway && gatewayOrderId ? await selectWebhookEvents(ctx.db, { gateway, gatewayOrderId }) : []),
     ...(await selectHandOuts(ctx.db, found)),

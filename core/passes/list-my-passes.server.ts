@@ -6,6 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
+import { paidOf } from "../paid.server.ts";
 import {
   IS_COMPLETED,
   IS_OPEN_CHECKOUT,
@@ -75,6 +76,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map((purchase) => ({
       ...purchase,
       onSale: purchase.onSale === true,
+      paidPaise: paidOf(purchase, payments.get(purchase.id) ?? [])?.amountPaise ?? null,
       ...summarisePayments(payments.get(purchase.id)),
     })),
     ctx.clock.now(),
@@ -104,6 +106,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         outcome: paymentAttempts.outcome,
         uncapturedReason: paymentAttempts.uncapturedReason,
         amountPaise: paymentAttempts.amountPaise,
+        buyerFeePaise: paymentAttempts.buyerFeePaise,
         refundedPaise: paymentAttempts.refundedPaise,
         updatedAt: paymentAttempts.updatedAt,
         refund: {
@@ -172,7 +175,14 @@ type PurchaseColumns =
 type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
   Pick<
     PassView,
-    "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "declined" | "refunds" | "uncapturedPayment"
+    | "toolSlug"
+    | "onSale"
+    | "worksOn"
+    | "paidPaise"
+    | "paymentSeen"
+    | "declined"
+    | "refunds"
+    | "uncapturedPayment"
   >;
 
 interface GroupedPasses {
@@ -218,6 +228,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       badge: isActive ? "Active" : waits ? "Waiting" : choosePastBadge(purchase),
       endedReason: purchase.endedReason,
       amountPaise: purchase.amountPaise,
+      paidPaise: purchase.paidPaise,
       paidAt: purchase.amountPaise > 0 ? purchase.capturedAt : null,
       paymentSeen: purchase.paymentSeen,
       declined: purchase.declined,
@@ -310,6 +321,8 @@ export interface PassView {
   badge: "Active" | "Waiting" | "Expired" | "Refunded" | "Cancelled" | "Not charged" | "Replaced";
   endedReason: Purchase["endedReason"];
   amountPaise: number;
+  /** What was paid for it: more than its price with a fee on top, less with an offer; null: no payment was captured. */
+  paidPaise: number | null;
   /** When the payment was captured; null when none was, and for free passes. */
   paidAt: Date | null;
   /** Whether the gateway has reported an authorised or captured payment that is not left uncaptured. */

@@ -7,6 +7,7 @@ import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
+import { type Paid, paidOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { accessEndOf, isOpenCheckout, wasCompleted, wasDeclined } from "./purchase-states.ts";
 
@@ -33,6 +34,8 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   startsAt: Date | null;
   /** When access ends or has ended. */
   accessEndsAt: Date | null;
+  /** What was paid for it; null: nothing was captured. */
+  paid: Paid | null;
   /** The captured payments, oldest first: one, unless the buyer has paid twice. */
   payments: readonly PurchasePayment[];
   /** Oldest payment first. */
@@ -177,14 +180,14 @@ async function selectPurchases(
     rows.map(({ id }) => id),
   );
   return rows.map(({ endedReason, endedAt, status, startsAt, expiresAt, ...row }) => {
-    const { paymentSeen, uncaptured, ...money } = summarise(
-      payments.filter(({ purchaseId }) => purchaseId === row.id),
-    );
+    const own = payments.filter(({ purchaseId }) => purchaseId === row.id);
+    const { paymentSeen, uncaptured, ...money } = summarise(own);
     const stored = { ...row, status, endedReason, endedAt, startsAt, expiresAt };
     const facts = { ...stored, refunds: money.refunds, paymentSeen, uncaptured };
     return {
       ...row,
       ...money,
+      paid: paidOf({ ...row, status }, own),
       ...accessTimesOf(stored),
       status: purchaseOutcome(facts, ctx.clock.now()),
     };
@@ -217,10 +220,16 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         uncapturedReason: paymentAttempts.uncapturedReason,
         errorDescription: paymentAttempts.errorDescription,
         amountPaise: paymentAttempts.amountPaise,
+        buyerFeePaise: paymentAttempts.buyerFeePaise,
         refundedPaise: paymentAttempts.refundedPaise,
         capturedAt: paymentAttempts.capturedAt,
         updatedAt: paymentAttempts.updatedAt,
-        refund: { status: refunds.status, amountPaise: refunds.amountPaise, at: refunds.updatedAt },
+        refund: {
+          status: refunds.status,
+          amountPaise: refunds.amountPaise,
+          reason: refunds.reason,
+          at: refunds.updatedAt,
+        },
       })
       .from(paymentAttempts)
       .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
@@ -256,7 +265,7 @@ function summarise(
       paidAt: capturedAt ?? updatedAt,
     })),
     refunds: rows.flatMap(({ outcome, refund, refundedPaise, updatedAt }) => {
-      if (refund) return [refund];
+      if (refund) return [{ status: refund.status, amountPaise: refund.amountPaise, at: refund.at }];
       if (outcome === null || refundedPaise === 0) return [];
       // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
       return [{ status: "processed" as const, amountPaise: refundedPaise, at: updatedAt }];

@@ -133,6 +133,8 @@ describe("the list of purchases", () => {
       accessEndsAt: day(20),
       toolName: "Running",
       amountPaise: 14_900,
+      paidPaise: null,
+      refundedPaise: 0,
       currency: "INR",
       status: "completed",
       storedStatus: "completed",

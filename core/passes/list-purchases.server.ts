@@ -8,6 +8,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { groupBy } from "../group-by.ts";
 import { parseOrderNumber } from "../order-number.ts";
 import {
   choice,
@@ -18,6 +19,7 @@ import {
   listFields,
   PAGE_SIZE,
 } from "../paging.ts";
+import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_COMPLETED, IS_NOT_DELETED, isActivePassRow, isRunning } from "../pass-validity.server.ts";
 import {
@@ -45,6 +47,10 @@ export interface ListedPurchase {
   userEmail: string;
   toolName: string;
   amountPaise: number;
+  /** What was paid for it; null: no payment was captured. */
+  paidPaise: number | null;
+  /** Of what was kept: what the owner has refunded at the gateway. */
+  refundedPaise: number;
   currency: string;
   /** As the filter names it. */
   status: "pending" | "completed" | "failed";
@@ -102,13 +108,19 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
     })
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
+  const payments = groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
   const rows = found.map(({ startsAt, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
     const isExpired =
       status === "completed" && row.endedAt === null && accessEndsAt !== null && accessEndsAt <= now;
     const waitsUntil = waitsUntilOf({ ...row, startsAt }, now);
-    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired, waitsUntil };
+    const own = payments.get(row.id) ?? [];
+    const paidPaise = paidOf(row, own)?.amountPaise ?? null;
+    const kept = own.filter(({ outcome }) => outcome !== null && outcome !== "refund");
+    const refundedPaise = kept.reduce((sum, payment) => sum + payment.refundedPaise, 0);
+    const ends = { accessEndsAt, isExpired, waitsUntil };
+    return { ...row, status, storedStatus: row.status, paidPaise, refundedPaise, ...ends };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }

@@ -1,5 +1,6 @@
 import type { PaymentAttempt, PaymentOrder, Refund } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
+import type { Paid } from "../paid.server.ts";
 import { wasCompleted } from "./purchase-states.ts";
 
 /** The longest timeline. The newest entries are kept. */
@@ -22,7 +23,7 @@ export type TimelineEntry = { at: Date } & (
       state: PaymentOrder["state"];
     }
   | { kind: "payment-seen"; paymentId: string; amountPaise: number; method: string | null }
-  | { kind: "payment-captured"; paymentId: string; amountPaise: number; outcome: PaymentAttempt["outcome"] }
+  | ({ kind: "payment-captured"; paymentId: string; outcome: PaymentAttempt["outcome"] } & Paid)
   | { kind: "payment-failed"; paymentId: string; message: string | null }
   | { kind: "payment-left-uncaptured"; paymentId: string; reason: string }
   | { kind: "refund-requested"; paymentId: string; amountPaise: number; reason: string }
@@ -73,14 +74,25 @@ export function entriesOfOrder(order: PaymentOrder): TimelineEntry[] {
   return [{ at: order.createdAt, kind: "order-created", gateway, gatewayOrderId, amountPaise, state }];
 }
 
-export function entriesOfPayment(attempt: PaymentAttempt): TimelineEntry[] {
+export function entriesOfPayment(attempt: PaymentAttempt, order: PaymentOrder): TimelineEntry[] {
   const { gatewayPaymentId: paymentId, amountPaise, method, outcome, uncapturedReason } = attempt;
+  const { buyerFeePaise } = attempt;
   const entries: TimelineEntry[] = [
     { at: attempt.createdAt, kind: "payment-seen", paymentId, amountPaise, method },
   ];
   if (attempt.status === "captured") {
     const at = attempt.capturedAt ?? attempt.updatedAt;
-    entries.push({ at, kind: "payment-captured", paymentId, amountPaise, outcome });
+    // A refunded payment may have had any amount.
+    const offerPaise = outcome === "refund" ? 0 : Math.max(0, order.amountPaise - amountPaise);
+    entries.push({
+      at,
+      kind: "payment-captured",
+      paymentId,
+      amountPaise,
+      buyerFeePaise,
+      offerPaise,
+      outcome,
+    });
   }
   if (attempt.status === "failed") {
     entries.push({

@@ -55,6 +55,18 @@ export async function findAssignableTool(executor: Executor, toolId: string) {
   return tool ?? null;
 }
 
+/** The tools that are not deleted, by name. */
+export async function selectToolNames(
+  executor: Executor,
+  toolId?: string,
+): Promise<{ id: string; name: string }[]> {
+  return executor
+    .select({ id: tools.id, name: tools.name })
+    .from(tools)
+    .where(and(isNull(tools.deletedAt), toolId === undefined ? undefined : eq(tools.id, toolId)))
+    .orderBy(asc(sql`lower(${tools.name})`), asc(tools.id));
+}
+
 /** Purchases for a tool: by its id, or by its name or slug without regard to case, as imported ones may have no id. */
 const isForTool = (tool: { id: string; name: string; slug: string }): SQL | undefined =>
   or(

@@ -9,12 +9,12 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { readCaptureEvent } from "./capture-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
+import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   InvalidPaymentDataError,
   recordPartialRefund,
   writePaymentAttempt,
 } from "./payment-attempts.server.ts";
-import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE, type OrderBalance } from "./payment-gateway.ts";
 import { postponeInvalidPayment, recordGatewayPoll } from "./payment-orders.server.ts";
 import { paymentStateOf, paymentTransition } from "./payment-states.ts";
@@ -28,6 +28,8 @@ export interface Settlement {
   result: SettlementResult;
   /** Its state after the recording; null when no payment was reported. */
   purchase: Purchase | null;
+  /** The amount of the payment that pays for the pass; absent: none does. */
+  paidPaise?: number | undefined;
 }
 
 export interface RecordedPayments extends Settlement {
@@ -89,6 +91,7 @@ async function recordOneByOne(
     recorded = {
       result: strongerOf(recorded.result, next.result),
       purchase: next.purchase ?? recorded.purchase,
+      paidPaise: next.paidPaise ?? recorded.paidPaise,
       order: next.order,
       toCapture: [...recorded.toCapture, ...next.toCapture],
     };
@@ -153,6 +156,7 @@ async function recordInTransaction(
     if (mayBeStale && version !== order.version + 1) throw new StaleGatewayResponseError();
     return {
       result: resultOf(outcomes),
+      paidPaise: [...attempts.values()].find(({ outcome }) => outcome === "pass")?.amountPaise,
       purchase,
       order: { ...order, version },
       toCapture,

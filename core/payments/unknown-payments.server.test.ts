@@ -239,6 +239,7 @@ describe("the list", () => {
         id,
         gatewayPaymentId: paymentId,
         amountPaise: 14_900,
+        orderAmountPaise: 14_900,
         paidAt: shop.clock.now(),
         email: "buyer@example.com",
         phone: "+919900000000",

@@ -29,7 +29,15 @@ type User = typeof users.$inferSelect;
 export interface ListedUnknownPayment
   extends Pick<
     UnknownPayment,
-    "id" | "gatewayPaymentId" | "amountPaise" | "paidAt" | "email" | "phone" | "lastError" | "testMode"
+    | "id"
+    | "gatewayPaymentId"
+    | "amountPaise"
+    | "orderAmountPaise"
+    | "paidAt"
+    | "email"
+    | "phone"
+    | "lastError"
+    | "testMode"
   > {
   state: "waiting" | "refunding";
   /** What the lost purchase probably was; null: not known. */
@@ -85,6 +93,7 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       id: payment.id,
       gatewayPaymentId: payment.gatewayPaymentId,
       amountPaise: payment.amountPaise,
+      orderAmountPaise: payment.orderAmountPaise,
       paidAt: payment.paidAt,
       email: payment.email,
       phone: payment.phone,
@@ -200,7 +209,7 @@ export async function assignUnknownPayment(
         stockState: "used",
         paid: {
           ...(await chooseNames(tx, payment)),
-          amountPaise: payment.amountPaise,
+          amountPaise: priceOf(payment),
           currency: payment.currency,
           testMode: payment.testMode,
           at: payment.paidAt,
@@ -263,6 +272,9 @@ async function chooseNames(
   return { purchaseId: keepsId ? receipt : uuidv7(), orderNumber: keepsNumber ? orderNumber : null };
 }
 
+/** A payment that does not pay its order is its own price: an admin has decided to accept it. */
+const priceOf = ({ orderAmountPaise, amountPaise }: UnknownPayment) => orderAmountPaise ?? amountPaise;
+
 /**
  * Other payments of the same order are now payments of a known order too: a poll settles them, which refunds what was paid
  * twice.
@@ -274,7 +286,7 @@ async function insertPaidOrder(
   purchaseId: string,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const { gateway, gatewayOrderId, testMode, amountPaise, currency, paidAt } = payment;
+  const { gateway, gatewayOrderId, testMode, amountPaise, buyerFeePaise, currency, paidAt } = payment;
   const orderId = uuidv7();
   await tx.insert(paymentOrders).values({
     id: orderId,
@@ -282,7 +294,7 @@ async function insertPaidOrder(
     gateway,
     gatewayOrderId,
     receipt: purchaseId,
-    amountPaise,
+    amountPaise: priceOf(payment),
     currency,
     testMode,
     state: "settled",
@@ -296,6 +308,7 @@ async function insertPaidOrder(
     status: "captured",
     outcome: "pass",
     amountPaise,
+    buyerFeePaise,
     refundedPaise: payment.refundedPaise,
     method: payment.method,
     capturedAt: paidAt,

@@ -307,6 +307,7 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       state: paymentAttempts.status,
       method: paymentAttempts.method,
       amountPaise: paymentAttempts.amountPaise,
+      buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedAtGatewayPaise: paymentAttempts.refundedPaise,
       declinedBecause: paymentAttempts.errorDescription,
       capturedAt: paymentAttempts.capturedAt,
@@ -344,9 +345,10 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
   return purchases.map((purchase) => ({
     ...describePurchase(purchase),
     payments: (paymentsOf.get(purchase.id) ?? []).map(
-      ({ id, purchaseId: _, amountPaise, refundedAtGatewayPaise, ...payment }) => ({
+      ({ id, purchaseId: _, amountPaise, buyerFeePaise, refundedAtGatewayPaise, ...payment }) => ({
         ...payment,
         amount: money(amountPaise),
+        feeInAmount: money(buyerFeePaise),
         refundedAtGateway: money(refundedAtGatewayPaise),
         refunds: (refundsOf.get(id) ?? []).map(
           ({ attemptId: _attempt, amountPaise: refunded, ...refund }) => ({

@@ -83,7 +83,7 @@ function LimitReached({ shopOrigin, limit }: { shopOrigin: string; limit: number
   return (
     <section className="notice">
       <h2 className="title">This browser is not connected</h2>
-      <p>{limitMessage(limit)} Then press Click again.</p>
+      <p>{`${limitMessage(limit)} Then press Click again.`}</p>
       <NewTabLink href={`${shopOrigin}/dashboard#devices`} strong>
         Remove a browser
       </NewTabLink>
@@ -116,7 +116,7 @@ function Connected({ status, clickedSessionId, shopOrigin, version, reveal, onEn
     <>
       {isOlderVersion(version, latestVersion) ? (
         <p className="notice">
-          Version {latestVersion} is available.{" "}
+          <span>{`Version ${latestVersion} is available. `}</span>
           <NewTabLink href={`${shopOrigin}/dashboard#extension`}>Update</NewTabLink>
         </p>
       ) : null}
@@ -147,7 +147,8 @@ function Connected({ status, clickedSessionId, shopOrigin, version, reveal, onEn
         <h2>Your passes</h2>
         {passes.length === 0 ? (
           <p className="small">
-            You have no active pass. <NewTabLink href={shopOrigin}>See all tools</NewTabLink>
+            <span>You have no active pass. </span>
+            <NewTabLink href={shopOrigin}>See all tools</NewTabLink>
           </p>
         ) : (
           <ul>
@@ -171,7 +172,7 @@ function Connected({ status, clickedSessionId, shopOrigin, version, reveal, onEn
 function EndedNotice({ pass: { tool, pageUrl, endedAt } }: { pass: EndedPass }) {
   return (
     <p className="notice">
-      Your {tool} pass ended on {formatDate(new Date(endedAt))}.{" "}
+      <span>{`Your ${tool} pass ended on ${formatDate(new Date(endedAt))}. `}</span>
       <NewTabLink href={pageUrl} label={`Renew Access to ${tool}`}>
         Renew Access
       </NewTabLink>
@@ -195,10 +196,7 @@ function SessionRow({ session, now, reveal, isClicked }: SessionRowProps) {
       <div className="row">
         <div>
           <strong>{server}</strong>
-          <span className="small">
-            {tool}
-            {endsAt === null ? null : ` · ${timeLeft(endsAt, now)}`}
-          </span>
+          <span className="small">{endsAt === null ? tool : `${tool} · ${timeLeft(endsAt, now)}`}</span>
         </div>
         <span className="actions">
           {code.kind === "shown" ? null : (
@@ -269,14 +267,15 @@ function ShownCode({ code, of, onHide }: { code: string; of: string; onHide(): v
     const timer = setTimeout(() => setCopied("no"), COPIED_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = () =>
-    navigator.clipboard.writeText(code).then(
-      () => setCopied("yes"),
-      () => {
-        setCopied("refused");
-        field.current?.select();
-      },
-    );
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code);
+      setCopied("yes");
+    } catch {
+      setCopied("refused");
+      field.current?.select();
+    }
+  };
   return (
     <>
       <div className="row code">

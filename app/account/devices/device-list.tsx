@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { withStorage } from "../../ui/optional-interfaces.ts";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { action } from "./device-actions.ts";
@@ -203,10 +204,5 @@ function subscribe(onChange: () => void): () => void {
 }
 
 function readInstallationId(): string | null {
-  try {
-    return localStorage.getItem(INSTALLATION_KEY);
-  } catch {
-    // Without storage nothing was stored.
-    return null;
-  }
+  return withStorage("local", (storage) => storage.getItem(INSTALLATION_KEY));
 }

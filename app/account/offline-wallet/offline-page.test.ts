@@ -28,6 +28,7 @@ const PASS: PassView = {
   badge: "Active",
   endedReason: null,
   amountPaise: 14_900,
+  paidPaise: 14_900,
   paidAt: SHOWN_AT,
   paymentSeen: true,
   refunds: [{ status: "processed", amountPaise: 1100, at: SHOWN_AT, why: "a part" }],

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { registerServiceWorker } from "../../ui/optional-interfaces.ts";
 import { useShared } from "../../use-shared.ts";
 import { whenIdle } from "../../when-idle.ts";
 import { type StoredWallet, storeWallet } from "./stored-wallet.ts";
@@ -11,10 +12,9 @@ const SCOPES = ["/dashboard", "/auth/sign-out"];
 
 /** Registers the worker that shows the wallet without a connection. Call it when the page has loaded: it downloads a file. */
 export function registerWorker(): void {
-  // The development server has no built worker, and a browser without https has no workers.
-  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
-  for (const scope of SCOPES)
-    navigator.serviceWorker.register("/wallet-worker.js", { scope }).catch(() => undefined);
+  // The development server has no built worker.
+  if (!import.meta.env.PROD) return;
+  for (const scope of SCOPES) registerServiceWorker("/wallet-worker.js", scope);
 }
 
 /** The account whose wallet this document has asked for. */

@@ -2,6 +2,7 @@ import type { Accent } from "#core/catalog/limits.ts";
 import type { StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { TIME_TEXTS } from "../../time-texts.ts";
+import { withCaches } from "../../ui/optional-interfaces.ts";
 import { currentLanguage, type Language, type Message, translate } from "../../ui/texts/texts.ts";
 import { forgetWallets, walletCacheOf, walletOwner } from "./wallet-caches.ts";
 
@@ -83,20 +84,21 @@ const KEY = "/dashboard";
  */
 export async function storeWallet(userId: string, wallet: StoredWallet): Promise<void> {
   await forgetWallets(userId);
-  try {
-    const cache = await caches.open(walletCacheOf(userId));
+  // Where the storage is full or turned off the dashboard works, and there is no wallet without a connection.
+  await withCaches(async (stored) => {
+    const cache = await stored.open(walletCacheOf(userId));
     // A sign-out from here on deletes the cache after this.
     if (walletOwner() !== userId) await forgetWallets(walletOwner());
     else await cache.put(KEY, new Response(JSON.stringify(wallet)));
-  } catch {
-    // The storage is full or turned off: the dashboard works, and there is no wallet without a connection.
-  }
+  });
 }
 
 /** null when none is stored, and when it is not clear whose wallet is to be shown. */
-export async function readStoredWallet(): Promise<StoredWallet | null> {
-  const [name, another] = await caches.keys();
-  if (name === undefined || another !== undefined) return null;
-  const stored = await (await caches.open(name)).match(KEY);
-  return stored === undefined ? null : await stored.json();
+export function readStoredWallet(): Promise<StoredWallet | null> {
+  return withCaches(async (stored) => {
+    const [name, another] = await stored.keys();
+    if (name === undefined || another !== undefined) return null;
+    const wallet = await (await stored.open(name)).match(KEY);
+    return wallet === undefined ? null : await wallet.json();
+  });
 }

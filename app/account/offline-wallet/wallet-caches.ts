@@ -1,3 +1,5 @@
+import { withCaches } from "../../ui/optional-interfaces.ts";
+
 /** The cache with the wallet of an account. Another format of the wallet needs another number. */
 export const walletCacheOf = (userId: string) => `wallet-1-${userId}`;
 
@@ -19,9 +21,7 @@ export const walletOwner = (): string | null => owner;
  */
 export async function forgetWallets(exceptOf: string | null): Promise<void> {
   const kept = exceptOf === null ? null : walletCacheOf(exceptOf);
-  try {
-    for (const name of await caches.keys()) if (name !== kept) await caches.delete(name);
-  } catch {
-    // Without https, and where storage is turned off, there are no caches.
-  }
+  await withCaches(async (stored) => {
+    for (const name of await stored.keys()) if (name !== kept) await stored.delete(name);
+  });
 }

@@ -6,6 +6,7 @@ import type { Overview } from "#core/reports/read-dashboard.server.ts";
 import { formatTimeLeft } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { withStorage } from "../../ui/optional-interfaces.ts";
 import { Fold } from "../../ui/regions.tsx";
 import { ENDED_LABELS } from "../purchases/purchase-status.tsx";
 import { formatSales, SalesSummary } from "./sales-summary.tsx";
@@ -277,18 +278,9 @@ function useOverviewFold(isFirstTab: boolean) {
 }
 
 function readChoice(): string | null {
-  try {
-    return window.localStorage.getItem(STORAGE_KEY);
-  } catch {
-    // The browser refuses storage. The choice is then forgotten.
-    return null;
-  }
+  return withStorage("local", (storage) => storage.getItem(STORAGE_KEY));
 }
 
 function storeChoice(choice: "open" | "folded"): void {
-  try {
-    window.localStorage.setItem(STORAGE_KEY, choice);
-  } catch {
-    // As above.
-  }
+  withStorage("local", (storage) => storage.setItem(STORAGE_KEY, choice));
 }

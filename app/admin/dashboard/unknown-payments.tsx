@@ -136,6 +136,7 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
           {[email, phone, gatewayPaymentId].filter(Boolean).join(" · ")}
         </p>
         <p className="wrap-anywhere">{describeSuggestion(payment)}</p>
+        <p>{describeAmount(payment)}</p>
         {lastError === null ? null : (
           <p className="wrap-anywhere text-red">Refund not made yet: {lastError}</p>
         )}
@@ -154,6 +155,14 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
       ) : null}
     </li>
   );
+}
+
+/** How the payment compares with its order; empty when it is the same amount. */
+function describeAmount({ amountPaise, orderAmountPaise }: Payment): string {
+  if (orderAmountPaise === null) return "The shop could not match it to the amount of its order.";
+  if (amountPaise === orderAmountPaise) return "";
+  const why = amountPaise > orderAmountPaise ? "the payment fee is on top" : "the rest was an offer";
+  return `The order was for ${formatPaise(orderAmountPaise)}; ${why}.`;
 }
 
 /** What was probably bought, and by whom. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
+import { joinTool } from "#core/passes/join-tool.server.ts";
 import { type ListedPurchase, listPurchases } from "#core/passes/list-purchases.server.ts";
 import { setImportedStatus } from "#core/passes/set-imported-status.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
@@ -52,6 +53,15 @@ export const action = adminAction({
     refusals: {
       "already-owned": "This user already has a pass for this tool in the same period. End that pass first.",
       "pass-not-changeable": "This purchase has ended, so its status cannot be changed.",
+    },
+  },
+  "join-tool": {
+    run: joinTool,
+    done: "Joined with the tool. The buyer can use it as long as the pass runs.",
+    failed: "Failed to join the purchase with a tool",
+    refusals: {
+      "already-owned": "This user already has a pass for this tool in the same period. End that pass first.",
+      "pass-not-changeable": "This purchase has a tool.",
     },
   },
   "reveal-original": {

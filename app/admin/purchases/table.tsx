@@ -11,6 +11,7 @@ import type { ListAddress } from "../lists/use-list-address.ts";
 import {
   canChangeExpiry,
   canSetStatus,
+  PaidOtherwise,
   PurchaseStatus,
   SOURCE_NAMES,
   TestBadge,
@@ -29,7 +30,12 @@ export function columnsOf(
       id: "price",
       header: "Price",
       align: "end",
-      cell: ({ amountPaise }) => <Money>{formatPaise(amountPaise)}</Money>,
+      cell: (purchase) => (
+        <span>
+          <Money>{formatPaise(purchase.amountPaise)}</Money>
+          <PaidOtherwise {...purchase} />
+        </span>
+      ),
     },
     { id: "status", header: "Status", cell: (purchase) => <PurchaseStatus {...purchase} /> },
     {

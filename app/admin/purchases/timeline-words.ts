@@ -142,8 +142,24 @@ const OUTCOMES = {
   cancellation: "The shop keeps it",
 };
 
-function describeCapture({ amountPaise, outcome, paymentId }: EntryOf<"payment-captured">): EntryWords {
-  return good(`Payment of ${formatPaise(amountPaise)} received`, outcome && OUTCOMES[outcome], paymentId);
+function describeCapture({
+  amountPaise,
+  outcome,
+  paymentId,
+  ...paid
+}: EntryOf<"payment-captured">): EntryWords {
+  const { buyerFeePaise, offerPaise } = paid;
+  return good(
+    `Payment of ${formatPaise(amountPaise)} received`,
+    buyerFeePaise > 0
+      ? `${formatPaise(buyerFeePaise)} of it is the payment provider’s fee, which the buyer bears`
+      : null,
+    offerPaise > 0
+      ? `${formatPaise(offerPaise)} less than the price, by an offer at the payment provider`
+      : null,
+    outcome && OUTCOMES[outcome],
+    paymentId,
+  );
 }
 
 function describeRefund(refund: EntryOf<"refund-updated">): EntryWords {
@@ -190,6 +206,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.status-set", "Status set"],
+  ["purchase.tool-joined", "Joined with a tool"],
   ["purchase.renewal-moved", "Start moved"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
@@ -210,6 +227,8 @@ const detailsSchema = z.object({
   reason: text,
   refund: z.boolean().optional().catch(undefined),
   paidBackPaise: paise,
+  amountPaise: paise,
+  refundedPaise: paise,
   before: expiry,
   after: expiry,
 });
@@ -219,7 +238,7 @@ function describeAudit(
   { action, actorKind, details }: TimelineEntry & { kind: "audit" },
   timeZone: string,
 ): { title: string; details: string[] } {
-  const { reason, refund, paidBackPaise, before, after } = detailsSchema.parse(details);
+  const { reason, refund, paidBackPaise, before, after, ...payment } = detailsSchema.parse(details);
   const facts: string[] = [];
   const [from, to] = [before, after].map(
     (times) => times?.expiresAt && formatDateTime(times.expiresAt, timeZone),
@@ -228,6 +247,10 @@ function describeAudit(
   const status = action === "purchase.status-set" ? statusSet.safeParse(details).data : undefined;
   if (status) facts.push(`Status: ${status.before.status} → ${status.after.status}`);
   if (paidBackPaise) facts.push(`${formatPaise(paidBackPaise)} to be refunded`);
+  if (action === PART_REFUNDED && payment.amountPaise !== undefined && payment.refundedPaise !== undefined)
+    facts.push(
+      `Refunded so far: ${formatPaise(payment.refundedPaise)} of ${formatPaise(payment.amountPaise)}`,
+    );
   if (refund === false) facts.push("Without a refund");
   if (reason && action.startsWith("purchase.")) facts.push(`Reason: ${reason}`);
   const done = ACTIONS.get(action) ?? "Changed";

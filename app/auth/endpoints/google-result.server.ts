@@ -13,12 +13,12 @@ a{color:inherit;display:inline-block;padding:.75rem 0}`;
 /**
  * Hands the result to the page that waits for it: a window tells all pages of this browser and closes, and a page goes back to
  * where it came from. It is a small document of its own, because the window closes at once. Without scripts it shows the
- * message and a link.
+ * message and a link. Without a channel the page learns that the window is closed, and loads its data again.
  */
 const SCRIPT = `
 const { channel, key, mode, returnTo, result } = JSON.parse(document.getElementById("result").textContent);
 if (mode === "popup") {
-  new BroadcastChannel(channel).postMessage(result);
+  try { new BroadcastChannel(channel).postMessage(result); } catch {}
   window.close();
 } else {
   try { sessionStorage.setItem(key, JSON.stringify(result)); } catch {}

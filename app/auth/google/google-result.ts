@@ -1,3 +1,5 @@
+import { withStorage } from "../../ui/optional-interfaces.ts";
+
 /** How a sign-in with Google ended. The document that ends it sends this to the pages of the browser. */
 export interface GoogleResult {
   type: "google-sign-in";
@@ -21,12 +23,9 @@ export function isGoogleResult(message: unknown): message is GoogleResult {
  * The message of a sign-in that failed while the page itself was at Google; null when there is none. It is returned once.
  */
 export function takeFailureOfReturn(): string | null {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(GOOGLE_RESULT_KEY) ?? "null");
-    sessionStorage.removeItem(GOOGLE_RESULT_KEY);
+  return withStorage("session", (storage) => {
+    const stored: unknown = JSON.parse(storage.getItem(GOOGLE_RESULT_KEY) ?? "null");
+    storage.removeItem(GOOGLE_RESULT_KEY);
     return isGoogleResult(stored) ? (stored.message ?? null) : null;
-  } catch {
-    // Without storage nothing was stored.
-    return null;
-  }
+  });
 }

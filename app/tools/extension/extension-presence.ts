@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { PRESENCE_REQUEST, type Presence, presenceSchema } from "#contracts/page-messages.ts";
 import { parseMessage } from "#contracts/parse-message.ts";
 import { isHandheld } from "#core/accounts/browser-name.ts";
+import { withStorage } from "../../ui/optional-interfaces.ts";
 
 const STORAGE_KEY = "daypass.extension";
 
@@ -9,21 +10,16 @@ const listeners = new Set<() => void>();
 
 /** Whether the extension has answered in this browser. False on the server, and where nothing can be stored. */
 export function hasExtensionAnswered(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== null;
-  } catch {
-    return false;
-  }
+  return withStorage("local", (storage) => storage.getItem(STORAGE_KEY) !== null) ?? false;
 }
 
 /** @param hasAnswered true: it answered; false: it was asked and did not */
 export function rememberExtension(hasAnswered: boolean): void {
-  try {
-    if (hasAnswered) localStorage.setItem(STORAGE_KEY, "answered");
-    else localStorage.removeItem(STORAGE_KEY);
-  } catch {
-    // Nothing can be stored: the page behaves as without the extension.
-  }
+  // Where nothing can be stored, the page behaves as without the extension.
+  withStorage("local", (storage) => {
+    if (hasAnswered) storage.setItem(STORAGE_KEY, "answered");
+    else storage.removeItem(STORAGE_KEY);
+  });
   for (const listener of listeners) listener();
 }
 

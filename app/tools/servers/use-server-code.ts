@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
+import { withStorage } from "../../ui/optional-interfaces.ts";
 import { canReachExtension, rememberExtension } from "../extension/extension-presence.ts";
 import {
   type ExtensionOutcome,
@@ -128,17 +129,10 @@ export function useSeenCode(
 }
 
 function readSeenVersion(slug: string, serverId: string): string | null {
-  try {
-    return sessionStorage.getItem(keyOf(slug, serverId));
-  } catch {
-    return null;
-  }
+  return withStorage("session", (storage) => storage.getItem(keyOf(slug, serverId)));
 }
 
 function storeSeenVersion(slug: string, serverId: string, version: string): void {
-  try {
-    sessionStorage.setItem(keyOf(slug, serverId), version);
-  } catch {
-    // Nothing can be stored: the page then knows only what it saw itself.
-  }
+  // Where nothing can be stored, the page knows only what it saw itself.
+  withStorage("session", (storage) => storage.setItem(keyOf(slug, serverId), version));
 }

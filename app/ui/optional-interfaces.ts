@@ -1,0 +1,89 @@
+/*
+ * The interfaces that a browser may not have, may refuse, or may have as null: where cookies are blocked, without https, inside of
+ * another app, or in an old version. A rule of `npm run lint` keeps them in this file. The page works without any of them.
+ */
+
+function whereAllowed<Value>(use: () => Value): Value | null {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What `use` returns with a storage; null where the browser offers none or the storage fails.
+ *
+ * @param kind `session`: of this tab; `local`: of this browser
+ */
+export function withStorage<Value>(
+  kind: "session" | "local",
+  use: (storage: Storage) => Value,
+): Value | null {
+  return whereAllowed(() => use(kind === "session" ? sessionStorage : localStorage));
+}
+
+/** The same for the caches. Never rejects. */
+export async function withCaches<Value>(
+  use: (storage: CacheStorage) => Promise<Value>,
+): Promise<Value | null> {
+  try {
+    return await use(caches);
+  } catch {
+    return null;
+  }
+}
+
+/** A BroadcastChannel to the other pages of this browser; null where there is none. */
+export function openChannel(name: string): BroadcastChannel | null {
+  return whereAllowed(() => new BroadcastChannel(name));
+}
+
+/** A stream of server-sent events; null where there is none. */
+export function openEventStream(path: string): EventSource | null {
+  return whereAllowed(() => new EventSource(path));
+}
+
+/** Registers a service worker, where the browser has them. Never throws. */
+export function registerServiceWorker(path: string, scope: string): void {
+  whereAllowed(() => navigator.serviceWorker.register(path, { scope }).catch(() => undefined));
+}
+
+/** Makes a change of the page in a view transition. @returns null where there is none: the change has not been made */
+export function startTransition(change: () => void): ViewTransition | null {
+  return whereAllowed(() => document.startViewTransition(change));
+}
+
+/** @throws where the browser has no clipboard or refuses it */
+export async function copyText(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+}
+
+/**
+ * Copies a text that is still being fetched. Call it synchronously in the click handler: browsers allow writing only then, so the
+ * clipboard gets the promise instead of the text.
+ *
+ * @throws as `copyText`, and what the promise rejects with
+ */
+export async function copyTextWhenReady(text: Promise<string>): Promise<void> {
+  try {
+    const blob = text.then((ready) => new Blob([ready], { type: "text/plain" }));
+    // Without this, a rejection is unhandled when the clipboard refuses before it reads the promise.
+    blob.catch(() => undefined);
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  } catch {
+    // The browser has no ClipboardItem, or one that accepts no promise.
+    await copyText(await text);
+  }
+}
+
+/** Whether a gesture may have activated this page; also true where the browser does not tell. */
+export const mayBeActive = (): boolean => whereAllowed(() => navigator.userActivation.hasBeenActive) ?? true;
+
+/** Whether the browser can give an address to another app. */
+export const canShare = (): boolean => whereAllowed(() => typeof navigator.share === "function") ?? false;
+
+/** Gives an address to another app. Never rejects: the person may close the list of apps. */
+export async function share(page: { title: string; url: string }): Promise<void> {
+  await navigator.share(page).catch(() => undefined);
+}
