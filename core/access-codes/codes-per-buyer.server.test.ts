@@ -44,8 +44,7 @@ const ownerMails = async () =>
 test("an admin reads how many passes need a code before the stock grows", async () => {
   const serverName = "Server 1";
   const plain = await shop.tool({ servers: serversOf([serverName]) });
-  for (const buyer of await buyers(3))
-    await shop.pass(buyer, { toolId: plain.id, toolName: plain.name });
+  for (const buyer of await buyers(3)) await shop.pass(buyer, { toolId: plain.id, toolName: plain.name });
   const input = { toolId: plain.id, serverName };
   expect(await describeCodesPerBuyer(admin, input)).toEqual({ unused: 0, waiting: 3 });
   const [buyer] = await buyers(1);
