@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from "react";
-import { SERVICES } from "#core/catalog/limits.ts";
 import { findCredentialToKeep } from "#core/catalog/kept-credentials.ts";
+import { SERVICES } from "#core/catalog/limits.ts";
 import type {
   CredentialToChoose,
   ListedCredential,
