@@ -111,7 +111,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
     "send-test-mail",
     "confirm-password",
   ],
-  "/admin/access-codes": ["draft-session-code", "dismiss-reports"],
+  "/admin/access-codes": ["draft-session-code", "describe-codes", "dismiss-reports"],
   // A download with secrets asks.
   "/admin/catalogue": ["download", "preview"],
   "/admin/health": ["check-again"],

@@ -200,7 +200,7 @@ function AssignForm({ payment, tools, firstField, onClose }: AssignFormProps) {
     onDone: onClose,
   });
   return (
-    <FormFrame form={form} busy={busy} submitLabel="Assign" busyLabel="Assigning..." onCancel={onClose}>
+    <FormFrame form={form} busy={busy} submitLabel="Assign" busyLabel="Assigning...">
       <input type="hidden" name="id" value={id} />
       <p className="wrap-anywhere text-sm">
         <Money>{formatPaise(amountPaise)}</Money>, payment {gatewayPaymentId}
