@@ -5,8 +5,10 @@ import { giveawayRounds } from "./tables/giveaways.ts";
 import { importedDocuments } from "./tables/imports.ts";
 import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import {
+  credits,
   paymentAttempts,
   paymentOrders,
+  payouts,
   refunds,
   unknownPayments,
   webhookEvents,
@@ -32,6 +34,8 @@ export const schema = {
   paymentOrders,
   paymentAttempts,
   refunds,
+  credits,
+  payouts,
   unknownPayments,
   webhookEvents,
   jobRuns,

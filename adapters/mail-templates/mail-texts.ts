@@ -157,6 +157,10 @@ export const HINDI = {
   "You already had access to this tool.": "इस टूल का आपका पास पहले से चालू था।",
   "The tool was sold out when the payment arrived.": "भुगतान पहुँचने तक टूल का स्टॉक खत्म हो चुका था।",
   "The coupon was used up when the payment arrived.": "भुगतान पहुँचने तक कूपन के इस्तेमाल की सीमा पूरी हो चुकी थी।",
+  "The shop has cancelled this purchase and gives the money back to you itself.":
+    "दुकान ने यह खरीदारी रद्द कर दी है और पैसे आपको खुद लौटाएगी।",
+  "You paid the shop directly, so it does not come from a payment company. If it has not arrived in a few days, please contact us.":
+    "आपने सीधे दुकान को भुगतान किया था, इसलिए पैसे किसी पेमेंट कंपनी से नहीं आएँगे। अगर कुछ दिनों में न मिलें, तो हमसे संपर्क करें।",
   "The shop has cancelled this purchase.": "दुकान ने यह खरीदारी रद्द कर दी है।",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -8,7 +8,7 @@ import {
   type ShopFacts,
 } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
-import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import { BANK_DAYS_MAXIMUM, refundMessage, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton, TestPurchase } from "./mail-layout.tsx";
 import { type MailTexts, textsIn } from "./mail-texts.ts";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
@@ -427,10 +427,14 @@ function PaymentRefundedMail({ facts, shop, texts }: MailProps<"payment-refunded
         })}
       </Paragraph>
       <Paragraph>
-        {t(
-          "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.",
-          { days: BANK_DAYS_MAXIMUM },
-        )}
+        {facts.reason === refundMessage("cancelled-and-given-back")
+          ? t(
+              "You paid the shop directly, so it does not come from a payment company. If it has not arrived in a few days, please contact us.",
+            )
+          : t(
+              "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.",
+              { days: BANK_DAYS_MAXIMUM },
+            )}
       </Paragraph>
     </MailLayout>
   );

@@ -1,7 +1,12 @@
 import { useEffect, useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
-import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURN_MS, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import {
+  BANK_DAYS_MAXIMUM,
+  refundMessage,
+  UNCAPTURED_RETURN_MS,
+  UNCAPTURED_RETURNS,
+} from "#core/refund-reasons.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
@@ -46,11 +51,16 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       )}
       {openRefunds.map(({ key, toolName, refund }) => (
         <Banner key={key}>
-          {tNodes("{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.", {
-            ...paymentFacts(refundStatusMessage(refund.status), { toolName, ...refund }),
-            why: translate(refund.why ?? ""),
-            days: BANK_DAYS_MAXIMUM,
-          })}
+          {tNodes(
+            refund.why === refundMessage("cancelled-and-given-back")
+              ? "{status} · {tool}, {price}. {why} If it has not arrived in a few days, please contact us."
+              : "{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.",
+            {
+              ...paymentFacts(refundStatusMessage(refund.status), { toolName, ...refund }),
+              why: translate(refund.why ?? ""),
+              days: BANK_DAYS_MAXIMUM,
+            },
+          )}
         </Banner>
       ))}
       {uncapturedPayments.map(({ id, toolName, amountPaise, why }) => (

@@ -39,11 +39,16 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ["wallet", "Wallet"],
   ["emi", "EMI"],
   ["paylater", "Pay later"],
+  // Without a gateway.
+  ["cash", "Cash"],
+  ["bank-transfer", "Bank transfer"],
+  ["other", "Other way"],
 ]);
 
 const GATEWAYS: ReadonlyMap<string, string> = new Map([
   ["razorpay", "Razorpay"],
   ["sandbox", "test payment"],
+  ["manual", "paid to the shop"],
 ]);
 
 /** How something was paid, such as "UPI (Razorpay)". A name that is not known is shown as the gateway writes it. */
@@ -61,12 +66,17 @@ function nameOf(names: ReadonlyMap<string, string>, name: string): string {
 export function freeBecause({
   source,
   amountPaise,
-}: Pick<MyPurchase, "source" | "amountPaise">): string | null {
+  contactOnly,
+}: Pick<MyPurchase, "source" | "amountPaise" | "contactOnly">): string | null {
   if (amountPaise > 0) return null;
   if (source === "giveaway") return t("Won in the daily giveaway");
   if (source === "import") return t("Free in the earlier shop");
-  return source === "admin" ? t("A gift from the shop") : null;
+  if (source !== "admin") return null;
+  return contactOnly ? arrangedText() : t("A gift from the shop");
 }
+
+/** A tool that is sold in the chat may have been paid for there, so that its pass is no gift. */
+export const arrangedText = () => t("Arranged with the shop");
 
 /** Why a purchase is not paid, when its payment was declined; null for any other. */
 export function declinedBecause({

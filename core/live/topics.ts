@@ -49,6 +49,8 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   paymentOrders: ["purchases"],
   paymentAttempts: ["purchases"],
   refunds: ["purchases"],
+  credits: ["purchases"],
+  payouts: ["purchases"],
   unknownPayments: ["purchases"],
   webhookEvents: ["purchases"],
   accessCodes: ["access-codes", "codes", "tools", "stock"],

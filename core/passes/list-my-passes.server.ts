@@ -41,6 +41,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       toolSlug: tools.slug,
       // Null without a tool.
       onSale: sql<boolean | null>`(${IS_ON_SALE})`,
+      contactOnly: tools.contactOnly,
       worksOn: tools.worksOn,
       optionLabel: userPurchases.optionLabel,
       validityDays: userPurchases.validityDays,
@@ -76,6 +77,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map((purchase) => ({
       ...purchase,
       onSale: purchase.onSale === true,
+      contactOnly: purchase.contactOnly === true,
       paidPaise: paidOf(purchase, payments.get(purchase.id) ?? [])?.amountPaise ?? null,
       ...summarisePayments(payments.get(purchase.id)),
     })),
@@ -177,6 +179,7 @@ type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
     PassView,
     | "toolSlug"
     | "onSale"
+    | "contactOnly"
     | "worksOn"
     | "paidPaise"
     | "paymentSeen"
@@ -216,6 +219,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       toolName: purchase.toolName,
       toolSlug: purchase.toolSlug,
       onSale: purchase.onSale,
+      contactOnly: purchase.contactOnly,
       worksOn: purchase.worksOn,
       optionLabel: purchase.optionLabel ?? labelOfValidity(purchase.validityDays),
       validityDays: purchase.validityDays,
@@ -303,6 +307,8 @@ export interface PassView {
   toolSlug: string | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
+  /** Whether it is sold in the chat only. */
+  contactOnly: boolean;
   /** Where the tool works; null without the tool. */
   worksOn: readonly WorksOn[] | null;
   /** What was bought or given, such as "30 Days". */

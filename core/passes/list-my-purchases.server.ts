@@ -1,7 +1,7 @@
-import { and, desc, eq, inArray, isNull, ne, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
+import { credits, paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
@@ -30,6 +30,8 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
   /** Where the tool is sold; null for one that is not in the catalogue any more. */
   toolSlug: string | null;
+  /** Whether its tool is sold in the chat only. */
+  contactOnly: boolean;
   /** null unless it is or was a pass that has begun or will begin. */
   startsAt: Date | null;
   /** When access ends or has ended. */
@@ -47,6 +49,8 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
 interface PurchasePayment {
   gateway: string;
   gatewayPaymentId: string;
+  /** Of a payment without a gateway, such as the UTR of a transfer; null for any other. */
+  reference: string | null;
   /** As the gateway names it, such as `upi`; null when it does not. */
   method: string | null;
   amountPaise: number;
@@ -167,10 +171,11 @@ async function selectPurchases(
       createdAt: userPurchases.createdAt,
       status: userPurchases.status,
       endedReason: userPurchases.endedReason,
-      toolSlug: tools.slug,
+      toolSlug: sql<string | null>`case when ${IS_ON_SALE} then ${tools.slug} end`,
+      contactOnly: sql<boolean>`coalesce(${tools.contactOnly}, false)`,
     })
     .from(userPurchases)
-    .leftJoin(tools, and(eq(tools.id, userPurchases.toolId), IS_ON_SALE))
+    .leftJoin(tools, eq(tools.id, userPurchases.toolId))
     .where(input.where)
     .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
     .limit(input.limit)
@@ -214,6 +219,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         purchaseId: paymentOrders.purchaseId,
         gateway: paymentOrders.gateway,
         gatewayPaymentId: paymentAttempts.gatewayPaymentId,
+        reference: credits.reference,
         method: paymentAttempts.method,
         status: paymentAttempts.status,
         outcome: paymentAttempts.outcome,
@@ -234,6 +240,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
       .from(paymentAttempts)
       .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
       .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+      .leftJoin(credits, eq(credits.attemptId, paymentAttempts.id))
       .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
       // Keys are UUIDv7, so they are in the order of creation.
       .orderBy(paymentAttempts.id, refunds.id)
@@ -257,12 +264,13 @@ function summarise(
       (row) => row.status === "captured" || (row.status === "authorized" && !isUncaptured(row)),
     ),
     uncaptured: rows.some(isUncaptured),
-    payments: captured.map(({ gateway, gatewayPaymentId, method, amountPaise, capturedAt, updatedAt }) => ({
+    payments: captured.map(({ gateway, gatewayPaymentId, reference, method, amountPaise, ...row }) => ({
       gateway,
       gatewayPaymentId,
+      reference,
       method,
       amountPaise,
-      paidAt: capturedAt ?? updatedAt,
+      paidAt: row.capturedAt ?? row.updatedAt,
     })),
     refunds: rows.flatMap(({ outcome, refund, refundedPaise, updatedAt }) => {
       if (refund) return [{ status: refund.status, amountPaise: refund.amountPaise, at: refund.at }];

@@ -12,6 +12,7 @@ import { rowId } from "../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { type PurchaseState, purchaseStateOf } from "../passes/purchase-states.ts";
+import { MANUAL_GATEWAY } from "./credits.server.ts";
 import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-states.ts";
 import {
   hasRefundedPayment,
@@ -30,7 +31,7 @@ export interface CancelledPurchase {
 
 /**
  * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments
- * are refunded through the gateway; otherwise the shop retains them and a reason is needed. The reason is in the audit
+ * are refunded through the gateway, and those that were recorded by hand become promised payouts; otherwise the shop retains them and a reason is needed. The reason is in the audit
  * log. Later payments are refunded. The payments of a purchase that has already ended can still be refunded. A call
  * that changes nothing is not audited.
  *
@@ -84,7 +85,8 @@ async function refundOrRetainPayments(
     if (transition.kind !== "transition") continue;
     count++;
     if (transition.to === "refund") {
-      const reason = "cancelled-by-shop";
+      const isManual = attempt.gateway === MANUAL_GATEWAY;
+      const reason = isManual ? "cancelled-and-given-back" : "cancelled-by-shop";
       refundedPaise += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyRefunded: false });
     } else {
       await tx
@@ -108,6 +110,8 @@ export interface Cancellation {
   state: PurchaseState;
   /** What a cancellation with a refund would pay back; 0: nothing can be refunded. */
   refundablePaise: number;
+  /** Who has the money: the shop itself, or a gateway, which sends it back. */
+  paidByHand: boolean;
   testMode: boolean;
   source: Purchase["source"];
 }
@@ -131,5 +135,6 @@ export async function describeCancellation(
   const refundablePaise = payments
     .filter((payment) => !isRemainderTooSmall(payment))
     .reduce((sum, { amountPaise, refundedPaise }) => sum + amountPaise - refundedPaise, 0);
-  return { purchaseId, userEmail, toolName, state, refundablePaise, testMode, source };
+  const paidByHand = payments.some(({ gateway }) => gateway === MANUAL_GATEWAY);
+  return { purchaseId, userEmail, toolName, state, refundablePaise, paidByHand, testMode, source };
 }

@@ -221,6 +221,8 @@ export type RefundEvent =
   | "gateway-failed"
   /** A failed refund was made on the gateway's own pages. */
   | "completed-at-gateway"
+  /** A person has given the money back, because no gateway has it. */
+  | "given-back"
   /** The gateway reports that the shop still has money of a processed refund. */
   | "reopened";
 
@@ -231,6 +233,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": "processed",
     "gateway-failed": "failed",
     "completed-at-gateway": null,
+    "given-back": "processed",
     reopened: null,
   },
   processing: {
@@ -238,6 +241,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": "processed",
     "gateway-failed": "failed",
     "completed-at-gateway": null,
+    "given-back": null,
     reopened: null,
   },
   processed: {
@@ -245,6 +249,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": null,
     "gateway-failed": null,
     "completed-at-gateway": null,
+    "given-back": null,
     reopened: "requested",
   },
   failed: {
@@ -252,6 +257,7 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": null,
     "gateway-failed": null,
     "completed-at-gateway": "processed",
+    "given-back": null,
     reopened: null,
   },
 };

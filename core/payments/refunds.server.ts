@@ -8,12 +8,13 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
+import { promisePayout } from "./credits.server.ts";
 import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 import { REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
 
 /**
  * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
- * sends the refund. Earlier partial refunds reduce the amount. A remainder below the gateway's minimum is not refunded.
+ * sends the refund; one that is `cancelled-and-given-back` waits for a person. Earlier partial refunds reduce the amount. A remainder below the gateway's minimum is not refunded.
  *
  * @param input.alreadyRefunded the gateway reports that all of it was refunded: only recorded, not sent
  * @returns the amount that is still to be refunded, in paise
@@ -29,7 +30,9 @@ export async function requestRefund(
   const amountPaise = isTooSmall ? 0 : attempt.amountPaise - attempt.refundedPaise;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
+  const refundId = uuidv7();
   await tx.insert(refunds).values({
+    id: refundId,
     attemptId: attempt.id,
     amountPaise: isTooSmall ? attempt.refundedPaise : attempt.amountPaise,
     reason,
@@ -39,6 +42,7 @@ export async function requestRefund(
     updatedAt: now,
   });
   changed(tx, paymentAttempts, refunds);
+  if (reason === "cancelled-and-given-back") await promisePayout(ctx, tx, refundId);
   // A deleted account has no address. No mail is sent about a remainder that is not refunded.
   if (purchase.userEmail.includes("@") && !isTooSmall) {
     await queueMail(ctx, tx, {
@@ -66,9 +70,9 @@ export async function requestRefund(
 export async function listUnrefundedPayments(
   executor: Executor,
   purchaseId: string,
-): Promise<PaymentAttempt[]> {
+): Promise<(PaymentAttempt & { gateway: string })[]> {
   const rows = await executor
-    .select({ attempt: paymentAttempts })
+    .select({ attempt: paymentAttempts, gateway: paymentOrders.gateway })
     .from(paymentAttempts)
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .where(
@@ -77,7 +81,7 @@ export async function listUnrefundedPayments(
         inArray(paymentAttempts.outcome, ["pass", "cancellation"]),
       ),
     );
-  return rows.map(({ attempt }) => attempt);
+  return rows.map(({ attempt, gateway }) => ({ ...attempt, gateway }));
 }
 
 /** The refunds of a buyer that are not final: requested, processing or failed. */

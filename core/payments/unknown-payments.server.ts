@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
+import { type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -19,6 +19,8 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { takeOverUnconfirmed } from "../take-over-account.server.ts";
+import { NO_PAYER, openPayer, shortenPayer } from "../vault/payer.ts";
+import { insertPaidOrder } from "./credits.server.ts";
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -40,6 +42,8 @@ export interface ListedUnknownPayment
     | "testMode"
   > {
   state: "waiting" | "refunding";
+  /** What the banks call it and the payer's UPI address, each with its last four characters. */
+  references: string[];
   /** What the lost purchase probably was; null: not known. */
   suggested: {
     email: string | null;
@@ -100,6 +104,7 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       lastError: payment.lastError,
       testMode: payment.testMode,
       state: payment.state === "refunding" ? "refunding" : "waiting",
+      references: payment.payerSealed ? referencesOf(ctx, payment.id, payment.payerSealed) : [],
       suggested: {
         email: row.buyerEmail ?? row.payerEmail,
         toolId: row.toolId,
@@ -110,6 +115,11 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
     total: rows[0]?.total ?? 0,
     tools: rows.length === 0 ? [] : await selectTools(ctx),
   };
+}
+
+function referencesOf({ ports }: Context, id: string, sealed: string): string[] {
+  const payer = openPayer(ports.cipher, "unknown_payments", id, sealed);
+  return shortenPayer({ ...payer, email: null, phone: null });
 }
 
 function selectTools(ctx: Context): Promise<UnknownPayments["tools"]> {
@@ -218,7 +228,7 @@ export async function assignUnknownPayment(
       const { purchaseId } = given;
       if (!(await reserveStock(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: tool.name });
-      await insertPaidOrder(ctx, tx, payment, purchaseId);
+      await insertOrderOfUnknown(ctx, tx, payment, purchaseId);
       await recordAudit(ctx, tx, {
         action: "unknown-payment.assigned",
         subjectType: "purchase",
@@ -279,41 +289,32 @@ const priceOf = ({ orderAmountPaise, amountPaise }: UnknownPayment) => orderAmou
  * Other payments of the same order are now payments of a known order too: a poll settles them, which refunds what was paid
  * twice.
  */
-async function insertPaidOrder(
+async function insertOrderOfUnknown(
   ctx: Context,
   tx: Transaction,
   payment: UnknownPayment,
   purchaseId: string,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const { gateway, gatewayOrderId, testMode, amountPaise, buyerFeePaise, currency, paidAt } = payment;
-  const orderId = uuidv7();
-  await tx.insert(paymentOrders).values({
-    id: orderId,
-    purchaseId,
-    gateway,
-    gatewayOrderId,
-    receipt: purchaseId,
-    amountPaise: priceOf(payment),
-    currency,
-    testMode,
-    state: "settled",
-    nextPollAt: now,
-    createdAt: paidAt,
-    updatedAt: now,
-  });
-  await tx.insert(paymentAttempts).values({
-    orderId,
-    gatewayPaymentId: payment.gatewayPaymentId,
-    status: "captured",
-    outcome: "pass",
-    amountPaise,
-    buyerFeePaise,
-    refundedPaise: payment.refundedPaise,
-    method: payment.method,
-    capturedAt: paidAt,
-    createdAt: paidAt,
-    updatedAt: now,
+  const { gateway, gatewayOrderId, testMode, currency, paidAt } = payment;
+  await insertPaidOrder(tx, {
+    order: {
+      purchaseId,
+      gateway,
+      gatewayOrderId,
+      amountPaise: priceOf(payment),
+      currency,
+      testMode,
+      nextPollAt: now,
+    },
+    payment: {
+      gatewayPaymentId: payment.gatewayPaymentId,
+      amountPaise: payment.amountPaise,
+      buyerFeePaise: payment.buyerFeePaise,
+      refundedPaise: payment.refundedPaise,
+      method: payment.method,
+    },
+    at: paidAt,
   });
   await tx
     .update(unknownPayments)
@@ -325,7 +326,7 @@ async function insertPaidOrder(
         eq(unknownPayments.state, "waiting"),
       ),
     );
-  changed(tx, paymentOrders, paymentAttempts, unknownPayments);
+  changed(tx, unknownPayments);
 }
 
 /**
@@ -343,7 +344,7 @@ export async function forgetPayer(
     .where(eq(userPurchases.userId, userId));
   await tx
     .update(unknownPayments)
-    .set({ email: null, phone: null })
+    .set({ email: null, phone: null, ...NO_PAYER })
     .where(
       and(
         not(isOpen),

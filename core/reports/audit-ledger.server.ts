@@ -9,6 +9,7 @@ import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
+import { IS_PAYOUT } from "../payments/credits.server.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import { DAY, MINUTE } from "../time.ts";
 import {
@@ -153,7 +154,8 @@ const refundDiscrepancies = ({ refundDueBefore, includeTestMode }: AuditLimits) 
   join ${paymentAttempts} on ${paymentAttempts.id} = ${refunds.attemptId}
   join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
   where (${refunds.status} = 'failed'
-      or (${refunds.status} in ('requested', 'processing') and ${refunds.createdAt} <= ${refundDueBefore}))
+      or (${refunds.status} in ('requested', 'processing') and ${refunds.createdAt} <= ${refundDueBefore}
+        and not ${IS_PAYOUT}))
     and ${isInMode(includeTestMode)}`;
 
 const counterDiscrepancies = sql`

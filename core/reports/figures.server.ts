@@ -30,6 +30,8 @@ export interface Figures extends z.output<typeof countsRow> {
   at: Date;
   /** Of all time, without test mode. */
   revenuePaise: number;
+  /** The part of it that was paid without a gateway. */
+  manualPaise: number;
   /** The last 30 days with today, oldest first; days without a sale have zeros. Test mode is left out. */
   days: (Day & Sales)[];
   /** All payments in test mode. */
@@ -141,6 +143,7 @@ const PAYMENTS = sql`(
 
 const paymentsRow = z.object({
   revenuePaise: wholeNumber,
+  manualPaise: wholeNumber,
   testPayments: z.object({ sales: wholeNumber, revenuePaise: wholeNumber }),
 });
 
@@ -153,7 +156,9 @@ async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> 
     select coalesce((select sum(${AMOUNT}) from ${paymentAttempts} where ${IS_CAPTURED}), 0)
         + coalesce(sum(case when test_mode then -amount else kept - amount end), 0) as "revenuePaise",
       json_build_object('sales', count(*) filter (where test_mode and kept > 0),
-        'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments"
+        'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments",
+      (select coalesce(sum(kept), 0) from ${PAYMENTS} where order_id = any(array(
+        select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.gateway} = 'manual'))) as "manualPaise"
     from ${PAYMENTS}
     where id = any(array(select ${refunds.attemptId} from ${refunds} where ${IS_PROCESSED}))
       or order_id = any(array(select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}))`);

@@ -1,3 +1,4 @@
+import type { PromisedPayout } from "../payments/credits.server.ts";
 import { DAY } from "../time.ts";
 
 /** After this time a refund that is not finished is overdue. */
@@ -24,6 +25,8 @@ export interface PaymentNotices {
   failedRefunds: { refunds: FailedRefund[]; total: number };
   /** Requested longer than `OVERDUE_AFTER_MS` ago and not finished. */
   overdueRefunds: { number: number; paise: number };
+  /** The oldest ten of `total`: refunds that the owner makes. They are never overdue. */
+  promisedPayouts: { payouts: PromisedPayout[]; total: number };
   /** Captured payments without exactly one pass or refund, from the last ledger audit. */
   unaccounted: { number: number; paymentIds: string[] };
   /** Late payments within `SOLD_OUT_WINDOW_MS` that are refunded because the tool was sold out. */

@@ -34,6 +34,8 @@ export interface DashboardStatistics {
    * Captured payments less processed refunds, without test mode. Deleting a purchase or a user does not change it.
    */
   totalRevenuePaise: number;
+  /** The part of it that was paid without a gateway. */
+  manualRevenuePaise: number;
   /** Tools that are not deleted. */
   totalTools: number;
   /** Those on sale. */
@@ -47,12 +49,14 @@ export interface DashboardStatistics {
  */
 export async function readDashboardStatistics(ctx: Context): Promise<DashboardStatistics> {
   requireAdmin(ctx, "reads");
-  const { users, activeUsers, completedPurchases, revenuePaise, tools, activeTools } = await readFigures(ctx);
+  const { users, activeUsers, completedPurchases, revenuePaise, manualPaise, tools, activeTools } =
+    await readFigures(ctx);
   return {
     totalUsers: users,
     activeUsers,
     totalPurchases: completedPurchases,
     totalRevenuePaise: revenuePaise,
+    manualRevenuePaise: manualPaise,
     totalTools: tools,
     activeTools,
   };

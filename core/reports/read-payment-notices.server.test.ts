@@ -23,6 +23,7 @@ type Refund = NonNullable<Parameters<typeof insertPayment>[1]>["refunds"];
 const NO_NOTICES = {
   failedRefunds: { refunds: [], total: 0 },
   overdueRefunds: { number: 0, paise: 0 },
+  promisedPayouts: { payouts: [], total: 0 },
   unaccounted: { number: 0, paymentIds: [] },
   soldOut: [],
 };

@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lte, not, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
+import { IS_PAYOUT, listPromisedPayouts } from "../payments/credits.server.ts";
 import { isInMode, selectLedgerAudit } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments } from "./discrepancies.ts";
 import {
@@ -21,17 +22,18 @@ export async function readPaymentNotices(ctx: Context): Promise<PaymentNotices> 
   requireAdmin(ctx, "reads");
   const now = ctx.clock.now().getTime();
   const includeTestMode = acceptsTestPasses(ctx);
-  const [failedRefunds, overdueRefunds, audit, soldOut] = await Promise.all([
+  const [failedRefunds, overdueRefunds, audit, soldOut, promisedPayouts] = await Promise.all([
     selectFailedRefunds(ctx.db, includeTestMode, FAILED_REFUNDS_LISTED),
     sumOverdueRefunds(ctx.db, includeTestMode, new Date(now - OVERDUE_AFTER_MS)),
     selectLedgerAudit(ctx.db),
     sumSoldOutRefunds(ctx.db, includeTestMode, new Date(now - SOLD_OUT_WINDOW_MS)),
+    listPromisedPayouts(ctx.db),
   ]);
   const unaccounted = {
     number: countUnaccountedPayments(audit?.counts ?? {}),
     paymentIds: audit?.paymentIds ?? [],
   };
-  return { failedRefunds, overdueRefunds, unaccounted, soldOut };
+  return { failedRefunds, overdueRefunds, promisedPayouts, unaccounted, soldOut };
 }
 
 /** A refund less what the owner has already refunded by hand. */
@@ -72,7 +74,7 @@ async function selectFailedRefunds(
   };
 }
 
-/** Refunds requested at or before `before` that are neither processed nor failed. */
+/** Refunds through the gateway, requested at or before `before`, that are neither processed nor failed. */
 async function sumOverdueRefunds(
   executor: Executor,
   includeTestMode: boolean,
@@ -87,6 +89,7 @@ async function sumOverdueRefunds(
       and(
         inArray(refunds.status, ["requested", "processing"]),
         lte(refunds.createdAt, before),
+        not(IS_PAYOUT),
         isInMode(includeTestMode),
       ),
     );

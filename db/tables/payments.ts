@@ -38,11 +38,20 @@ export const paymentOrders = pgTable(
     index("payment_orders_open_idx").on(table.createdAt).where(sql`state in ('creating', 'open')`),
     // Without them, a sum of payments would look every order up.
     index("payment_orders_test_idx").on(table.id).where(sql`test_mode`),
+    index("payment_orders_manual_idx").on(table.id).where(sql`gateway = 'manual'`),
     index("payment_orders_check_idx").on(table.nextPollAt).where(sql`next_check_at is not null`),
   ],
 );
 
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
+
+/** The payer: see core/vault/payer.ts. */
+const payerColumns = () => ({
+  /** Sealed (AAD = table|row|column); null: nothing was reported, or it is not kept any more. */
+  payerSealed: text("payer_sealed"),
+  /** Keyed hashes of what finds the payment in a search; null: not asked for yet. */
+  payerHashes: text("payer_hashes").array(),
+});
 
 /**
  * Payment attempts: one payment at the gateway. `status` changes only as core/payments/payment-states.ts
@@ -69,6 +78,10 @@ export const paymentAttempts = pgTable(
      */
     uncapturedReason: text("uncaptured_reason"),
     method: text("method"),
+    /** Paise. The gateway's fee with its tax, and that tax; null: not known. */
+    feePaise: integer("fee"),
+    taxPaise: integer("tax"),
+    ...payerColumns(),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),
     /** The outcome of a captured payment; null until it has one. */
@@ -96,6 +109,11 @@ export const paymentAttempts = pgTable(
       .on(table.amountPaise, table.buyerFeePaise, table.refundedPaise)
       .where(sql`status = 'captured'`),
     uniqueIndex("payment_attempts_one_pass_key").on(table.orderId).where(sql`outcome = 'pass'`),
+    index("payment_attempts_payer_idx").using("gin", table.payerHashes),
+    // For the retention and the rotation of keys.
+    index("payment_attempts_sealed_idx").on(table.createdAt).where(sql`payer_sealed is not null`),
+    // Of versions that kept no payer; empty once `readPayers` has read all.
+    index("payment_attempts_unread_idx").on(table.id).where(sql`payer_hashes is null`),
   ],
 );
 
@@ -127,6 +145,57 @@ export const refunds = pgTable(
 );
 
 export type Refund = typeof refunds.$inferSelect;
+
+/** How money reached or left the shop without a gateway. */
+const way = () => text("way", { enum: ["upi", "cash", "bank-transfer", "other"] });
+
+/**
+ * Credits: money that arrived without a gateway, as an admin has recorded it, each with its payment attempt in an order of the
+ * gateway `manual`. No two have the same way and reference, so that a transfer pays for one pass. `reference` and `payerName`
+ * are null when none was entered, and after the account is deleted.
+ */
+export const credits = pgTable(
+  "credits",
+  {
+    id: primaryId(),
+    attemptId: uuid("attempt_id")
+      .notNull()
+      .unique()
+      .references(() => paymentAttempts.id),
+    way: way().notNull(),
+    reference: text("reference"),
+    payerName: text("payer_name"),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("credits_reference_key").on(table.way, table.reference)],
+);
+
+/**
+ * Payouts: refunds that a person makes, because no gateway has the money. `promised` until an admin enters how it was
+ * given back; then its refund is processed. `reference` is null when none was entered, and after the account is deleted.
+ */
+export const payouts = pgTable(
+  "payouts",
+  {
+    id: primaryId(),
+    refundId: uuid("refund_id")
+      .notNull()
+      .unique()
+      .references(() => refunds.id),
+    state: text("state", { enum: ["promised", "paid"] })
+      .notNull()
+      .default("promised"),
+    /** null while it is promised. */
+    way: way(),
+    reference: text("reference"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check("payouts_paid_has_way", sql`(${table.state} = 'paid') = (${table.way} is not null)`),
+    index("payouts_promised_idx").on(table.createdAt).where(sql`state = 'promised'`),
+  ],
+);
 
 /** Webhook events: stored before they are answered and processed after. `payload` is the raw body. */
 export const webhookEvents = pgTable(
@@ -178,6 +247,7 @@ export const unknownPayments = pgTable(
     /** Of the payer, as the gateway reports them; null: it does not, or they were removed after the refund or assignment. */
     email: text("email"),
     phone: text("phone"),
+    ...payerColumns(),
     /** What the lost purchase was, by the notes of the order: no reference is sure to exist. */
     toolSlug: text("tool_slug"),
     buyerId: text("buyer_id"),

@@ -18,6 +18,7 @@ const PASS: PassView = {
   toolName: "Canva",
   toolSlug: "canva",
   onSale: true,
+  contactOnly: false,
   worksOn: ["phone"],
   optionLabel: "30 Days",
   validityDays: 30,

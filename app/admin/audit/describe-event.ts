@@ -51,6 +51,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "coupon.updated": (coupon, details) => `Changed the coupon ${coupon}${whatChanged(details)}`,
   "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,
   "purchase.assigned": (purchase) => `Assigned ${purchase}`,
+  "purchase.sold-by-hand": (purchase) => `Recorded a sale paid by hand: ${purchase}`,
+  "refund.given-back": (purchase) => `Entered how the refund for ${purchase} was given back`,
   "giveaway.claimed": (purchase) => `Won ${purchase} in the daily giveaway`,
   "purchase.extended": (purchase) => `Extended ${purchase}`,
   "purchase.renewal-moved": (purchase) => `Moved the start of ${purchase}`,
@@ -63,6 +65,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Viewed the passwords or codes of the old shop’s document ${document}`,
   "purchase.cancelled": (purchase, { refund }) =>
     `Cancelled ${purchase}${refund === true ? ", with a refund" : ", without a refund"}`,
+  "purchase.gateway-asked": (purchase) => `Asked the payment provider about ${purchase}`,
   "purchase.deleted": (purchase) => `Deleted ${purchase}`,
   "refund.requested": (purchase) => `Started a refund for ${purchase}`,
   "refund.reopened": (purchase) => `Retried a failed refund for ${purchase}`,

@@ -9,7 +9,12 @@ import { Banner } from "../../ui/banner.tsx";
 import { Money } from "../../ui/text.tsx";
 
 /** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
-export function PaymentNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {
+export function PaymentNotices({
+  failedRefunds,
+  overdueRefunds,
+  unaccounted,
+  soldOut,
+}: Omit<Notices, "promisedPayouts">) {
   return (
     <>
       {unaccounted.number > 0 ? <Unaccounted {...unaccounted} /> : null}

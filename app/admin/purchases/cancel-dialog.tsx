@@ -49,7 +49,7 @@ interface CancelFormProps {
 
 /** What the cancellation does, the choice about the payment, and the reason. */
 function CancelForm({ cancellation, onClose }: CancelFormProps) {
-  const { refundablePaise, state, testMode, source } = cancellation;
+  const { refundablePaise, state, source } = cancellation;
   const [chosen, setChosen] = useState<Mode>("with-refund");
   const [reason, setReason] = useState("");
   const canRefund = refundablePaise > 0;
@@ -66,7 +66,7 @@ function CancelForm({ cancellation, onClose }: CancelFormProps) {
           value={mode}
           onChange={setChosen}
           choices={[
-            { value: "with-refund", label: `Refund ${amount}`, hint: refundHint(testMode) },
+            { value: "with-refund", label: `Refund ${amount}`, hint: refundHint(cancellation) },
             {
               value: "without-refund",
               label: "Do not refund",
@@ -77,7 +77,7 @@ function CancelForm({ cancellation, onClose }: CancelFormProps) {
       ) : null}
       {canRefund && isOver(state) ? (
         <p className="text-sm">
-          The shop has kept {amount} and can still refund it. {refundHint(testMode)}
+          The shop has kept {amount} and can still refund it. {refundHint(cancellation)}
         </p>
       ) : null}
       <ReasonForm
@@ -134,7 +134,9 @@ function ReasonForm({ purchaseId, mode, reason, onReason, submitLabel, onClose }
   );
 }
 
-function refundHint(testMode: boolean): string {
+function refundHint({ testMode, paidByHand }: Cancellation): string {
+  if (paidByHand)
+    return "It was paid by hand, so you give it back yourself. A line above the tabs waits until you enter how.";
   return testMode
     ? "It was a test payment: no money moves."
     : `It goes back to the buyer through the payment provider. ${BANKS_TAKE}`;

@@ -190,6 +190,7 @@ const REFUND_REASONS: Record<RefundReason, string> = {
   "out-of-stock": "The tool was sold out when the payment arrived",
   "coupon-used-up": "The coupon was used up when the payment arrived",
   "cancelled-by-shop": "The shop has cancelled the purchase",
+  "cancelled-and-given-back": "The shop has cancelled the purchase, and you give the money back yourself",
 };
 
 function reasonWords(reason: string): string {
@@ -201,6 +202,8 @@ const PART_REFUNDED = "payment.part-refunded";
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.assigned", "Assigned"],
+  ["purchase.sold-by-hand", "Sale recorded"],
+  ["refund.given-back", "Refund given back"],
   ["giveaway.claimed", "Claimed in the giveaway"],
   ["unknown-payment.assigned", "Assigned to a payment that was missing from the backup"],
   ["purchase.extended", "Extended"],
@@ -210,6 +213,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.renewal-moved", "Start moved"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
+  ["purchase.gateway-asked", "Payment provider asked"],
   ["refund.requested", "Refund requested"],
   ["refund.reopened", "Refund tried again"],
   ["payment.left-uncaptured", "Payment not collected"],
