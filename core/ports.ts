@@ -30,6 +30,7 @@ export interface Ports {
 export type JobName =
   | "reconcile-orders"
   | "read-restored-orders"
+  | "read-payers"
   | "process-webhook-events"
   | "process-refunds"
   | "expire-holds"

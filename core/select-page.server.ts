@@ -6,7 +6,7 @@ import { type Direction, lastPageOf, MAX_COUNTED, MAX_MATCHES, PAGE_SIZE } from 
 /** One key of the order of a list. */
 export interface SortKey {
   column: SQL;
-  /** Whether it can be null. Null values then come last when descending and first when ascending, as in its index. */
+  /** Whether it can be null. Rows without a value come last in both directions. Only the first key of an order. */
   hasNulls?: boolean;
 }
 
@@ -82,10 +82,22 @@ async function readPage(
   rows: { with?: SQL; from: SQL; where: SQL; count: SQL; most: number },
 ): Promise<PageOfIds> {
   const order = orderBy([...keys, { column: id }], direction);
+  const idsOf = (where: SQL, limit: number, offset: number) =>
+    sql`array(select ${id} from ${rows.from} where ${where} order by ${order} limit ${limit} offset ${offset})`;
+  const [key] = keys;
+  // An index has the rows without a value at the end that is first when ascending, so these are read apart.
+  const endsWithNulls = direction === "asc" && key?.hasNulls === true;
+  const pageOf = (offset: number) => {
+    if (!endsWithNulls) return idsOf(rows.where, PAGE_SIZE, offset);
+    const end = offset + PAGE_SIZE;
+    const [some, none] = ["is not null", "is null"].map((test) =>
+      idsOf(sql`${rows.where} and ${key.column} ${sql.raw(test)}`, end, 0),
+    );
+    return sql`(${some} || ${none})[${sql.raw(String(offset + 1))}:${sql.raw(String(end))}]`;
+  };
   const read = async (at: number) => {
     const answer = await db.execute(sql`${rows.with ?? sql``}
-      select ${rows.count} as found, array(select ${id} from ${rows.from} where ${rows.where}
-        order by ${order} limit ${PAGE_SIZE} offset ${(at - 1) * PAGE_SIZE}) as ids`);
+      select ${rows.count} as found, ${pageOf((at - 1) * PAGE_SIZE)} as ids`);
     return foundRow.parse(answer.rows[0]);
   };
   const first = await read(page);

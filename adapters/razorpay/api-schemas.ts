@@ -8,6 +8,16 @@ import { z } from "zod";
  */
 const storableText = z.string().transform((text) => text.replaceAll("\0", ""));
 
+const optionalText = storableText.nullish().catch(null);
+
+/** Paise. A column holds no larger number, and a fee must not prevent the recording of a payment. */
+const optionalPaise = z
+  .int()
+  .nonnegative()
+  .max(2 ** 31 - 1)
+  .nullish()
+  .catch(null);
+
 export const apiOrder = z.object({
   id: z.string(),
   amount: z.int(),
@@ -33,7 +43,8 @@ export const apiPayment = z.object({
   order_id: z.string(),
   amount: z.int(),
   currency: z.string(),
-  fee: z.int().nonnegative().nullish().catch(null),
+  fee: optionalPaise,
+  tax: optionalPaise,
   // An unknown status counts as 'created': only 'captured' means that the money was collected.
   status: z.enum(["created", "authorized", "captured", "failed", "refunded"]).catch("created"),
   // False for an authorised payment that was never captured: its status is 'refunded' although no money was collected.
@@ -41,8 +52,14 @@ export const apiPayment = z.object({
   amount_refunded: z.int().nonnegative().nullish().catch(null),
   method: storableText.nullish(),
   error_description: storableText.nullish(),
-  email: storableText.nullish().catch(null),
-  contact: storableText.nullish().catch(null),
+  email: optionalText,
+  contact: optionalText,
+  vpa: optionalText,
+  // Of the bank. The gateway writes an empty one as a list.
+  acquirer_data: z
+    .object({ rrn: optionalText, upi_transaction_id: optionalText, bank_transaction_id: optionalText })
+    .partial()
+    .catch({}),
   created_at: z.number().catch(0),
 });
 export type ApiPayment = z.output<typeof apiPayment>;

@@ -208,11 +208,16 @@ function toPayment(payment: ApiPayment): GatewayPayment {
     amountPaise: payment.amount,
     currency: payment.currency,
     feePaise: payment.fee ?? null,
+    taxPaise: payment.tax ?? null,
     refundedPaise,
     method: payment.method ?? null,
     errorDescription: payment.error_description ?? null,
     email: payment.email === NO_EMAIL ? null : payment.email || null,
     phone: payment.contact || null,
+    vpa: payment.vpa || null,
+    rrn: payment.acquirer_data.rrn || null,
+    upiTransactionId: payment.acquirer_data.upi_transaction_id || null,
+    bankTransactionId: payment.acquirer_data.bank_transaction_id || null,
     createdAt: new Date(payment.created_at * 1000),
   };
 }

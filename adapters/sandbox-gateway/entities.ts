@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { sandboxOrders, sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 
@@ -62,13 +62,20 @@ export function paymentEntity(payment: Payment) {
     error_source: failed ? "bank" : null,
     error_step: failed ? "payment_authorization" : null,
     error_reason: failed ? "payment_failed" : null,
-    acquirer_data: { rrn: failed ? null : "322206890934" },
+    acquirer_data: { rrn: failed ? null : rrnOf(payment.id) },
     created_at: seconds(payment.createdAt),
+    ...payment.payer,
   };
 }
 
 /** 2 %, and 18 % tax on it. */
 export const gatewayFeePaise = (amountPaise: number) => Math.round(amountPaise * 0.0236);
+
+/** A reference of UPI: twelve digits, others for each payment. */
+function rrnOf(paymentId: string): string {
+  const number = createHash("sha256").update(paymentId, "utf8").digest().readUIntBE(0, 5);
+  return `3${String(number % 1e11).padStart(11, "0")}`;
+}
 
 /** 10 %. At least ₹1 remains to be paid. */
 export const exampleOfferPaise = (amountPaise: number) =>
@@ -124,6 +131,8 @@ export type Payment = Omit<typeof sandboxPayments.$inferSelect, "updatedAt"> & {
   reportsFeeEarly?: boolean;
   /** Stays false for an authorised payment that the gateway returned, although its status is 'refunded'. */
   captured: boolean;
+  /** Of a fake: what its entity says of the payer instead, such as `vpa`. */
+  payer?: Readonly<Record<string, unknown>> | undefined;
 };
 export type Refund = typeof sandboxRefunds.$inferSelect;
 

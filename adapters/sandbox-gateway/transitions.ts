@@ -1,9 +1,9 @@
 import {
   type Change,
+  exampleOfferPaise,
   findById,
   gatewayFeePaise,
   newId,
-  exampleOfferPaise,
   type Payment,
   type Refund,
   reusedKey,
@@ -12,13 +12,14 @@ import {
 
 const DECLINED_BY_BANK = "Your payment was declined by the bank.";
 
-/** In what a payment differs from its order: a fee on top, an offer (paise), or for no good reason. */
+/** In what a payment differs from its order: a fee on top, an offer (paise), or for no good reason; and its payer. */
 export interface PaymentOverrides {
   amountPaise?: number;
   currency?: string;
   buyerFeePaise?: number;
   offerPaise?: number;
   reportsFeeEarly?: boolean;
+  payer?: Payment["payer"];
 }
 
 /** A buyer starts to pay; the bank has not answered. Amount and currency are those of the order unless overridden. */

@@ -14,7 +14,7 @@ const OWN = "the-owners-own-words";
 
 /** A shop at this origin, whose admin has signed in with the generated password. */
 async function openShop(origin: string) {
-  const opened = await openAccountsShop();
+  const opened = await openAccountsShop({ connections: 3 });
   const at = (ctx: ReturnType<typeof opened.visitor>) => ({ ...ctx, store: { ...ctx.store, origin } });
   const signIn = async (password: string) => {
     const browser = new TestBrowser();

@@ -97,6 +97,7 @@ export interface ToolChoice {
   pricePaise: number;
   availableStock: number;
   isActive: boolean;
+  contactOnly: boolean;
   serverNames: string[];
 }
 
@@ -117,6 +118,7 @@ export async function listToolChoices(ctx: Context): Promise<ToolChoice[]> {
       pricePaise: OFFERED_PRICE,
       availableStock: tools.availableStock,
       isActive: tools.isActive,
+      contactOnly: tools.contactOnly,
       servers: tools.servers,
     })
     .from(tools)

@@ -9,6 +9,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { openPayer, shortenPayer } from "../vault/payer.ts";
 import { type PurchaseState, purchaseStateOf } from "./purchase-states.ts";
 import {
   entriesOfOrder,
@@ -26,6 +27,10 @@ export interface PurchaseTimeline {
   purchase: Omit<Purchase, "holdNetwork">;
   /** Its state now. */
   state: PurchaseState;
+  /** Of its payment order; null without one. */
+  gateway: string | null;
+  /** Who has paid, of the last payment that names somebody: each value with its last four characters. */
+  payer: string[];
   /** Oldest first, at most 200. */
   entries: TimelineEntry[];
   /** How many older entries were left out. */
@@ -59,7 +64,16 @@ export async function getPurchaseTimeline(
     ...(await selectAuditEntries(ctx.db, purchaseId)),
   ];
   const { holdNetwork: _network, ...purchase } = found;
-  return { purchase, state: purchaseStateOf(found, now), ...orderTimeline(entries) };
+  const paid = payments?.attempts.findLast(({ payerSealed }) => payerSealed !== null);
+  return {
+    purchase,
+    state: purchaseStateOf(found, now),
+    gateway: gateway ?? null,
+    payer: paid?.payerSealed
+      ? shortenPayer(openPayer(ctx.ports.cipher, "payment_attempts", paid.id, paid.payerSealed))
+      : [],
+    ...orderTimeline(entries),
+  };
 }
 
 /** Audit actions by which a person gets, or uses in the extension, a secret of a tool page. */

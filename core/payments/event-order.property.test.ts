@@ -23,6 +23,8 @@ const OUTCOMES = [
   "already-refunded",
   "left uncaptured",
   "captured by the shop: pass",
+  "kept with a fee on top",
+  "kept with an offer",
 ];
 
 let shops: FakeGatewayShop[];

@@ -1,3 +1,5 @@
+import type { Payer } from "../payer.ts";
+
 /** The smallest amount a gateway collects, in paise. A lower price is charged as this. */
 export const MINIMUM_CHARGE_PAISE = 100;
 
@@ -48,15 +50,16 @@ export interface ListedOrder extends Omit<GatewayOrder, "receipt"> {
  * One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was
  * refunded.
  */
-export interface GatewayPayment {
+export interface GatewayPayment extends Payer {
   gatewayPaymentId: string;
   gatewayOrderId: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   /** What the buyer pays. It may differ from the order: see `readPaidAmount`. */
   amountPaise: number;
   currency: string;
-  /** The gateway's fee with its tax, whoever bears it; null: not reported, as before the capture. */
+  /** The gateway's fee with its tax, whoever bears it, and that tax; null: not reported, as before the capture. */
   feePaise: number | null;
+  taxPaise: number | null;
   /**
    * What is refunded or being refunded, by the shop or by the owner. A failed refund does not count. null: not
    * reported.
@@ -64,9 +67,6 @@ export interface GatewayPayment {
   refundedPaise: number | null;
   method: string | null;
   errorDescription: string | null;
-  /** Of the payer; null: not reported. */
-  email: string | null;
-  phone: string | null;
   createdAt: Date;
 }
 

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, or } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
@@ -7,6 +8,7 @@ import { mustReadOrders, readRestoredShop, recordOrdersRead } from "../backups/r
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { HOUR } from "../time.ts";
+import { payerColumnsOf } from "../vault/payer.ts";
 import { needsBalance, type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   GatewayError,
@@ -154,9 +156,12 @@ async function storeUnknownPayment(
   if ((await ctx.db.$count(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId))) > 0)
     return false;
   const now = ctx.clock.now();
+  const id = uuidv7();
   const stored = await ctx.db
     .insert(unknownPayments)
     .values({
+      id,
+      ...payerColumnsOf(ctx.ports.cipher, { table: "unknown_payments", id, known: null }, payment),
       gateway: name,
       testMode,
       gatewayPaymentId,

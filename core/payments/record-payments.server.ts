@@ -12,6 +12,7 @@ import { decideCapture } from "./decide-capture.server.ts";
 import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   InvalidPaymentDataError,
+  recordDetails,
   recordPartialRefund,
   writePaymentAttempt,
 } from "./payment-attempts.server.ts";
@@ -134,6 +135,8 @@ async function recordInTransaction(
       const paid = paidAmountOf(payment);
       const next = await recordPayment(ctx, tx, { order, payment, paid, attempt, purchase, overlaps });
       if (next.undecided) askAgain = "soon";
+      if (attempt !== null && next.attempt === attempt)
+        await recordDetails(ctx, tx, { attempt, payment, purchase });
       if (next.attempt) attempts.set(payment.gatewayPaymentId, next.attempt);
       purchase = next.purchase;
       refundAdded ||= next.refundAdded;

@@ -246,6 +246,7 @@ describe("the list", () => {
         lastError: null,
         testMode: false,
         state: "waiting",
+        references: [expect.stringMatching(/^UTR …\d{4}$/), "UPI …@sandbox"],
         suggested: {
           email: (buyer as Context & { actor: { email: string } }).actor.email,
           toolId: tool.id,

@@ -19,8 +19,8 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { takeOverUnconfirmed } from "../take-over-account.server.ts";
+import { NO_PAYER, openPayer, shortenPayer } from "../vault/payer.ts";
 import { insertPaidOrder } from "./credits.server.ts";
-
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -42,6 +42,8 @@ export interface ListedUnknownPayment
     | "testMode"
   > {
   state: "waiting" | "refunding";
+  /** What the banks call it and the payer's UPI address, each with its last four characters. */
+  references: string[];
   /** What the lost purchase probably was; null: not known. */
   suggested: {
     email: string | null;
@@ -102,6 +104,7 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       lastError: payment.lastError,
       testMode: payment.testMode,
       state: payment.state === "refunding" ? "refunding" : "waiting",
+      references: payment.payerSealed ? referencesOf(ctx, payment.id, payment.payerSealed) : [],
       suggested: {
         email: row.buyerEmail ?? row.payerEmail,
         toolId: row.toolId,
@@ -112,6 +115,11 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
     total: rows[0]?.total ?? 0,
     tools: rows.length === 0 ? [] : await selectTools(ctx),
   };
+}
+
+function referencesOf({ ports }: Context, id: string, sealed: string): string[] {
+  const payer = openPayer(ports.cipher, "unknown_payments", id, sealed);
+  return shortenPayer({ ...payer, email: null, phone: null });
 }
 
 function selectTools(ctx: Context): Promise<UnknownPayments["tools"]> {
@@ -336,7 +344,7 @@ export async function forgetPayer(
     .where(eq(userPurchases.userId, userId));
   await tx
     .update(unknownPayments)
-    .set({ email: null, phone: null })
+    .set({ email: null, phone: null, ...NO_PAYER })
     .where(
       and(
         not(isOpen),

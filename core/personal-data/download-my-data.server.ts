@@ -28,7 +28,9 @@ import { groupBy } from "../group-by.ts";
 import { KINDS_WITH_SECRET_LINK } from "../mail/mail-templates.ts";
 import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import type { Cipher } from "../ports.ts";
 import { OF_PERSONS } from "../vault/imported-originals.server.ts";
+import { openPayer } from "../vault/payer.ts";
 
 /** The most rows of one query, so that an account with many rows takes no more memory than others. */
 const PAGE = 200;
@@ -43,6 +45,7 @@ interface Person {
   email: string;
   /** Whether the address is known to be the person's own. */
   isVerified: boolean;
+  cipher: Cipher;
 }
 
 /** Reads one list of the file: the first rows after an id, in the order of the ids. `after` null: from the beginning. */
@@ -77,7 +80,7 @@ export async function downloadMyData(
     const about = { shop, origin: ctx.store.origin, madeAt: ctx.clock.now(), notes: NOTES };
     await write(`{\n"about": ${JSON.stringify(about, null, 2)},\n`);
     const profile = await readProfile(tx, userId);
-    const person = { userId, email, isVerified: profile?.emailVerified ?? false };
+    const person = { userId, email, isVerified: profile?.emailVerified ?? false, cipher: ctx.ports.cipher };
     await write(`"profile": ${JSON.stringify(profile, null, 2)}`);
     for (const [name, section] of Object.entries(SECTIONS)) {
       await write(`,\n"${name}": [`);
@@ -260,22 +263,33 @@ const SECTIONS: Readonly<Record<string, Section>> = {
    * Unknown payments: those that were missing from the backup from which the shop was restored. Anybody can sign up with the
    * address of a payer whose account is missing too, so only a verified address finds them.
    */
-  paymentsFoundAfterRestore: async (tx, { userId, email, isVerified }, after) => {
-    const { id, amountPaise, refundedPaise, paidAt, method, state, phone } = unknownPayments;
+  paymentsFoundAfterRestore: async (tx, { userId, email, isVerified, cipher }, after) => {
+    const { id, amountPaise, refundedPaise, paidAt, method, state, phone, payerSealed } = unknownPayments;
     const isOwn = or(
       eq(unknownPayments.buyerId, userId),
       isVerified ? eq(sql`lower(${unknownPayments.email})`, email) : undefined,
     );
     const rows = await tx
-      .select({ id, amountPaise, refundedPaise, paidAt, method, state, phone, email: unknownPayments.email })
+      .select({
+        id,
+        amountPaise,
+        refundedPaise,
+        paidAt,
+        method,
+        state,
+        phone,
+        email: unknownPayments.email,
+        payerSealed,
+      })
       .from(unknownPayments)
       .where(pageOf(id, after, isOwn))
       .orderBy(asc(id))
       .limit(PAGE);
-    return rows.map(({ amountPaise, refundedPaise, ...row }) => ({
+    return rows.map(({ amountPaise, refundedPaise, payerSealed: sealed, ...row }) => ({
       ...row,
       amount: money(amountPaise),
       refunded: money(refundedPaise),
+      payer: sealed && openPayer(cipher, "unknown_payments", row.id, sealed),
     }));
   },
   /** The documents of an old shop that were imported, except sealed ones. */
@@ -297,7 +311,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
 
-async function selectPurchases(tx: Executor, { userId }: Person, after: string | null) {
+async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: string | null) {
   const purchases = await tx
     .select()
     .from(userPurchases)
@@ -316,6 +330,7 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       amountPaise: paymentAttempts.amountPaise,
       buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedAtGatewayPaise: paymentAttempts.refundedPaise,
+      payerSealed: paymentAttempts.payerSealed,
       declinedBecause: paymentAttempts.errorDescription,
       capturedAt: paymentAttempts.capturedAt,
       createdAt: paymentAttempts.createdAt,
@@ -360,8 +375,17 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
   return purchases.map((purchase) => ({
     ...describePurchase(purchase),
     payments: (paymentsOf.get(purchase.id) ?? []).map(
-      ({ id, purchaseId: _, amountPaise, buyerFeePaise, refundedAtGatewayPaise, ...payment }) => ({
+      ({
+        id,
+        purchaseId: _,
+        amountPaise,
+        buyerFeePaise,
+        refundedAtGatewayPaise,
+        payerSealed,
+        ...payment
+      }) => ({
         ...payment,
+        payer: payerSealed && openPayer(cipher, "payment_attempts", id, payerSealed),
         amount: money(amountPaise),
         feeInAmount: money(buyerFeePaise),
         refundedAtGateway: money(refundedAtGatewayPaise),

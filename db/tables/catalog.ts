@@ -79,6 +79,8 @@ export const tools = pgTable(
     credentialId: uuid("credential_id"),
     /** The owner sells the tool although its pass would open nothing. */
     sellsWhenNotReady: boolean("sells_when_not_ready").notNull().default(false),
+    /** It has been on sale: its shop page then stays, also while it is not. The job `tell-of-stock` notes it. */
+    wasOnSale: boolean("was_on_sale").notNull().default(false),
     version: version(),
     deletedAt: moment("deleted_at"),
     createdAt: createdAt(),

@@ -45,6 +45,14 @@ export const paymentOrders = pgTable(
 
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 
+/** The payer: see core/vault/payer.ts. */
+const payerColumns = () => ({
+  /** Sealed (AAD = table|row|column); null: nothing was reported, or it is not kept any more. */
+  payerSealed: text("payer_sealed"),
+  /** Keyed hashes of what finds the payment in a search; null: not asked for yet. */
+  payerHashes: text("payer_hashes").array(),
+});
+
 /**
  * Payment attempts: one payment at the gateway. `status` changes only as core/payments/payment-states.ts
  * allows.
@@ -70,6 +78,10 @@ export const paymentAttempts = pgTable(
      */
     uncapturedReason: text("uncaptured_reason"),
     method: text("method"),
+    /** Paise. The gateway's fee with its tax, and that tax; null: not known. */
+    feePaise: integer("fee"),
+    taxPaise: integer("tax"),
+    ...payerColumns(),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),
     /** The outcome of a captured payment; null until it has one. */
@@ -97,6 +109,11 @@ export const paymentAttempts = pgTable(
       .on(table.amountPaise, table.buyerFeePaise, table.refundedPaise)
       .where(sql`status = 'captured'`),
     uniqueIndex("payment_attempts_one_pass_key").on(table.orderId).where(sql`outcome = 'pass'`),
+    index("payment_attempts_payer_idx").using("gin", table.payerHashes),
+    // For the retention and the rotation of keys.
+    index("payment_attempts_sealed_idx").on(table.createdAt).where(sql`payer_sealed is not null`),
+    // Of versions that kept no payer; empty once `readPayers` has read all.
+    index("payment_attempts_unread_idx").on(table.id).where(sql`payer_hashes is null`),
   ],
 );
 
@@ -230,6 +247,7 @@ export const unknownPayments = pgTable(
     /** Of the payer, as the gateway reports them; null: it does not, or they were removed after the refund or assignment. */
     email: text("email"),
     phone: text("phone"),
+    ...payerColumns(),
     /** What the lost purchase was, by the notes of the order: no reference is sure to exist. */
     toolSlug: text("tool_slug"),
     buyerId: text("buyer_id"),

@@ -55,6 +55,8 @@ export interface Totals {
   capturedPaise: number;
   /** The refunded part of these, pending refunds included. */
   refundedPaise: number;
+  /** What remains of these for the shop: without fees that buyers bear, and refunds. */
+  keptPaise: number;
   pendingRefunds: number;
 }
 
@@ -210,6 +212,7 @@ function totalsOf(orders: OrderRecords[]): Totals {
     payments: { created: 0, authorized: 0, captured: 0, failed: 0, refunded: 0 },
     capturedPaise: 0,
     refundedPaise: 0,
+    keptPaise: 0,
     pendingRefunds: 0,
   };
   for (const { payments, refunds } of orders) {
@@ -218,6 +221,7 @@ function totalsOf(orders: OrderRecords[]): Totals {
       if (!payment.captured) continue;
       totals.capturedPaise += payment.amountPaise;
       totals.refundedPaise += payment.refundedPaise;
+      totals.keptPaise += Math.max(0, payment.amountPaise - payment.buyerFeePaise - payment.refundedPaise);
     }
     totals.pendingRefunds += refunds.filter(({ status }) => status === "pending").length;
   }

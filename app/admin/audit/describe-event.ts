@@ -65,6 +65,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Viewed the passwords or codes of the old shop’s document ${document}`,
   "purchase.cancelled": (purchase, { refund }) =>
     `Cancelled ${purchase}${refund === true ? ", with a refund" : ", without a refund"}`,
+  "purchase.gateway-asked": (purchase) => `Asked the payment provider about ${purchase}`,
   "purchase.deleted": (purchase) => `Deleted ${purchase}`,
   "refund.requested": (purchase) => `Started a refund for ${purchase}`,
   "refund.reopened": (purchase) => `Retried a failed refund for ${purchase}`,

@@ -100,7 +100,6 @@ function CredentialForm(props: CredentialFormProps) {
       busy={busy}
       submitLabel={isNew ? "Create Credential" : "Update Credential"}
       busyLabel={isNew ? "Creating..." : "Updating..."}
-      onCancel={onClose}
       outdated={{ isOutdated, onShowTheirs: theirs === null ? null : () => onShowTheirs(theirs) }}
     >
       {credential === null ? null : (

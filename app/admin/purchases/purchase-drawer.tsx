@@ -14,6 +14,7 @@ import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
 import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
@@ -55,6 +56,9 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
                 </Button>
               </div>
             ) : null}
+            {timeline.gateway === null ? null : (
+              <AskGateway gateway={timeline.gateway} purchaseId={timeline.purchase.id} />
+            )}
             {timeline.toolsToJoin.length > 0 ? (
               <JoinTool purchase={timeline.purchase} tools={timeline.toolsToJoin} onClose={onClose} />
             ) : null}
@@ -67,11 +71,24 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
   );
 }
 
+/** Asks the payment provider now, for a buyer who says that they have paid. The result is in the banner and the timeline. */
+function AskGateway({ gateway, purchaseId }: { gateway: string; purchaseId: string }) {
+  const { run, busy } = useAdminAction();
+  return (
+    <div>
+      <Button size="small" busy={busy} onClick={() => run("ask-gateway", { purchaseId })}>
+        {gateway === "razorpay" ? "Ask Razorpay now" : "Ask the test gateway now"}
+      </Button>
+    </div>
+  );
+}
+
 /** The facts of a purchase: what, for how much, by whom. */
 function PurchaseFacts({
   purchase,
+  payer,
   listed,
-}: Pick<PurchaseTimeline, "purchase"> & { listed: ListedPurchase }) {
+}: Pick<PurchaseTimeline, "purchase" | "payer"> & { listed: ListedPurchase }) {
   const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
     purchase;
   return (
@@ -88,7 +105,7 @@ function PurchaseFacts({
         <PaidOtherwise {...listed} />
       </Fact>
       <Fact name="Purchased">
-        <AdminDate date={purchase.createdAt} />
+        <DateTime date={purchase.createdAt} />
       </Fact>
       <Fact name="Expires">
         <AdminDate date={accessEndOf(purchase)} missing="N/A" />
@@ -104,6 +121,11 @@ function PurchaseFacts({
       <Fact name="Order number">
         <code className="select-all font-mono">{purchase.orderNumber}</code>
       </Fact>
+      {payer.length === 0 ? null : (
+        <Fact name="Paid by" wide>
+          <span className="wrap-anywhere">{payer.join(" · ")}</span>
+        </Fact>
+      )}
       <Fact name="Purchase ID" wide>
         {purchase.id}
       </Fact>

@@ -4,6 +4,7 @@ import Eye from "lucide-react/icons/eye";
 import ListChecks from "lucide-react/icons/list-checks";
 import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-actions.tsx";
@@ -41,7 +42,7 @@ export function columnsOf(
     {
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "Purchase Date", isDefault: true }),
-      cell: ({ createdAt }) => <AdminDate date={createdAt} />,
+      cell: ({ createdAt }) => <AdminDate date={createdAt} withTime />,
     },
     {
       id: "expiresAt",
@@ -57,10 +58,12 @@ export function columnsOf(
   ];
 }
 
-function BuyerCell({ userEmail, userId }: ListedPurchase) {
+function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
   return (
     <div className="min-w-0">
-      <p className="break-all font-medium">{userEmail}</p>
+      <p className="break-all font-medium">
+        {userEmail} {isSimilar ? <Badge>similar</Badge> : null}
+      </p>
       <p className="break-all text-muted text-xs">{userId}</p>
     </div>
   );
@@ -83,7 +86,7 @@ function ToolCell({ orderNumber, toolName, testMode, source }: ListedPurchase) {
 function ExpiryCell({ accessEndsAt, isExpired, waitsUntil }: ListedPurchase) {
   return (
     <span>
-      <AdminDate date={accessEndsAt} missing="N/A" />
+      <AdminDate date={accessEndsAt} missing="N/A" withTime />
       {isExpired ? <span className="block text-muted text-xs">Expired</span> : null}
       {waitsUntil === null ? null : (
         <span className="block text-muted text-xs">

@@ -213,6 +213,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.renewal-moved", "Start moved"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
+  ["purchase.gateway-asked", "Payment provider asked"],
   ["refund.requested", "Refund requested"],
   ["refund.reopened", "Refund tried again"],
   ["payment.left-uncaptured", "Payment not collected"],

@@ -55,7 +55,7 @@ const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
 export async function createTool(
   ctx: Context,
   input: z.input<typeof createToolSchema> | UntrustedInput,
-): Promise<{ id: string; slug: string }> {
+): Promise<{ id: string; slug: string; name: string }> {
   requireAdmin(ctx, "changes-shop");
   const tool = parseInput(createToolSchema, input);
   return inTransaction(ctx.db, async (tx) => {
@@ -81,7 +81,7 @@ export async function createTool(
       details: { slug, after: toToolRecord(columns, tool) },
     });
     await joinImportedPurchases(ctx, tx, eq(tools.id, id));
-    return { id, slug };
+    return { id, slug, name: tool.name };
   });
 }
 
