@@ -20,6 +20,7 @@ export type ErrorCode =
   | "reset-rate-limited"
   // accounts
   | "email-in-use"
+  | "email-like-known"
   | "invalid-email"
   | "user-disabled"
   | "user-not-found"

@@ -1,9 +1,10 @@
 import { getFormProps } from "@conform-to/react";
-import { checkResetLink, isResetLinkOfAdmin, resetPassword } from "#core/accounts/reset-password.server.ts";
+import { readResetLink, resetPassword } from "#core/accounts/reset-password.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, NoScriptsLink } from "../ui/button.tsx";
+import { UsernameField } from "../ui/forms/username-field.tsx";
 import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
@@ -28,12 +29,8 @@ export const headers: Route.HeadersFunction = formPageHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  const ctx = context.get(shopContext);
-  return {
-    token,
-    usable: await checkResetLink(ctx, { token }),
-    isAdmin: await isResetLinkOfAdmin(ctx, { token }),
-  };
+  const link = await readResetLink(context.get(shopContext), { token });
+  return { token, usable: link !== null, email: link?.email ?? "", isAdmin: link?.isAdmin ?? false };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -73,7 +70,9 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   if (!loaderData.usable) {
     return (
       <SmallPage title={t(TITLE)}>
-        <Banner tone="error">{t("This link has been used or has expired.")}</Banner>
+        <Banner tone="error" startsPage>
+          {t("This link has been used or has expired.")}
+        </Banner>
         <Button variant="strong" wide onClick={() => openSignIn("reset-password")}>
           {t("Request a new link")}
         </Button>
@@ -88,6 +87,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       <fetcher.Form {...getFormProps(form)} method="post" className="flex flex-col gap-4">
         <AuthFormErrors errors={form.errors} />
         <input type="hidden" name="token" value={loaderData.token} />
+        <UsernameField email={loaderData.email} />
         <PasswordField
           field={fields.newPassword}
           label={t("New password")}

@@ -47,6 +47,14 @@ export const ACCOUNT_MESSAGES = {
     message: "This email is already in use. Try signing in instead.",
     field: "email",
   },
+  "email-like-known": {
+    status: 409,
+    message: ({ email = "" }: Details) =>
+      t("You have signed in here as {email}. Is this another address? Then press the button again.", {
+        email,
+      }),
+    field: "email",
+  },
   "invalid-email": { status: 422, message: "Please enter a valid email address.", field: "email" },
   "user-disabled": {
     status: 403,

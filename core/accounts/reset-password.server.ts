@@ -12,7 +12,6 @@ import { MINUTE } from "../time.ts";
 import { resetSignInLimits } from "./attempt-sign-in.server.ts";
 import { RESET_LINK_MINUTES } from "./authenticator.ts";
 import {
-  type Account,
   findAccountByEmail,
   findAccountById,
   lockAccountByEmail,
@@ -163,25 +162,20 @@ function resetUrlOf({ store }: Context, token: string): string {
 }
 
 /**
- * Whether a reset link is valid: not used, not expired, and its account is active. The link stays valid.
+ * The account that a reset link is for: its email address, and whether it is an admin's, whose password has a rule of its own.
+ * null for a link that is not valid: used, expired, or of an account that is not active. The link stays valid.
  *
  * @throws DomainError 'forbidden' without a browser
  */
-export async function checkResetLink(ctx: Context, input: unknown): Promise<boolean> {
-  return (await findOwnerOfLink(ctx, input)) !== undefined;
-}
-
-/** Whether a valid reset link is for an admin's password, which has a rule of its own. The same input and errors. */
-export async function isResetLinkOfAdmin(ctx: Context, input: unknown): Promise<boolean> {
-  return (await findOwnerOfLink(ctx, input))?.role === "admin";
-}
-
-async function findOwnerOfLink(ctx: Context, input: unknown): Promise<Account | undefined> {
+export async function readResetLink(
+  ctx: Context,
+  input: unknown,
+): Promise<{ email: string; isAdmin: boolean } | null> {
   requireBrowser(ctx);
   const parsed = resetPasswordSchema.pick({ token: true }).safeParse(input);
   // The token comes from the URL. Input that cannot be a token is an invalid link, not an error.
-  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return undefined;
+  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return null;
   const owner = await ctx.ports.authenticator.findResetToken(parsed.data.token);
   const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
-  return account?.isActive ? account : undefined;
+  return account?.isActive ? { email: account.email, isAdmin: account.role === "admin" } : null;
 }

@@ -5,6 +5,7 @@ import { describeMyDeletion } from "#core/accounts/delete-account.server.ts";
 import { readMyAccount } from "#core/accounts/profile.server.ts";
 import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
+import { signOutHere } from "../../auth/sign-out-here.ts";
 import { redirectVisitor } from "../../auth/wanted-page.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";
@@ -79,7 +80,8 @@ export const action = Object.assign(runForm, { intents: INTENTS });
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const intent = (await request.clone().formData()).get("intent");
   try {
-    return await serverAction();
+    // Only the deletion of the account redirects.
+    return await signOutHere(() => serverAction());
   } catch (error) {
     if (error instanceof Response || !isIntent(intent)) throw error;
     return failedResult(intent, error);

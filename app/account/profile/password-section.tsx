@@ -7,11 +7,11 @@ import {
   ResetRequested,
 } from "../../auth/forms/credential-fields.tsx";
 import { takeFailureOfReturn } from "../../auth/google/google-result.ts";
-import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
+import { GoogleLink } from "../../auth/google/inside-app.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { UsernameField } from "../../ui/forms/username-field.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import {
@@ -111,9 +111,7 @@ function GoogleConnection(props: { isConnected: boolean; isAdmin: boolean; isVer
             : "You can sign in with Google instead, if your Google account has the same email address. Google then confirms the address, and your current password is removed. You can set a new one afterwards.",
         )}
       </p>
-      <a href={googlePageAddress("/account")} className={buttonClasses({}, "self-start")}>
-        {t("Connect Google")}
-      </a>
+      <GoogleLink returnTo="/account" label={t("Connect Google")} className="self-start" />
     </div>
   );
 }
@@ -130,8 +128,7 @@ function PasswordForm({ isAdmin, result }: { isAdmin: boolean; result: AccountRe
     <AccountForm intent="password">
       <div ref={fields} className="flex flex-col gap-4">
         <FormOutcome result={result} />
-        {/* Tells a password manager whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" defaultValue={user?.email ?? ""} />
+        <UsernameField email={user?.email ?? ""} />
         <PasswordInput
           id="current-password"
           name="password"
