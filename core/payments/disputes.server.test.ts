@@ -376,6 +376,37 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
+  test("of a part ends the pass when the rest is refunded on the gateway's pages", async () => {
+    const sale = await bought();
+    shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000 }).disputeId, "lost");
+    await readDaily();
+    shop.fake.refundAtGateway(sale.paymentId, 9_900);
+    await sale.settle();
+    expect(await paymentOf(sale.paymentId)).toMatchObject({ outcome: "chargeback", refundedPaise: 9_900 });
+    expect(await sale.hasPass()).toBe(false);
+    expect(await sale.earned()).toBe(0);
+    expect(await mailsOf("payment-charged-back", emailOf(sale))).toHaveLength(1);
+    expect(await counts()).toEqual({});
+  });
+
+  test("of a part, and a refund of the rest whose response is lost, stay a refund", async () => {
+    const sale = await bought();
+    shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000 }).disputeId, "lost");
+    await readDaily();
+    await cancelWithRefund(sale);
+    shop.fake.faults.add({ match: "refund", what: "drop-after", times: 3 });
+    await processRefunds(system());
+    shop.fake.faults.clear();
+    expect(sale.refundedPaise()).toBe(9_900);
+    await sale.settle();
+    shop.clock.advance(HOUR);
+    await processRefunds(system());
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "processed", amountPaise: 9_900 });
+    expect(await paymentOf(sale.paymentId)).toMatchObject({ outcome: "refund", lostPaise: 5_000 });
+    expect(await mailsOf("payment-charged-back", emailOf(sale))).toEqual([]);
+    expect(await counts()).toEqual({});
+  });
+
   test("several of one phase add up to the whole payment", async () => {
     const sale = await bought();
     for (const amountPaise of [4_900, 10_000])
