@@ -122,8 +122,10 @@ export type ErrorCode =
   | "purchase-not-imported"
   // payments of orders that a restored shop does not know
   | "payment-not-found"
-  /** It was refunded or assigned; details.state says which. */
+  /** It was refunded, assigned or charged back; details.state says which. */
   | "payment-already-handled"
+  /** A dispute of the payment is open: the bank may pay the buyer back too. */
+  | "payment-disputed"
   // tool pages
   | "access-required"
   | "access-code-not-found"

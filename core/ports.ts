@@ -33,6 +33,7 @@ export type JobName =
   | "read-payers"
   | "process-webhook-events"
   | "process-refunds"
+  | "read-disputes"
   | "expire-holds"
   | "send-mail"
   | "audit-ledger"

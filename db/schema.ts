@@ -7,6 +7,7 @@ import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tabl
 import {
   credits,
   paymentAttempts,
+  paymentDisputes,
   paymentOrders,
   payouts,
   refunds,
@@ -14,7 +15,13 @@ import {
   webhookEvents,
 } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
-import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
+import {
+  sandboxDisputes,
+  sandboxOrders,
+  sandboxPayments,
+  sandboxRefunds,
+  sandboxWebhooks,
+} from "./tables/sandbox.ts";
 import { accessCodeReports, accessCodes, credentials } from "./tables/vault.ts";
 
 /** Every table, for the query builder and for the generated migrations. */
@@ -34,6 +41,7 @@ export const schema = {
   paymentOrders,
   paymentAttempts,
   refunds,
+  paymentDisputes,
   credits,
   payouts,
   unknownPayments,
@@ -53,6 +61,7 @@ export const schema = {
   sandboxOrders,
   sandboxPayments,
   sandboxRefunds,
+  sandboxDisputes,
   sandboxWebhooks,
 };
 

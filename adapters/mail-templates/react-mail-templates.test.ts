@@ -41,7 +41,8 @@ type OwnerMailKind =
   | "credential-missing"
   | "test-mail"
   | "codes-used-up"
-  | "backup-overdue";
+  | "backup-overdue"
+  | "dispute-opened";
 type BuyerMailKind = Exclude<MailKind, OwnerMailKind>;
 
 const REASONS = [refundMessage("out-of-stock"), refundMessage("coupon-used-up")];
@@ -252,6 +253,7 @@ describe("in Hindi", () => {
     "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
     "payment-refunded": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
     "payment-not-taken": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
+    "payment-charged-back": [{ ...refund, testMode: true }],
   };
   const shops: [string, Partial<ShopFacts>][] = [
     [

@@ -8,6 +8,8 @@ import { z } from "zod";
  */
 const storableText = z.string().transform((text) => text.replaceAll("\0", ""));
 
+/** The year 9999. */
+const MAX_SECONDS = 253_402_300_799;
 const optionalText = storableText.nullish().catch(null);
 
 /** Paise. A column holds no larger number, and a fee must not prevent the recording of a payment. */
@@ -72,6 +74,22 @@ export const apiRefund = z.object({
 });
 export type ApiRefund = z.output<typeof apiRefund>;
 
+export const apiDispute = z.object({
+  id: storableText,
+  payment_id: storableText,
+  amount: z.int().positive(),
+  amount_deducted: z.int().nonnegative().nullish().catch(null),
+  currency: z.string().catch("INR"),
+  phase: storableText.catch("unknown"),
+  // An unknown status counts as 'open': refunds wait, and the owner looks at it.
+  status: z.enum(["open", "under_review", "won", "lost", "closed"]).catch("open"),
+  reason_code: storableText.nullish().catch(null),
+  reason_description: storableText.nullish().catch(null),
+  respond_by: z.number().positive().max(MAX_SECONDS).nullish().catch(null),
+  created_at: z.number().catch(0),
+});
+export type ApiDispute = z.output<typeof apiDispute>;
+
 export const apiList = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item) });
 
 export const apiError = z.object({ error: z.object({ code: z.string(), description: z.string() }) });
@@ -85,5 +103,6 @@ export const apiWebhookEvent = z.object({
     payment: entity({ id: storableText, order_id: storableText.nullish() }),
     order: entity({ id: storableText }),
     refund: entity({ payment_id: storableText.nullish() }),
+    dispute: entity({ id: storableText, payment_id: storableText.nullish() }),
   }),
 });

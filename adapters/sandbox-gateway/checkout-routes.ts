@@ -84,6 +84,11 @@ function checkoutPage(order: Order): Markup {
         <button type="button" data-choice="pay-with-fee">${formatPaise(amountPaise + gatewayFeePaise(amountPaise))} with the fee</button>
         <button type="button" data-choice="pay-with-offer">${formatPaise(amountPaise - exampleOfferPaise(amountPaise))} with an offer</button>
       </div>
+      <p class="muted more">Or a buyer who asks the bank for the money afterwards:</p>
+      <div class="choices">
+        <button type="button" data-choice="pay-then-dispute">Pay, then dispute</button>
+        <button type="button" data-choice="pay-then-lose">Pay, and lose it</button>
+      </div>
       <noscript><p class="says">This page needs JavaScript.</p></noscript>
     </main>`,
   );

@@ -53,7 +53,11 @@ describe("the page of the sandbox checkout", () => {
     expect(html).toContain("₹1,49,900");
     expect(html).toContain(gatewayOrderId);
     const names = [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map((match) => match[1]);
-    expect(names).toEqual(["Pay", "Fail", "Close", "₹1,53,437.64 with the fee", "₹1,34,910 with an offer"]);
+    expect(names).toEqual([
+      ...["Pay", "Fail", "Close"],
+      ...["₹1,53,437.64 with the fee", "₹1,34,910 with an offer"],
+      ...["Pay, then dispute", "Pay, and lose it"],
+    ]);
   });
 
   test("the checkout page may be framed only by its own origin and runs only its own scripts", async () => {

@@ -13,7 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { withStorage } from "../ui/optional-interfaces.ts";
 import { Money } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
-import { refundStatusMessage } from "./purchase-words.ts";
+import { isUnderWay, refundStatusMessage } from "./purchase-words.ts";
 
 interface PaymentBannersProps {
   pending: readonly PassView[];
@@ -25,9 +25,7 @@ interface PaymentBannersProps {
 /** Banners for open checkouts, for refunds that are not processed yet and for uncaptured payments. */
 export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
   const openRefunds = past.flatMap(({ id, toolName, refunds }) =>
-    refunds
-      .filter(({ status }) => status !== "processed")
-      .map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
+    refunds.filter(isUnderWay).map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
   );
   const uncapturedPayments = past.flatMap(({ id, toolName, uncapturedPayment }) =>
     uncapturedPayment && now.getTime() < uncapturedPayment.at.getTime() + UNCAPTURED_RETURN_MS

@@ -21,6 +21,7 @@ const STATUS_WORDS = {
   replaced: { label: "Replaced by a longer pass", tone: "neutral" },
   "refund-started": { label: "Refund started", tone: "yellow" },
   refunded: { label: "Refunded", tone: "neutral" },
+  "charged-back": { label: "Returned by your bank", tone: "neutral" },
 } as const satisfies Record<PurchaseOutcome, StatusWords>;
 
 /** The status of a purchase in the buyer's words, and the colour that repeats it. */
@@ -119,17 +120,23 @@ export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`
 /** The badge of a pass. It is Refunded only when every refund is processed. */
 export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
   if (badge === "Replaced") return t(STATUS_WORDS.replaced.label);
-  const unprocessed = refunds.find(({ status }) => status !== "processed");
+  const unprocessed = refunds.find(isUnderWay);
   return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : t(badge);
 }
 
+/** Whether the money is not back yet. */
+export const isUnderWay = ({ status }: Pick<PassRefund, "status">): boolean =>
+  status !== "processed" && status !== "charged-back";
+
 /** The status of a refund for its buyer. The owner repeats a failed refund, so the buyer sees it as started. */
 export function refundStatusMessage(status: PassRefund["status"]): string {
+  if (status === "charged-back") return t("Returned by your bank");
   return t(status === "processed" ? "Refunded" : "Refund started");
 }
 
 /** The message for the amount of a refund, such as "₹119 refunded". The caller passes the price as an element. */
 export function refundAmountMessage(status: PassRefund["status"]) {
+  if (status === "charged-back") return "{price} returned by your bank";
   return status === "processed" ? "{price} refunded" : "{price} being refunded";
 }
 

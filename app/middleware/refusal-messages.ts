@@ -367,7 +367,14 @@ export const ADMIN_MESSAGES = {
     message: ({ state = "" }: Details) =>
       state === "assigned"
         ? "This payment has already been assigned to a buyer. Nothing was changed."
-        : "This payment has already been refunded, or is being refunded. Nothing was changed.",
+        : state === "charged-back"
+          ? "The bank has taken this payment back. Nothing was changed."
+          : "This payment has already been refunded, or is being refunded. Nothing was changed.",
+  },
+  "payment-disputed": {
+    status: 409,
+    message:
+      "The buyer has disputed this payment at the bank. A refund now could pay the buyer back twice, so nothing was changed. Answer the dispute at the payment provider first.",
   },
   "pass-overlap": {
     status: 409,

@@ -40,6 +40,7 @@ const WITHOUT_PERSONS = [
   "credentials",
   "job_runs",
   "rate_limits",
+  "sandbox_disputes",
   "sandbox_orders",
   "sandbox_payments",
   "sandbox_refunds",

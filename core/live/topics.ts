@@ -49,6 +49,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   paymentOrders: ["purchases"],
   paymentAttempts: ["purchases"],
   refunds: ["purchases"],
+  paymentDisputes: ["purchases"],
   credits: ["purchases"],
   payouts: ["purchases"],
   unknownPayments: ["purchases"],
@@ -68,6 +69,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   sandboxOrders: [],
   sandboxPayments: [],
   sandboxRefunds: [],
+  sandboxDisputes: [],
   sandboxWebhooks: [],
 };
 

@@ -180,6 +180,7 @@ export const MAIL_KINDS = [
   "back-in-stock",
   "payment-refunded",
   "payment-not-taken",
+  "payment-charged-back",
   "password-reset",
   "password-changed",
   "account-taken-over",
@@ -190,6 +191,7 @@ export const MAIL_KINDS = [
   "test-mail",
   "codes-used-up",
   "backup-overdue",
+  "dispute-opened",
 ] as const satisfies readonly MailKind[];
 
 const previewInput = z.object({ kind: z.enum(MAIL_KINDS, "Mail not found") });
@@ -241,6 +243,7 @@ function exampleFacts(ctx: Context): MailKinds {
     "back-in-stock": { toolName, shopUrl: origin },
     "payment-refunded": payment,
     "payment-not-taken": payment,
+    "payment-charged-back": payment,
     "password-reset": { resetUrl: `${origin}/reset-password?token=example`, validMinutes: 60 },
     "password-changed": { email: "buyer@example.com" },
     "account-taken-over": { email: "buyer@example.com" },
@@ -257,6 +260,15 @@ function exampleFacts(ctx: Context): MailKinds {
       lastAt: formatDateTime(addDays(now, -2), timeZone),
       reason: "The disk is full.",
       adminUrl: `${origin}/admin/settings`,
+    },
+    "dispute-opened": {
+      toolName,
+      paymentId: "pay_Example00000001",
+      amountPaise: 14_900,
+      reason: "The buyer says that nothing was delivered.",
+      respondBy: formatDateTime(addDays(now, 7), timeZone),
+      mustRefund: false,
+      adminUrl: `${origin}/admin`,
     },
   };
 }

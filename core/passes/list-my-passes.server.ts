@@ -110,6 +110,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         amountPaise: paymentAttempts.amountPaise,
         buyerFeePaise: paymentAttempts.buyerFeePaise,
         refundedPaise: paymentAttempts.refundedPaise,
+        lostPaise: paymentAttempts.lostPaise,
         updatedAt: paymentAttempts.updatedAt,
         refund: {
           status: refunds.status,
@@ -135,15 +136,18 @@ function summarisePayments(
   return {
     paymentSeen: payments.some((payment) => payment.status === "captured" || mayBeCaptured(payment)),
     declined: wasDeclined(payments),
-    refunds: payments.flatMap(({ outcome, refundedPaise, updatedAt, refund }) => {
+    refunds: payments.flatMap(({ outcome, refundedPaise, lostPaise, updatedAt, refund }) => {
+      const loss = { status: "charged-back" as const, amountPaise: lostPaise, at: updatedAt, why: null };
+      const lost = lostPaise > 0 ? [loss] : [];
       if (refund) {
         const { status, amountPaise, reason, at } = refund;
-        return [{ status, amountPaise, at, why: findRefundMessage(reason) }];
+        if (status === "charged-back") return lost;
+        return [{ status, amountPaise, at, why: findRefundMessage(reason) }, ...lost];
       }
-      if (outcome === null || refundedPaise === 0) return [];
+      if (outcome === null || refundedPaise === 0) return lost;
       // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
       const part = { status: "processed" as const, amountPaise: refundedPaise, at: updatedAt };
-      return [{ ...part, why: "The shop has refunded a part of the price." }];
+      return [{ ...part, why: "The shop has refunded a part of the price." }, ...lost];
     }),
     uncapturedPayment:
       payments
@@ -266,6 +270,8 @@ function isPending(purchase: PurchaseWithPayments): boolean {
   return status === "failed" && paymentSeen && refunds.length === 0;
 }
 
+const RETURNED_BY_BANK = "Returned by your bank";
+
 function choosePastBadge({
   status,
   endedReason,
@@ -273,15 +279,17 @@ function choosePastBadge({
   uncapturedPayment,
 }: PurchaseWithPayments): PassView["badge"] {
   if (endedReason === "refunded") return "Refunded";
+  if (endedReason === "charged-back") return RETURNED_BY_BANK;
   if (endedReason === "cancelled") return "Cancelled";
   if (endedReason === "superseded") return "Replaced";
   // A pass that expired is shown as expired, also when a second payment for it was refunded.
   if (status === "completed" || status === "active") return "Expired";
-  if (refunds.length > 0) return "Refunded";
+  if (refunds.length > 0)
+    return refunds.every((refund) => refund.status === "charged-back") ? RETURNED_BY_BANK : "Refunded";
   return uncapturedPayment === null ? "Expired" : "Not charged";
 }
 
-/** A refund for a purchase. */
+/** A refund for a purchase, or with the status charged-back what the bank has paid back in a dispute. */
 export interface PassRefund {
   status: Refund["status"];
   amountPaise: number;
@@ -324,7 +332,15 @@ export interface PassView {
    * charged: the payment was left uncaptured. Replaced: a longer pass for the tool took its place when the old shop was
    * imported.
    */
-  badge: "Active" | "Waiting" | "Expired" | "Refunded" | "Cancelled" | "Not charged" | "Replaced";
+  badge:
+    | "Active"
+    | "Waiting"
+    | "Expired"
+    | "Refunded"
+    | "Cancelled"
+    | "Not charged"
+    | "Replaced"
+    | typeof RETURNED_BY_BANK;
   endedReason: Purchase["endedReason"];
   amountPaise: number;
   /** What was paid for it: more than its price with a fee on top, less with an offer; null: no payment was captured. */

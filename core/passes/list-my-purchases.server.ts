@@ -57,6 +57,7 @@ interface PurchasePayment {
   paidAt: Date;
 }
 
+/** A refund, or with the status charged-back what the bank has paid back in a dispute. */
 interface PurchaseRefund {
   status: Refund["status"];
   amountPaise: number;
@@ -77,6 +78,8 @@ export type PurchaseOutcome =
   | "active"
   | "expired"
   | "cancelled"
+  /** The bank has paid the buyer back. */
+  | "charged-back"
   /** A longer pass for the tool took its place when the old shop was imported. */
   | "replaced"
   | "refund-started"
@@ -228,6 +231,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         amountPaise: paymentAttempts.amountPaise,
         buyerFeePaise: paymentAttempts.buyerFeePaise,
         refundedPaise: paymentAttempts.refundedPaise,
+        lostPaise: paymentAttempts.lostPaise,
         capturedAt: paymentAttempts.capturedAt,
         updatedAt: paymentAttempts.updatedAt,
         refund: {
@@ -272,11 +276,15 @@ function summarise(
       amountPaise,
       paidAt: row.capturedAt ?? row.updatedAt,
     })),
-    refunds: rows.flatMap(({ outcome, refund, refundedPaise, updatedAt }) => {
-      if (refund) return [{ status: refund.status, amountPaise: refund.amountPaise, at: refund.at }];
-      if (outcome === null || refundedPaise === 0) return [];
+    refunds: rows.flatMap(({ outcome, refund, refundedPaise, lostPaise, updatedAt: at }) => {
+      const lost = lostPaise > 0 ? [{ status: "charged-back" as const, amountPaise: lostPaise, at }] : [];
+      if (refund) {
+        const { status, amountPaise, at: changedAt } = refund;
+        return status === "charged-back" ? lost : [{ status, amountPaise, at: changedAt }, ...lost];
+      }
+      if (outcome === null || refundedPaise === 0) return lost;
       // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
-      return [{ status: "processed" as const, amountPaise: refundedPaise, at: updatedAt }];
+      return [{ status: "processed" as const, amountPaise: refundedPaise, at }, ...lost];
     }),
   };
 }
@@ -293,10 +301,14 @@ interface OutcomeFacts
 export function purchaseOutcome(purchase: OutcomeFacts, now: Date): PurchaseOutcome {
   const { endedReason, startsAt, expiresAt, refunds, paymentSeen, uncaptured } = purchase;
   // The owner repeats a failed refund, so the buyer sees it as started.
-  const refundStatus = refunds.every((refund) => refund.status === "processed")
-    ? "refunded"
+  const byShop = refunds.filter((refund) => refund.status !== "charged-back");
+  const refundStatus = byShop.every((refund) => refund.status === "processed")
+    ? byShop.length === 0 && refunds.length > 0
+      ? "charged-back"
+      : "refunded"
     : "refund-started";
   if (endedReason === "refunded") return refundStatus;
+  if (endedReason === "charged-back") return endedReason;
   if (endedReason === "superseded") return "replaced";
   if (endedReason !== null) return "cancelled";
   if (isOpenCheckout(purchase)) return paymentSeen ? "confirming" : "awaiting-payment";

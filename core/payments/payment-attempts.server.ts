@@ -7,6 +7,7 @@ import {
   type PaymentAttempt,
   type PaymentOrder,
   paymentAttempts,
+  paymentDisputes,
   paymentOrders,
   webhookEvents,
 } from "#db/tables/payments.ts";
@@ -177,7 +178,7 @@ export async function isPaymentSettled(executor: Executor, gatewayPaymentId: str
 
 /**
  * Empties what the gateway has written about the payments of a person whose account is deleted: the bodies of webhooks, which
- * have the address and the phone number, who paid, and why payments were declined. The events are still processed, because that needs no
+ * have the address and the phone number, who paid, and why payments were declined or disputed. The events are still processed, because that needs no
  * body. The caller authorises, and has locked the account.
  */
 export async function forgetWordsOfGateway(tx: Transaction, userId: string): Promise<void> {
@@ -196,6 +197,15 @@ export async function forgetWordsOfGateway(tx: Transaction, userId: string): Pro
       ),
     )
     .returning({ id: paymentAttempts.gatewayPaymentId });
+  await tx
+    .update(paymentDisputes)
+    .set({ reason: null, updatedAt: sql`${paymentDisputes.updatedAt}` })
+    .where(
+      isOneOf(
+        paymentDisputes.gatewayPaymentId,
+        payments.map(({ id }) => id),
+      ),
+    );
   // The event of a refund may name its payment only. With a subquery, Postgres would read all events instead of the indexes.
   await tx
     .update(webhookEvents)
@@ -212,7 +222,7 @@ export async function forgetWordsOfGateway(tx: Transaction, userId: string): Pro
         ),
       ),
     );
-  changed(tx, paymentAttempts, webhookEvents);
+  changed(tx, paymentAttempts, paymentDisputes, webhookEvents);
 }
 
 /** With one parameter, however many values there are. */

@@ -77,12 +77,32 @@ export interface GatewayRefund {
   status: "pending" | "processed" | "failed";
 }
 
+/** The bank of a payer wants the money of a payment back. A payment may have several. */
+export interface GatewayDispute {
+  gatewayDisputeId: string;
+  gatewayPaymentId: string;
+  /** May be less than the payment. */
+  amountPaise: number;
+  /** What the gateway says that it has taken; null: not reported. */
+  deductedPaise: number | null;
+  currency: string;
+  /** fraud, retrieval, chargeback, pre_arbitration or arbitration; the gateway may add others. */
+  phase: string;
+  status: "open" | "under_review" | "won" | "lost" | "closed";
+  reasonCode: string | null;
+  reason: string | null;
+  /** Until when the owner has to answer. */
+  respondBy: Date | null;
+  createdAt: Date;
+}
+
 /** A webhook event. It only makes the shop ask the gateway: its content is not trusted. */
 export interface WebhookEvent {
   eventId: string;
   type: string;
   gatewayOrderId: string | null;
   gatewayPaymentId: string | null;
+  gatewayDisputeId: string | null;
 }
 
 /**
@@ -140,6 +160,10 @@ export interface PaymentGateway {
   }): Promise<GatewayRefund>;
   /** Reads a refund. A refund that the gateway does not know throws an error that is not retryable. */
   fetchRefund(input: { gatewayRefundId: string }): Promise<GatewayRefund>;
+  /** The disputes that were created from `since` on, page by page, as `listOrders`. */
+  listDisputes(input: { since: Date }): AsyncIterable<GatewayDispute[]>;
+  /** A dispute that the gateway does not know throws an error that is not retryable. */
+  fetchDispute(input: { gatewayDisputeId: string }): Promise<GatewayDispute>;
 
   /**
    * Whether the callback's signature (hex HMAC-SHA256 of `order id|payment id` with the key secret) is genuine; compared

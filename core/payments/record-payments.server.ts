@@ -19,7 +19,7 @@ import {
 import { type GatewayPayment, MINIMUM_REFUND_PAISE, type OrderBalance } from "./payment-gateway.ts";
 import { postponeInvalidPayment, recordGatewayPoll } from "./payment-orders.server.ts";
 import { paymentStateOf, paymentTransition } from "./payment-states.ts";
-import { markFailedRefundProcessed, reopenRefund, requestRefund } from "./refunds.server.ts";
+import { markFailedRefundProcessed, refundableOf, reopenRefund, requestRefund } from "./refunds.server.ts";
 
 export type SettlementResult =
   /** `refunded`: a payment was captured and is refunded, or its pass was ended by an admin. `waiting`: no captured payment yet. */
@@ -232,7 +232,8 @@ async function recordPayment(
   if (attempt && newState === "refund" && payment.status === "refunded") {
     return recordReversal(ctx, tx, reported, attempt);
   }
-  if (attempt?.outcome && payment.status === "captured") {
+  // The owner may also refund what the bank has taken back.
+  if (attempt?.outcome && (payment.status === "captured" || attempt.outcome === "chargeback")) {
     return recordRefundedAmount(ctx, tx, reported, attempt);
   }
   if (transition.kind !== "transition") return { purchase, attempt, refundAdded: false, mayBeStale: false };
@@ -283,7 +284,7 @@ async function recordRefundedAmount(
     ? await recordPartialRefund(ctx, tx, { purchaseId: purchase.id, attempt: known, refundedPaise })
     : known;
   if (known.outcome !== "refund") return { purchase, attempt, refundAdded: false, mayBeStale: changed };
-  if (known.amountPaise - refundedPaise < MINIMUM_REFUND_PAISE) {
+  if (refundableOf({ ...known, refundedPaise }) < MINIMUM_REFUND_PAISE) {
     const completed = await markFailedRefundProcessed(ctx, tx, known.id, refundedPaise);
     return { purchase, attempt, refundAdded: false, mayBeStale: changed || completed };
   }

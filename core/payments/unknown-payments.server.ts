@@ -21,6 +21,8 @@ import { givePass } from "../passes/give-pass.server.ts";
 import { takeOverUnconfirmed } from "../take-over-account.server.ts";
 import { NO_PAYER, openPayer, shortenPayer } from "../vault/payer.ts";
 import { insertPaidOrder } from "./credits.server.ts";
+import { selectDisputes } from "./disputes.server.ts";
+import { holdsRefund } from "./payment-states.ts";
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -160,6 +162,9 @@ export async function refundUnknownPayment(
   const amountPaise = await inTransaction(ctx.db, async (tx) => {
     await requireConfirmedShop(tx);
     const payment = await lockWaiting(tx, id);
+    const disputes = await selectDisputes(tx, [payment.gatewayPaymentId]);
+    // The bank may pay the payer back too.
+    if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
     await tx
       .update(unknownPayments)
       .set({

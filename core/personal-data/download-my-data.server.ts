@@ -11,6 +11,7 @@ import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import {
   credits,
   paymentAttempts,
+  paymentDisputes,
   paymentOrders,
   payouts,
   refunds,
@@ -370,6 +371,27 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
       ),
     )
     .orderBy(asc(refunds.id));
+  const disputes = await tx
+    .select({
+      gatewayPaymentId: paymentDisputes.gatewayPaymentId,
+      gatewayDisputeId: paymentDisputes.gatewayDisputeId,
+      amountPaise: paymentDisputes.amountPaise,
+      phase: paymentDisputes.phase,
+      state: paymentDisputes.status,
+      reasonCode: paymentDisputes.reasonCode,
+      reason: paymentDisputes.reason,
+      openedAt: paymentDisputes.openedAt,
+      changedAt: paymentDisputes.updatedAt,
+    })
+    .from(paymentDisputes)
+    .where(
+      inArray(
+        paymentDisputes.gatewayPaymentId,
+        payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
+      ),
+    )
+    .orderBy(asc(paymentDisputes.id));
+  const disputesOf = groupBy(disputes, ({ gatewayPaymentId }) => gatewayPaymentId);
   const refundsOf = groupBy(ofPayments, ({ attemptId }) => attemptId);
   const paymentsOf = groupBy(payments, ({ purchaseId }) => purchaseId);
   return purchases.map((purchase) => ({
@@ -393,6 +415,12 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
           ({ attemptId: _attempt, amountPaise: refunded, ...refund }) => ({
             ...refund,
             amount: money(refunded),
+          }),
+        ),
+        disputes: (disputesOf.get(payment.gatewayPaymentId) ?? []).map(
+          ({ gatewayPaymentId: _payment, amountPaise: disputed, ...dispute }) => ({
+            ...dispute,
+            amount: money(disputed),
           }),
         ),
       }),

@@ -53,7 +53,7 @@ export const userPurchases = pgTable(
     }),
     endedAt: moment("ended_at"),
     endedReason: text("ended_reason", {
-      enum: ["refunded", "cancelled", "deleted", "user-deleted", "superseded"],
+      enum: ["refunded", "cancelled", "deleted", "user-deleted", "superseded", "charged-back"],
     }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

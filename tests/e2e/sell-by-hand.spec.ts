@@ -29,12 +29,12 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   const tools = await openRowDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
   const tool = itemOf(tools, "QuillBot");
   await tool.getByRole("button", { name: "Paid by hand…" }).click();
-  await tool.getByLabel("Option").selectOption("");
+  await tool.getByLabel("Option", { exact: true }).selectOption("");
   await tool.getByLabel("Days", { exact: true }).fill("45");
   await tool.getByLabel("Amount paid (₹)").fill("350");
   await tool.getByRole("button", { name: "Record the Sale" }).click();
   await expect(tool.getByText("Enter the reference of the transfer, such as its UTR.")).toBeVisible();
-  await tool.getByLabel("Reference").fill(`utr ${email.slice(0, 30)}`);
+  await tool.getByLabel("Reference", { exact: true }).fill(`utr ${email.slice(0, 30)}`);
   await expectAccessible(page, "users Paid by hand", DIALOG);
   await expectBanner(page, "Sale recorded.", () =>
     tool.getByRole("button", { name: "Record the Sale" }).click(),
@@ -54,7 +54,7 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
 
   const purchased = await openRowDialog(page, row, "Purchased Tools", "Purchased Tools");
   await itemOf(purchased, "QuillBot").getByRole("button", { name: "Renew by hand" }).click();
-  await purchased.getByLabel("How").selectOption("Cash");
+  await purchased.getByLabel("How", { exact: true }).selectOption("Cash");
   await purchased.getByLabel("Amount paid (₹)").fill("100");
   await expectBanner(page, "Sale recorded.", () =>
     purchased.getByRole("button", { name: "Renew", exact: true }).click(),
@@ -70,7 +70,7 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   await cancel.getByRole("button", { name: "Cancel Purchase and Refund ₹350" }).click();
   await page.getByRole("button", { name: "Given Back… order" }).first().click();
   const payout = page.getByRole("dialog", { name: "How was it given back?" });
-  await payout.getByLabel("Reference").fill("back 1");
+  await payout.getByLabel("Reference", { exact: true }).fill("back 1");
   await expectAccessible(page, "promised payout", DIALOG);
   await expectBanner(page, "Recorded: ₹350 given back.", () =>
     payout.getByRole("button", { name: "Record" }).click(),

@@ -5,6 +5,7 @@ import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import type { Cancellation } from "#core/payments/cancel-purchase.server.ts";
 import { cancelWithoutRefundSchema, cancelWithRefundSchema } from "#core/payments/schemas.ts";
 import { BANKS_TAKE } from "#core/refund-reasons.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/forms/fields.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
@@ -49,10 +50,10 @@ interface CancelFormProps {
 
 /** What the cancellation does, the choice about the payment, and the reason. */
 function CancelForm({ cancellation, onClose }: CancelFormProps) {
-  const { refundablePaise, state, source } = cancellation;
+  const { refundablePaise, dispute, state, source } = cancellation;
   const [chosen, setChosen] = useState<Mode>("with-refund");
   const [reason, setReason] = useState("");
-  const canRefund = refundablePaise > 0;
+  const canRefund = refundablePaise > 0 && dispute !== "open";
   if (isOver(state) && !canRefund) return <NothingToCancel state={state} onClose={onClose} />;
   // A payment may be refunded elsewhere while the dialog is open.
   const mode = canRefund ? chosen : "without-refund";
@@ -60,6 +61,13 @@ function CancelForm({ cancellation, onClose }: CancelFormProps) {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm">{source === "import" ? describeEndOfImported(state) : describeEnd(state)}</p>
+      {dispute === null ? null : (
+        <Banner tone="warning">
+          {dispute === "open"
+            ? "The buyer has disputed the payment at the bank. The shop refunds nothing until the bank has decided, because the bank may pay the buyer back too."
+            : "The bank reports this payment as fraud. Refund it: the payment provider leaves that to you."}
+        </Banner>
+      )}
       {canRefund && !isOver(state) ? (
         <ChoiceCards<Mode>
           legend="What happens to the payment"

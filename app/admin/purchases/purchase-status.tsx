@@ -19,6 +19,7 @@ export const ENDED_LABELS = {
   deleted: "Deleted",
   "user-deleted": "Deleted",
   superseded: "Superseded",
+  "charged-back": "Charged back",
 };
 
 /** The status of a purchase; of one that was ended, how it ended. */

@@ -97,6 +97,11 @@ function ExpiryCell({ accessEndsAt, isExpired, waitsUntil }: ListedPurchase) {
   );
 }
 
+const UNCANCELLABLE: ReadonlyMap<string, string> = new Map([
+  ["refunded", "This purchase has been refunded."],
+  ["charged-back", "The bank has taken the payment of this purchase back."],
+]);
+
 function PurchaseActions({
   purchase,
   open,
@@ -131,7 +136,7 @@ function PurchaseActions({
         icon={Ban}
         target={target}
         danger
-        unavailable={purchase.endedReason === "refunded" ? "This purchase has been refunded." : null}
+        unavailable={purchase.endedReason === null ? null : (UNCANCELLABLE.get(purchase.endedReason) ?? null)}
         onClick={() => open("cancel")}
       />
     </div>

@@ -64,6 +64,17 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
       return plain(`Refund of ${formatPaise(entry.amountPaise)} requested`, reasonWords(entry.reason));
     case "refund-updated":
       return describeRefund(entry);
+    case "dispute-opened":
+      return bad(
+        `Dispute of ${formatPaise(entry.amountPaise)} opened`,
+        entry.reason,
+        `Phase: ${entry.phase}`,
+        entry.respondBy && `Answer by ${formatDateTime(entry.respondBy, timeZone)}`,
+        entry.disputeId,
+        entry.paymentId,
+      );
+    case "dispute-updated":
+      return describeDispute(entry);
     case "gateway-event":
       return plain(
         `The payment provider reported ${REPORTS.get(entry.type) ?? "an event"}`,
@@ -118,6 +129,12 @@ const REPORTS: ReadonlyMap<string, string> = new Map([
   ["refund.created", "a started refund"],
   ["refund.processed", "a completed refund"],
   ["refund.failed", "a failed refund"],
+  ["payment.dispute.created", "a new dispute"],
+  ["payment.dispute.under_review", "a dispute that the bank looks at"],
+  ["payment.dispute.action_required", "a dispute that needs an answer"],
+  ["payment.dispute.won", "a dispute that was won"],
+  ["payment.dispute.lost", "a dispute that was lost"],
+  ["payment.dispute.closed", "a dispute that was closed"],
 ]);
 
 const FAILURES = {
@@ -130,6 +147,7 @@ const FAILURES = {
 
 const ENDS = {
   refunded: "Ended: the payment was refunded",
+  "charged-back": "Ended: the bank took the payment back",
   cancelled: "Ended: cancelled by an admin",
   deleted: "Ended: deleted by an admin",
   "user-deleted": "Ended: the account was deleted",
@@ -140,6 +158,7 @@ const OUTCOMES = {
   pass: "It pays for this pass",
   refund: "It is refunded",
   cancellation: "The shop keeps it",
+  chargeback: "The bank has taken it back",
 };
 
 function describeCapture({
@@ -174,6 +193,33 @@ function describeRefund(refund: EntryOf<"refund-updated">): EntryWords {
       return good(`${title} made`, id);
     case "failed":
       return bad(`${title} failed: pay it back by hand`, id);
+    case "charged-back":
+      return plain(`${title} not made: the bank has paid the buyer back`, id);
+  }
+}
+
+function describeDispute(dispute: EntryOf<"dispute-updated">): EntryWords {
+  const title = `Dispute of ${formatPaise(dispute.amountPaise)}`;
+  const { disputeId: id, deductedPaise } = dispute;
+  const deducted = deductedPaise === null ? null : `${formatPaise(deductedPaise)} deducted`;
+  switch (dispute.status) {
+    case "open":
+      return bad(`${title} needs an answer`, deducted, id);
+    case "under_review":
+      return plain(`${title} is with the bank`, deducted, id);
+    case "won":
+      return good(`${title} won`, deducted, id);
+    case "lost":
+      return bad(
+        `${title} lost`,
+        deducted,
+        dispute.isSecondLoss
+          ? "The payment was refunded as well: the buyer may have got the money twice"
+          : null,
+        id,
+      );
+    case "closed":
+      return plain(`${title} closed`, deducted, id);
   }
 }
 
@@ -217,6 +263,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["refund.requested", "Refund requested"],
   ["refund.reopened", "Refund tried again"],
   ["payment.left-uncaptured", "Payment not collected"],
+  ["payment.charged-back", "Payment taken back"],
   [PART_REFUNDED, "Part of the payment was refunded on the payment provider’s pages"],
 ]);
 

@@ -210,7 +210,7 @@ function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButto
   const className = "min-h-12 low:w-auto low:px-6";
   if (step.name === "not-set-up" && offer)
     return <ContactButton toolName={offer.name} variant="strong" wide className={className} />;
-  if (step.name === "sold-out" || step.name === "not-set-up") {
+  if (step.name === "sold-out") {
     return (
       <Button ref={payButton} wide className={className} onClick={onRetry}>
         {t("Check again")}
