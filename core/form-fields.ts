@@ -29,9 +29,18 @@ export const optionalText = (max: number) =>
  */
 export const wholeNumber = (min: number, max: number, message: string, noFraction = message) =>
   z
-    .union([z.number(), z.string().overwrite(cleanText).regex(/^\d+(?:[.,]\d+)?$/, message)], {
-      error: message,
-    })
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .overwrite(cleanText)
+          .regex(/^\d+(?:[.,]\d+)?$/, message),
+      ],
+      {
+        error: message,
+      },
+    )
     .transform((typed) => (typeof typed === "string" && /\D/.test(typed) ? Number.NaN : Number(typed)))
     .refine((number) => Number.isInteger(number), { error: noFraction, abort: true })
     .pipe(z.number(message).min(min, message).max(max, message));

@@ -38,7 +38,6 @@ test("the last page has the last row, and is the 200th at most", () => {
   expect([0, 1, 50, 51, 10_000, 10_001].map(lastPageOf)).toEqual([1, 1, 1, 2, 200, 200]);
 });
 
-
 test("eight or more digits are the beginning of an id", () => {
   expect(idRange("019A0000")).toEqual({
     from: "019a0000-0000-0000-0000-000000000000",
