@@ -38,9 +38,8 @@ export interface ListedAuditEvent {
 /**
  * Who did what to which subject, newest first unless the input says otherwise.
  *
- * @param input `q`: a part of the action, of the address or name of the account that acted or that it was about, of what a tool, a coupon or
- *   a credential is called, or
- *   a whole subject id; `actor`: all or a kind of actor; `direction`; `page`
+ * @param input `q`: a part of the action, of the address or name of the account that acted or that it was about, of the name of a
+ *   tool, a coupon or a credential, or a whole subject id; `actor`: all or a kind of actor; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listAuditEvents(ctx: Context, input: ListInput): Promise<List<ListedAuditEvent>> {

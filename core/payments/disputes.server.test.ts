@@ -234,7 +234,7 @@ describe("a refund", () => {
     expect(await paymentOf(paymentId)).toMatchObject({ outcome: "chargeback", lostPaise: 14_900 });
     expect(await refundOf(paymentId)).toMatchObject({ status: "charged-back" });
     expect(refundedPaise()).toBe(0);
-    // The first payment is still that of the pass.
+    // The first payment still pays for the pass.
     expect(await sale.hasPass()).toBe(true);
     expect(await sale.earned()).toBe(14_900);
     expect(await counts()).toEqual({});
