@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import { render, toPlainText } from "@react-email/render";
 import type { ReactElement } from "react";
 import {
