@@ -111,11 +111,12 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
     "send-test-mail",
     "confirm-password",
   ],
-  "/admin/access-codes": ["draft-session-code", "dismiss-reports"],
+  "/admin/access-codes": ["draft-session-code", "describe-codes", "dismiss-reports"],
   // A download with secrets asks.
   "/admin/catalogue": ["download", "preview"],
   "/admin/health": ["check-again"],
   "/admin/mail": ["send-again"],
+  "/admin/purchases": ["ask-gateway"],
   "/dashboard/devices": ["rename", "release"],
 };
 
@@ -281,6 +282,7 @@ const operationsWith = (...patterns: RegExp[]): string[] =>
 
 /** These change something and ask nobody for a recent password. */
 const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
+  askGateway: "settles as every poll does, and gives nobody more than was paid for",
   changeName: "the person's own name",
   changePassword: "checks the password itself",
   claimGiveaway: "what every buyer may claim",
@@ -313,6 +315,7 @@ const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   openAccessCode: "only opens",
   openImportedDocument: "only opens",
   openPassword: "only opens",
+  openPayer: "only opens; its readers return the last four characters",
   openSimpleCode: "only opens",
   planCatalogue: "compares it with the file",
   resealSecrets: "seals it with another key, for the system only",

@@ -25,6 +25,9 @@ const [command = "", ...args] = process.argv.slice(2);
 /** Of a command that a running shop starts: after an upgrade of the sources it must not replace the build that the shop serves. */
 const AS_BUILT = "--as-built";
 
+/** Settings of a database that PostgreSQL's programs and libraries read. Those of another project must not reach ours. */
+const OF_POSTGRES = /^PG(?!PASSWORD$|PASSFILE$)[A-Z]+$/;
+
 const COMMANDS = {
   start: () => runShop("start", "production"),
   // `start` runs this in a process of its own, so that a crash does not end the supervisor.
@@ -91,7 +94,26 @@ async function main() {
   }
   if (node !== process.execPath) return runOn(node, [...self, command, ...args]);
   endWithParent();
+  readSettingsFile();
   return (await run()) ?? process.exitCode ?? 0;
+}
+
+/**
+ * The file .env beside the shop, for the commands that are about a shop. Variables win. The process that starts the shop again
+ * does not read it, so that a restart finds what has changed.
+ */
+function readSettingsFile() {
+  for (const name of Object.keys(process.env)) if (OF_POSTGRES.test(name)) delete process.env[name];
+  if (["build", "verify", "exec", "bin"].includes(command)) return;
+  const file = join(HOME, ".env");
+  if (!existsSync(file)) return;
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    throw new Error(
+      `The settings in ${file} cannot be read (${error.code ?? error.message}): give the file to the user who runs the shop.`,
+    );
+  }
 }
 
 async function runShop(task, mode) {

@@ -11,6 +11,8 @@ import { npm, reasonOf, removeOldDrafts } from "./node-runtime.mjs";
 import { folderOf, readCurrent, releasesIn } from "./releases.mjs";
 
 const MAX_ARCHIVE_BYTES = 500_000_000;
+/** Of the names in it: some thousand. */
+const MOST_LISTED_BYTES = 50_000_000;
 /** A release needs about 85 MB. An archive of the sources needs more, because it is built here with all packages. */
 const MIN_FREE_BYTES = 600_000_000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
@@ -112,8 +114,7 @@ function readChecksum(text: string): string {
 /** @throws ConfigurationError */
 async function download(address: string, file: string, maxBytes: number): Promise<void> {
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_LIMIT_MS) });
-    if (new URL(response.url).protocol !== "https:") throw new Error("it leads to an address without https");
+    const response = await fetchSecurely(address, AbortSignal.timeout(DOWNLOAD_LIMIT_MS));
     if (!response.ok) throw new Error(`it answers with status ${response.status}`);
     if (response.body === null) throw new Error("it is empty");
     await pipeline(limitBytes(response.body, maxBytes), createWriteStream(file));
@@ -126,7 +127,29 @@ async function download(address: string, file: string, maxBytes: number): Promis
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const MOST_REDIRECTS = 5;
+
+/** Follows redirects as long as each of them is https: on the way to another one, somebody could answer with other code. */
+async function fetchSecurely(address: string, signal: AbortSignal): Promise<Response> {
+  let next = new URL(address);
+  for (let count = 0; count <= MOST_REDIRECTS; count++) {
+    if (next.protocol !== "https:") throw new Error(`it leads to ${next.host} without https`);
+    const response = await fetch(next, { signal, redirect: "manual" });
+    const location =
+      response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    next = new URL(location, next);
+  }
+  throw new Error("it leads to too many other addresses");
+}
+
+/** An error of a connection to several addresses has no message of its own. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? String(error.code) : "";
+  return error.message || code || "the connection failed";
+}
 
 async function* limitBytes(source: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
@@ -147,8 +170,16 @@ async function checksumOf(file: string): Promise<string> {
 async function unpack(file: string, into: string): Promise<string> {
   mkdirSync(into);
   try {
+    // A file that is unpacked through a link is written outside of the folder. A release has none.
+    const { stdout } = await promisify(execFile)("tar", ["-tvzf", file], { maxBuffer: MOST_LISTED_BYTES });
+    const link = stdout.split("\n").find((line) => line !== "" && !/^[-d]/.test(line));
+    if (link !== undefined)
+      throw new ConfigurationError(
+        `The archive has something else than files and folders, such as a link: ${link.trim()}. Nothing was changed.`,
+      );
     await promisify(execFile)("tar", ["-xzf", file, "-C", into, "--no-same-owner"]);
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError(`The archive cannot be unpacked: ${reasonOf(error)}. Nothing was changed.`, {
       cause: error,
     });

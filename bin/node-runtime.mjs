@@ -169,7 +169,15 @@ export function isRunning(pid) {
 
 /** The line in the output of a failed command that says why it failed. */
 export function reasonOf(error) {
-  const lines = String(error.stderr || error.message).split("\n");
-  const reason = lines.find((line) => /^npm (error|ERR!) (?!code|A complete)/.test(line)) ?? lines[0] ?? "";
-  return reason.replace(/^npm (error|ERR!) /, "").trim();
+  // gzip begins with an empty line.
+  const lines = `${error.stderr || ""}\n${error.message}`.split("\n").filter((line) => line.trim() !== "");
+  const reason = lines.find((line) => /^npm (error|ERR!) (?!code|A complete)/.test(line)) ?? lines[0];
+  return (
+    reason
+      ?.replace(/^npm (error|ERR!) /, "")
+      .trim()
+      .replace(/\.$/, "") ||
+    error.code ||
+    "it gave no reason"
+  );
 }

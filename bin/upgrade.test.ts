@@ -1,7 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -56,6 +66,41 @@ test("an archive without a checksum, or with another one, is refused", async () 
   await expectRefused([archive, `--sha256=${"0".repeat(64)}`], "The archive is damaged or another one");
   writeFileSync(`${archive}.sha256`, "");
   await expectRefused([archive], "The checksum of the archive is missing");
+});
+
+test("an archive with a link is refused, and one that is none says why", async () => {
+  for (const hard of [false, true]) {
+    const folder = makeFolder();
+    mkdirSync(join(folder, "code"));
+    writeFileSync(join(folder, "code", "package.json"), PACKAGE);
+    if (hard) linkSync(join(folder, "code", "package.json"), join(folder, "code", "other"));
+    else symlinkSync("/etc", join(folder, "code", "etc"));
+    const file = join(folder, "a.tgz");
+    execFileSync("tar", ["-czf", file, "-C", folder, "code"]);
+    const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
+    await expectRefused(
+      [file, `--sha256=${sum}`],
+      /something else than files and folders, such as a link: [lh]r/,
+    );
+  }
+  const file = join(makeFolder(), "a.tgz");
+  writeFileSync(file, "this is no archive");
+  const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
+  await expectRefused([file, `--sha256=${sum}`], /cannot be unpacked: \S.*[^.]\. Nothing was changed/);
+});
+
+test("a redirect must stay https, on the way too", async () => {
+  const seen: string[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (address) => {
+    seen.push(String(address));
+    return new Response(null, { status: 302, headers: { location: "http://mirror.example.com/a.tgz" } });
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await expectRefused(
+    ["https://example.com/a.tgz", `--sha256=${"0".repeat(64)}`],
+    "it leads to mirror.example.com without https",
+  );
+  expect(seen).toEqual(["https://example.com/a.tgz"]);
 });
 
 test("an archive that is not a release of Daypass is refused", async () => {

@@ -64,11 +64,14 @@ export const LIMIT_MESSAGES = {
 export const limitMessage = (limit: number) =>
   limit === 1 ? LIMIT_MESSAGES.one : LIMIT_MESSAGES.other.replace("{count}", String(limit));
 
-/** Extension to page: the answer to either of them. `message` is for the buyer; an extension may leave it out. */
+/** Extension to page: the answer to either of them. `message` is for the buyer; an extension may leave it out, also as null. */
 export const responseSchema = z.object({
   type: z.literal(RESPONSE_TYPE),
   blocked: z.boolean(),
-  message: z._default(z.string().check(z.maxLength(500)), ""),
+  message: z.pipe(
+    z.nullish(z.string().check(z.maxLength(500))),
+    z.transform((message) => message ?? ""),
+  ),
   limit: browserLimit,
   requestId,
 });

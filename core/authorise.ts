@@ -37,13 +37,17 @@ export type Effect = keyof typeof NEEDS_RECENT_PASSWORD;
 
 /**
  * A signed-in person. An admin, also one who acts as a buyer, needs a recent password for most effects, so that an
- * unattended browser or a copied session cookie is not enough. `confirmPassword` enters it again.
+ * unattended browser or a copied session cookie is not enough. `confirmPassword` enters it again. An admin whose password the
+ * shop made has the own account only until it is replaced.
  *
- * @throws DomainError 'unauthenticated'; 'password-needed' for an admin
+ * @throws DomainError 'unauthenticated'; 'password-needed' and 'password-change-needed' for an admin
  */
 export function requireSignedIn(ctx: Context, effect: Effect): SignedInActor {
   const { actor } = ctx;
   if (actor.kind !== "user" && actor.kind !== "admin") throw new DomainError("unauthenticated");
+  const isOwn = effect === "own-account" || effect === "reads";
+  if (actor.kind === "admin" && actor.mustChangePassword && !isOwn)
+    throw new DomainError("password-change-needed");
   if (actor.kind === "admin" && NEEDS_RECENT_PASSWORD[effect] && !hasRecentPassword(ctx)) {
     throw new DomainError("password-needed");
   }
@@ -54,12 +58,13 @@ export function requireSignedIn(ctx: Context, effect: Effect): SignedInActor {
  * An admin, with a recent password where the effect needs one.
  *
  * @throws DomainError 'unauthenticated' for a visitor, 'forbidden' for any other actor that is not an admin,
- *   'password-needed'
+ *   'password-needed', 'password-change-needed'
  */
 export function requireAdmin(ctx: Context, effect: Effect): AdminActor {
   if (ctx.actor.kind === "user") throw new DomainError("forbidden");
   const actor = requireSignedIn(ctx, effect);
   if (actor.kind !== "admin") throw new DomainError("forbidden");
+  if (actor.mustChangePassword) throw new DomainError("password-change-needed");
   return actor;
 }
 

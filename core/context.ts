@@ -5,7 +5,7 @@ import type { Clock } from "./time.ts";
 
 /**
  * Who acts. `system` runs jobs, webhooks and the start-up. `passwordEnteredAt`: when the password was last entered in
- * this session; null or absent: not in this session.
+ * this session; null or absent: not in this session. `mustChangePassword`: the admin may do nothing else first.
  */
 export type Actor =
   | { kind: "visitor" }
@@ -16,6 +16,7 @@ export type Actor =
       email: string;
       sessionId: string;
       passwordEnteredAt?: Date | null;
+      mustChangePassword?: boolean;
     }
   | { kind: "system" };
 

@@ -20,6 +20,7 @@ export type ErrorCode =
   | "reset-rate-limited"
   // accounts
   | "email-in-use"
+  | "email-like-known"
   | "invalid-email"
   | "user-disabled"
   | "user-not-found"
@@ -55,6 +56,7 @@ export type ErrorCode =
   | "changes-too-fast"
   /** The admin has to enter the password again first. */
   | "password-needed"
+  | "password-change-needed"
   /** The account has no password, and its sign-in with Google was too long ago. */
   | "google-sign-in-needed"
   /** The shop would have no admin any more. */
@@ -120,8 +122,10 @@ export type ErrorCode =
   | "purchase-not-imported"
   // payments of orders that a restored shop does not know
   | "payment-not-found"
-  /** It was refunded or assigned; details.state says which. */
+  /** It was refunded, assigned or charged back; details.state says which. */
   | "payment-already-handled"
+  /** A dispute of the payment is open: the bank may pay the buyer back too. */
+  | "payment-disputed"
   // tool pages
   | "access-required"
   | "access-code-not-found"

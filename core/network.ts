@@ -64,3 +64,9 @@ export function limitKeyOfAddress(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":");
 }
+
+/** Whether only this machine reaches an origin. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const { hostname } = new URL(origin);
+  return /^(?:.+\.)?localhost$|^127(?:\.\d+){3}$|^\[::1\]$/.test(hostname);
+}

@@ -52,11 +52,11 @@ export function isExpiredPass(ctx: Context): SQL | undefined {
   );
 }
 
-/** A pass that this shop accepts, and that a cancellation or a refund ended before it expired. */
+/** A pass that this shop accepts, and that a cancellation, a refund or a chargeback ended before it expired. */
 export function isRevokedPass(ctx: Context): SQL | undefined {
   return and(
     inArray(userPurchases.status, [...PASS_STATUSES]),
-    inArray(userPurchases.endedReason, ["cancelled", "refunded"]),
+    inArray(userPurchases.endedReason, ["cancelled", "refunded", "charged-back"]),
     lt(userPurchases.endedAt, userPurchases.expiresAt),
     isInAcceptedMode(ctx),
   );

@@ -30,8 +30,10 @@ export interface Ports {
 export type JobName =
   | "reconcile-orders"
   | "read-restored-orders"
+  | "read-payers"
   | "process-webhook-events"
   | "process-refunds"
+  | "read-disputes"
   | "expire-holds"
   | "send-mail"
   | "audit-ledger"

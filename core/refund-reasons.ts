@@ -13,6 +13,7 @@ const MESSAGES = {
   "out-of-stock": "The tool was sold out when the payment arrived.",
   "coupon-used-up": "The coupon was used up when the payment arrived.",
   "cancelled-by-shop": "The shop has cancelled this purchase.",
+  "cancelled-and-given-back": "The shop has cancelled this purchase and gives the money back to you itself.",
 } as const;
 
 /** The most days that a bank takes to show a refund in the buyer's account. */

@@ -5,14 +5,23 @@ import { giveawayRounds } from "./tables/giveaways.ts";
 import { importedDocuments } from "./tables/imports.ts";
 import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import {
+  credits,
   paymentAttempts,
+  paymentDisputes,
   paymentOrders,
+  payouts,
   refunds,
   unknownPayments,
   webhookEvents,
 } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
-import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
+import {
+  sandboxDisputes,
+  sandboxOrders,
+  sandboxPayments,
+  sandboxRefunds,
+  sandboxWebhooks,
+} from "./tables/sandbox.ts";
 import { accessCodeReports, accessCodes, credentials } from "./tables/vault.ts";
 
 /** Every table, for the query builder and for the generated migrations. */
@@ -32,6 +41,9 @@ export const schema = {
   paymentOrders,
   paymentAttempts,
   refunds,
+  paymentDisputes,
+  credits,
+  payouts,
   unknownPayments,
   webhookEvents,
   jobRuns,
@@ -49,6 +61,7 @@ export const schema = {
   sandboxOrders,
   sandboxPayments,
   sandboxRefunds,
+  sandboxDisputes,
   sandboxWebhooks,
 };
 

@@ -9,7 +9,12 @@ import {
   openBackupFile,
   writeBackupFile,
 } from "#adapters/backup/backup-file.ts";
-import { deleteDrafts, deleteOldBackups, markUnverified } from "#adapters/backup/backup-folder.ts";
+import {
+  deleteDrafts,
+  deleteOldBackups,
+  markUnverified,
+  markVerified,
+} from "#adapters/backup/backup-folder.ts";
 import { checkBackup } from "#adapters/backup/check-backup.ts";
 import { copyToS3, type S3Store } from "#adapters/backup/copy-to-s3.ts";
 import { dumpDatabase } from "#adapters/backup/dump-database.ts";
@@ -75,6 +80,7 @@ async function backUpAndRecord(ctx: Context, runId: string, options: CommandOpti
   const { env, stop } = options;
   const { path } = argumentsOf(options);
   const at = ctx.clock.now().toISOString();
+  let copyFailure: string | null = null;
   try {
     const isEncrypted = env.backupPassphrase !== undefined;
     const verified = await writeVerified(ctx, runId, options);
@@ -83,6 +89,7 @@ async function backUpAndRecord(ctx: Context, runId: string, options: CommandOpti
     await deleteOld(ctx, env);
     const copy = env.backupS3 === undefined ? null : await copyAndPrint(ctx, path, env.backupS3, stop);
     await recordBackup(ctx, runId, { copy, outcome: "done" });
+    if (copy?.kind === "failed") copyFailure = copy.message;
   } catch (error) {
     const outcome = stop.aborted ? "interrupted" : "failed";
     const failure = { at, message: sentenceOf(error, stop) };
@@ -90,6 +97,8 @@ async function backUpAndRecord(ctx: Context, runId: string, options: CommandOpti
     await recordBackup(ctx, runId, { outcome, failure }).catch(() => undefined);
     throw error;
   }
+  // What runs the command, such as cron, tells the owner only of a command that has failed.
+  if (copyFailure !== null) throw new BackupError(`The backup is verified, but not copied: ${copyFailure}`);
 }
 
 /** @throws BackupError when the new file differs from the database; it is then renamed */
@@ -116,6 +125,7 @@ async function writeVerified(
     await deleteOld(ctx, env);
     throw error;
   }
+  await markVerified(path);
   printLines(["Verified: the backup was restored into a scratch database, which has the same rows."]);
   return { bytes };
 }
@@ -141,7 +151,6 @@ async function copyAndPrint(
     return { kind: "copied", at: ctx.clock.now().toISOString(), to };
   } catch (error) {
     if (!(error instanceof BackupError) || signal.aborted) throw error;
-    printLines([error.message]);
     return { kind: "failed", at: ctx.clock.now().toISOString(), message: error.message };
   }
 }
@@ -197,9 +206,12 @@ function nameKeys({ authSecret, vaultKeys, dataDir }: Env): string {
   return [...variables.map((name) => `the value of ${name}`), ...files].join(" and ");
 }
 
-/** Sessions, links and tickets that ended after the backup must not work again. The rate limits are out of date. */
+/**
+ * Sessions, links, tickets and devices that ended after the backup must not work again. The rate limits are out of date. A device
+ * is released as after a new password, so that it counts against no limit of the buyer.
+ */
 const ENDED_BY_A_RESTORE =
-  "delete from sessions; delete from verifications; delete from device_tickets; delete from rate_limits";
+  "delete from sessions; delete from verifications; delete from device_tickets; delete from rate_limits; update devices set released_at = now(), released_by = 'password-reset' where released_at is null";
 /** What the shop has recorded about its backups: their files may be on another machine. */
 const FORGOTTEN_BY_A_RESTORE = `delete from settings where key = '${BACKUPS_KEY}'`;
 
@@ -230,7 +242,7 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
     return printLines(["The keys are missing. Run npm run keys:give-up before the first start."]);
   await checkLedger(options);
   printLines([
-    "Everybody has to sign in again.",
+    "Everybody has to sign in again, and to connect the browser extension again.",
     "Mail, refunds, sales and giveaways wait until an admin confirms in the admin area that this is now the shop.",
     ...(env.databaseUrl !== undefined && env.authSecret === undefined
       ? [`On a public address, set AUTH_SECRET and VAULT_KEYS to the contents of ${env.dataDir}/keys.`]

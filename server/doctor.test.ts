@@ -178,7 +178,7 @@ test("a database that nothing answers for, and one with another password, are na
   const lines = await expectOnly(away, "database", /nothing answers there/, /database server runs/);
   expect(skippedOf(lines)).toEqual([
     ...["postgres", "latency", "database-clock", "schema", "keys"],
-    ...["tls", "webhook", "jobs", "refunds", "names", "backup"],
+    ...["tls", "webhook", "jobs", "refunds", "disputes", "names", "backup"],
   ]);
   const url = new URL(variables.DATABASE_URL ?? "");
   url.password = "hunter2";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError, readEnv } from "./env.ts";
+import { settings, variableOf } from "./env/settings.ts";
+import { ConfigurationError, insecureAddresses, readEnv, unreadSettings } from "./env.ts";
 
 const keys = { AUTH_SECRET: "a".repeat(32), VAULT_KEYS: "k1:abc" };
 const hosted = { DATABASE_URL: "postgres://shop:hunter2@db.example.com/shop" };
@@ -136,7 +137,11 @@ describe("a refusal names the variable and repeats no value", () => {
     ["VAULT_KEYS", { ...hosted, ORIGIN: "https://shop.example.com", AUTH_SECRET: keys.AUTH_SECRET }],
     ["PAYMENT_GATEWAY", { PAYMENT_GATEWAY: "hunter2" }],
     ["RAZORPAY_KEY_ID", { PAYMENT_GATEWAY: "razorpay", RAZORPAY_KEY_SECRET: "hunter2" }],
-    ["RAZORPAY_KEY_SECRET", { RAZORPAY_KEY_ID: "hunter2" }],
+    ["RAZORPAY_KEY_ID", { RAZORPAY_KEY_ID: "hunter2", RAZORPAY_KEY_SECRET: "x" }],
+    ["RAZORPAY_KEY_SECRET", { RAZORPAY_KEY_ID: "rzp_test_1" }],
+    ["RAZORPAY_KEY_SECRET", { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "rzp_test_hunter2" }],
+    ["SUPPORT_PHONES", { SUPPORT_PHONES: "98765 43210" }],
+    ["SUPPORT_PHONES", { SUPPORT_PHONES: "098765 43210" }],
     ["RAZORPAY_API_URL", { RAZORPAY_API_URL: "ftp://hunter2" }],
     ["GOOGLE_CLIENT_SECRET", { GOOGLE_CLIENT_ID: "hunter2" }],
     ["GOOGLE_CLIENT_ID", { GOOGLE_CLIENT_SECRET: "hunter2" }],
@@ -174,3 +179,41 @@ function refusal(source: NodeJS.ProcessEnv): Error {
   }
   throw new Error("the environment was accepted");
 }
+
+test.each([
+  ["BACKUP_PASSPHASE", "BACKUP_PASSPHRASE"],
+  ["DATABSE_URL", "DATABASE_URL"],
+  ["RAZORPAY_WEBHOOK", "RAZORPAY_WEBHOOK_SECRET"],
+  ["STORE_TIMEZONE", "STORE_TIME_ZONE"],
+])("nothing reads %s, and the owner is told of %s", (name, near) => {
+  const [line, ...others] = unreadSettings({ [name]: "hunter2" });
+  expect(others).toEqual([]);
+  expect(line).toBe(`Nothing reads the setting ${name}. Did you mean ${near}?`);
+});
+
+test("variables of other programs and all settings are not told of", () => {
+  const names = [
+    ...Object.keys(settings.shape).map(variableOf),
+    "PATH",
+    "HOSTNAME",
+    "POST",
+    "NODE_ENV",
+    "NO_RESTART",
+    "LOGNAME",
+    "npm_config_port",
+    "DEBUG",
+  ];
+  expect(unreadSettings(Object.fromEntries(names.map((name) => [name, "1"])))).toEqual([]);
+});
+
+test("addresses over which secrets travel unencrypted are told of, unless they are of this machine", () => {
+  const keys = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "hunter2" };
+  const of = (source: NodeJS.ProcessEnv) =>
+    insecureAddresses(readEnv(source)).map((line) => line.split(" ")[0]);
+  expect(of({ ...keys, RAZORPAY_API_URL: "http://gateway.example.com" })).toEqual(["RAZORPAY_API_URL"]);
+  expect(of({ ...keys, RAZORPAY_API_URL: "http://127.0.0.1:4000" })).toEqual([]);
+  expect(of({ BACKUP_S3_URL: "http://a:b@s3.example.com/bucket" })).toEqual(["BACKUP_S3_URL"]);
+  expect(of({ DATABASE_URL: "postgres://a:b@db.example.com/x" })).toEqual(["DATABASE_URL"]);
+  expect(of({ DATABASE_URL: "postgres://a:b@db.example.com/x?sslmode=verify-full" })).toEqual([]);
+  expect(of({ DATABASE_URL: "postgres:///x?host=/run/postgresql" })).toEqual([]);
+});

@@ -81,6 +81,69 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   };
 }
 
+/** Variables of the shop that are no settings. */
+const OTHERS = ["NODE_ENV", "NO_RESTART", "CHROMIUM_PATH", "TEST_DATABASE_URL"];
+/** What only settings of the shop begin with. */
+const OURS = /^(?:BACKUP|RAZORPAY|SANDBOX|VAULT)_/;
+const MOST_MISTAKES = 2;
+
+/** A sentence for each variable that looks like a setting and that nobody reads. It repeats no value. */
+export function unreadSettings(source: NodeJS.ProcessEnv = process.env): string[] {
+  const known = Object.keys(settings.shape).map(variableOf);
+  return Object.keys(source).flatMap((name) => {
+    if (known.includes(name) || OTHERS.includes(name) || !/^[A-Z0-9_]+$/.test(name)) return [];
+    const near = known
+      .map((one) => ({ one, mistakes: one.startsWith(name) ? 0 : countMistakes(name, one) }))
+      .toSorted((a, b) => a.mistakes - b.mistakes)[0];
+    // Short names are near to many.
+    const isMisspelt = near !== undefined && near.mistakes <= MOST_MISTAKES && near.one.length >= 8;
+    if (!isMisspelt && !OURS.test(name)) return [];
+    return [`Nothing reads the setting ${name}. Did you mean ${near?.one}?`];
+  });
+}
+
+/** A sentence for each address of the settings over which secrets would travel in plain text. */
+export function insecureAddresses(env: Pick<Env, "razorpay" | "backupS3" | "databaseUrl">): string[] {
+  const isRemote = (address: string) => !isLoopback(new URL(address).hostname);
+  const { razorpay, backupS3, databaseUrl } = env;
+  const plain = [
+    ["RAZORPAY_API_URL", razorpay?.apiUrl],
+    ["BACKUP_S3_URL", backupS3?.endpoint],
+  ].flatMap(([name, address]) =>
+    address?.startsWith("http:") && isRemote(address)
+      ? [`${name} begins with http://, so its keys travel unencrypted: use https://.`]
+      : [],
+  );
+  const database = databaseUrl === undefined ? null : new URL(databaseUrl);
+  // An empty host is a socket.
+  const isPlain =
+    database !== null &&
+    database.hostname !== "" &&
+    isRemote(database.href) &&
+    (database.searchParams.get("sslmode") ?? "disable") === "disable" &&
+    !database.searchParams.has("ssl");
+  return isPlain
+    ? [
+        ...plain,
+        "DATABASE_URL has no sslmode, so passwords and data travel unencrypted: add ?sslmode=verify-full unless the network is private.",
+      ]
+    : plain;
+}
+
+/** How many letters have to be added, removed or replaced. */
+function countMistakes(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
 function readSettings(source: NodeJS.ProcessEnv): Settings {
   const given = Object.keys(settings.shape).map((setting) => {
     const value = source[variableOf(setting)];
@@ -128,6 +191,11 @@ function readRazorpay(values: Settings): RazorpayEnv | undefined {
   if (keyId === undefined) return undefined;
   if (keySecret === undefined) {
     throw new ConfigurationError("RAZORPAY_KEY_SECRET must be set when RAZORPAY_KEY_ID is set.");
+  }
+  if (keySecret.startsWith("rzp_")) {
+    throw new ConfigurationError(
+      "RAZORPAY_KEY_SECRET must not begin with rzp_, as a key id does: exchange it with RAZORPAY_KEY_ID.",
+    );
   }
   const apiUrl = values.razorpayApiUrl.replace(/\/+$/, "");
   return { keyId, keySecret, webhookSecrets: values.razorpayWebhookSecret, apiUrl };

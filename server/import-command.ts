@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
 import { importFolder, reportPathOf } from "#adapters/document-export/import-files.ts";
 import type { Context } from "#core/context.ts";
+import { AttentionList, CSV_HEAD, csvLine } from "#core/import/attention.ts";
 import { recogniseCollection } from "#core/import/collections.ts";
 import { ImportConflictError, ImportStoppedError } from "#core/import/import-run.ts";
 import { importShop } from "#core/import/import-shop.server.ts";
@@ -74,26 +76,33 @@ async function importAndReport(
   source: OldExport,
   options: ImportArguments & { folder: string; stop: AbortSignal },
 ): Promise<ImportResult> {
-  const { folder, dryRun, removesDemo, runId } = options;
+  const { folder, dryRun, removesDemo, withoutPasswords, runId } = options;
   const ownPath = join(folder, `import-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.txt`);
   const report = openReport(
     runId === null ? ownPath : reportPathOf(options.path, dryRun ? "dry-run" : "import"),
   );
+  // For a spreadsheet. The page of an upload shows the text.
+  const table = runId === null ? openReport(ownPath.replace(/\.txt$/, ".csv")) : null;
+  table?.write(CSV_HEAD);
   printLines([
     dryRun ? "Dry run: nothing is imported." : "Importing.",
-    `Every line of the report: ${report.path}`,
+    `The report: ${report.path}${table === null ? "" : `, and as a table: ${table.path}`}`,
   ]);
   const excerpt = new ReportExcerpt();
+  const attention = new AttentionList();
   const recordProgress = runId === null ? () => undefined : createProgress(ctx, runId);
-  const summary = await importShop(ctx, source, {
+  const importing = importShop(ctx, source, {
     dryRun,
     removesDemo,
+    withoutPasswords,
     demo: await readDemoCatalogue(),
     signal: options.stop,
     listener: {
       onLine: (line) => {
         report.write(formatLine(line));
+        table?.write(csvLine(line));
         excerpt.add(line);
+        attention.add(line);
       },
       onNotice: report.write,
       onProgress: (collection, read) => {
@@ -102,16 +111,31 @@ async function importAndReport(
       },
     },
   });
+  const summary = await importing.catch(async (error: unknown) => {
+    // What was read until then.
+    await Promise.allSettled([report.close(), table?.close()]);
+    throw error;
+  });
   const lines = formatSummary(summary);
-  for (const line of lines) report.write(line);
-  await report.close();
-  const printed = excerpt.attention.lines.slice(0, PRINTED_LINES);
-  const unprinted = excerpt.attention.total - printed.length;
+  const needed = attention.needed();
+  const repaired = attention.repaired();
+  await table?.close();
+  await report.close([
+    ...(needed.length > 0 ? ["What needs a person:", ...needed, ""] : []),
+    ...lines,
+    "",
+    ...(repaired.length > 0 ? ["What was repaired:", ...repaired, ""] : []),
+    "Every line:",
+  ]);
+  const printed = needed.slice(0, PRINTED_LINES);
   printLines([
-    ...printed,
-    ...(unprinted > 0 ? [`… and ${unprinted} more in the report.`] : []),
+    ...(needed.length > 0 ? ["What needs a person:", ...printed] : []),
+    ...(needed.length > printed.length
+      ? [`… and ${needed.length - printed.length} more in the report.`]
+      : []),
     "",
     ...lines,
+    ...(repaired.length > 0 ? [`${repaired.length} kinds of repairs are in the report.`] : []),
   ]);
   return excerpt.with(summary);
 }
@@ -150,14 +174,27 @@ async function recordFailure(
   await recordImportOutcome(ctx, run, outcome).catch(() => undefined);
 }
 
-function openReport(path: string): { path: string; write(line: string): void; close(): Promise<void> } {
-  const file = createWriteStream(path, { mode: 0o600 });
+interface ReportFile {
+  path: string;
+  write(line: string): void;
+  /** @param head what comes before the lines that were written */
+  close(head?: readonly string[]): Promise<void>;
+}
+
+/** There may be a million lines, so they are on the disk while what comes before them is collected. */
+function openReport(path: string): ReportFile {
+  const lines = `${path}.lines`;
+  const file = createWriteStream(lines, { mode: 0o600 });
   return {
     path,
     write: (line) => void file.write(`${line}\n`),
-    close: async () => {
+    close: async (head = []) => {
       file.end();
       await once(file, "finish");
+      if (head.length === 0) return rename(lines, path);
+      await writeFile(path, `${head.join("\n")}\n`, { mode: 0o600 });
+      await pipeline(createReadStream(lines), createWriteStream(path, { flags: "a" }));
+      await rm(lines);
     },
   };
 }

@@ -8,7 +8,9 @@ import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.ser
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import { deleteOldUploads } from "#core/import/uploaded-import.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
+import { readDisputes } from "#core/payments/read-disputes.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { readPayers } from "#core/payments/read-payers.server.ts";
 import { readRestoredOrders } from "#core/payments/read-restored-orders.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
@@ -38,6 +40,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
     run: (ctx) => reconcileOrders(ctx, { all: false }),
   },
   "read-restored-orders": { catchesUp: true, run: readRestoredOrders },
+  "read-payers": { catchesUp: false, run: readPayers },
   // In this time the buyer's browser has usually confirmed the payment, and its events need no request to the gateway.
   "process-webhook-events": {
     catchesUp: true,
@@ -45,6 +48,8 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
     run: processWebhookEvents,
   },
   "process-refunds": { catchesUp: true, run: processRefunds },
+  // Once a day by itself.
+  "read-disputes": { catchesUp: false, run: readDisputes },
   "expire-holds": { catchesUp: true, run: expireHolds },
   // In this time the transaction that wrote the mail has usually committed.
   "send-mail": { catchesUp: true, delayMs: 300, run: sendQueuedMail },

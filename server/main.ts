@@ -4,12 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findRunningDatabase } from "./embedded-postgres/locate-cluster.ts";
 import { findOlderCluster, upgradeCluster } from "./embedded-postgres/older-cluster.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
-import { type Env, readEnv } from "./env.ts";
+import { type Env, insecureAddresses, readEnv, unreadSettings } from "./env.ts";
 import { createAskOwner } from "./start/ask-owner.ts";
 import { BACKUP_HELP, type BackupArguments, readBackupArguments } from "./start/backup-arguments.ts";
-import { checkDatabase, checkPort, checkVaultKeyFile } from "./start/checks.ts";
+import { checkDatabase, checkPort, checkVaultKeyFile, refuseRoot } from "./start/checks.ts";
 import { DOCTOR_HELP, openForDoctor, readDoctorArguments } from "./start/doctor-setup.ts";
 import { IMPORT_HELP, type ImportArguments, readImportArguments } from "./start/import-arguments.ts";
+import { listBackups } from "./start/list-backups.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
@@ -65,6 +66,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
   try {
     if (task === "doctor") return await runDoctor(preparation, shutdown);
     const env = readEnv();
+    for (const warning of [...unreadSettings(), ...insecureAddresses(env)]) console.warn(warning);
     await perform(task, env, preparation, shutdown);
   } catch (error) {
     // An error after somebody asked to stop is a consequence of that, and is not reported. An import says what it has done.
@@ -117,6 +119,13 @@ async function perform(
       })
     : null;
   if (isAboutBackups(task) && backup === null) return console.log(BACKUP_HELP[task]);
+  if (backup?.isList)
+    return console.log(
+      listBackups(backup.path, { now: new Date(), isEncrypted: env.backupPassphrase !== undefined }).join(
+        "\n",
+      ),
+    );
+  if (task === "import" || isAboutBackups(task)) refuseRoot(env);
   // Before the port check: for a second start both fail, and this one gives the reason.
   if (task === "vault-rotate") checkVaultKeyFile(env);
   const mayBeRunning = env.databaseUrl !== undefined || BESIDE_A_SHOP.includes(task);

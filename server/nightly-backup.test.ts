@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
@@ -86,7 +86,8 @@ test("a nightly backup is verified and copied, deletes old files, and completes 
   expect(verified).toMatchObject({ isEncrypted: true, bytes: statSync(path).size });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(existsSync(join(folder, "daypass-2026-01-01T01-00-00Z.zip"))).toBe(false);
-  expect(readdirSync(folder)).toHaveLength(3);
+  expect(readdirSync(folder).filter((one) => one !== "verified.txt")).toHaveLength(3);
+  expect(readFileSync(join(folder, "verified.txt"), "utf8")).toBe(`${basename(path)}\n`);
   const name = path.slice(folder.length + 1);
   expect(copy).toMatchObject({ kind: "copied", to: `${s3.host}/bucket/${name}` });
   expect(s3.objects.get(`/bucket/${name}`)?.equals(readFileSync(path))).toBe(true);
@@ -96,7 +97,7 @@ test("a nightly backup is verified and copied, deletes old files, and completes 
 
 test("a copy that fails leaves the backup verified, and is recorded without a key", async () => {
   s3.faults.push({ on: "PUT", status: 403, code: "AccessDenied", times: 9 });
-  await backUp();
+  await expect(backUp()).rejects.toThrow(/^The backup is verified, but not copied: .*AccessDenied/);
   const stored = await recorded();
   expect(stored).toMatchObject({ outcome: "done", failure: null, copy: { kind: "failed" } });
   expect(stored?.copy).toMatchObject({
@@ -132,7 +133,7 @@ test("only one of two backups at once runs; the other one is refused and changes
     name: "BackupError",
     message: expect.stringMatching(/is running/),
   });
-  expect(readdirSync(folder)).toHaveLength(1);
+  expect(readdirSync(folder).filter((one) => one !== "verified.txt")).toHaveLength(1);
 });
 
 test("a backup that is stopped leaves no file and no scratch database, and is recorded as interrupted", async () => {

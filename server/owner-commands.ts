@@ -124,11 +124,12 @@ function describeRotation(rotation: Rotation): string[] {
           "Remove it from VAULT_KEYS now and restart the shop. When it is the last entry, rename it to lookup instead.",
         ];
   }
-  const { accessCodes, credentials, importedDocuments } = rotation.resealed;
+  const { accessCodes, credentials, importedDocuments, payers } = rotation.resealed;
   return [
     ...(rotation.kind === "key-added" ? [`A new key was added: ${rotation.newestKeyId}.`] : []),
     `Encrypted with key ${rotation.newestKeyId}: ${accessCodes} access codes and ${credentials} passwords.`,
     ...(importedDocuments === 0 ? [] : [`And ${importedDocuments} documents of the old shop.`]),
+    ...(payers === 0 ? [] : [`And the details of ${payers} payers.`]),
     "The old key is kept for now. Run this command once more to remove it.",
   ];
 }
@@ -206,12 +207,15 @@ async function underRotationLock(ctx: Context, change: () => Promise<void>): Pro
 }
 
 async function resealAll(ctx: Context): Promise<Resealed> {
-  const total: Resealed = { accessCodes: 0, credentials: 0, importedDocuments: 0 };
+  const total: Resealed = { accessCodes: 0, credentials: 0, importedDocuments: 0, payers: 0 };
   for (;;) {
-    const { accessCodes, credentials, importedDocuments } = await resealSecrets(ctx, { limit: BATCH });
-    if (accessCodes + credentials + importedDocuments === 0) return total;
+    const { accessCodes, credentials, importedDocuments, payers } = await resealSecrets(ctx, {
+      limit: BATCH,
+    });
+    if (accessCodes + credentials + importedDocuments + payers === 0) return total;
     total.accessCodes += accessCodes;
     total.credentials += credentials;
     total.importedDocuments += importedDocuments;
+    total.payers += payers;
   }
 }

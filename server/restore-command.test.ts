@@ -62,7 +62,7 @@ beforeAll(async () => {
   await checkKeyFingerprints(shop.db, keyFingerprints(keys));
   await shop.pool.query(
     // The backups that this shop knows are not those of the machine of the restore.
-    "insert into settings (key, value) values ('backups', '{}'); insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users",
+    "insert into settings (key, value) values ('backups', '{}'); insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users; insert into devices (id, user_id, installation_id, name, extension_version, token_hash, last_seen_at) select gen_random_uuid(), id, gen_random_uuid(), 'Chrome', '1.0.0', 'hash', now() from users",
   );
   plain = join(newFolder(), "plain.zip");
   encrypted = join(newFolder(), "encrypted.zip.age");
@@ -103,6 +103,10 @@ test("an encrypted backup brings its keys, ends every session, and leaves the sh
   }
   expect((await pool.query("select from users")).rowCount).toBe(1);
   expect((await pool.query("select from sessions")).rowCount).toBe(0);
+  // One that was released after the backup must not get codes again.
+  expect((await pool.query("select released_by from devices where released_at is not null")).rows).toEqual([
+    { released_by: "password-reset" },
+  ]);
   expect((await pool.query("select from settings where key = 'backups'")).rowCount).toBe(0);
   const { rows } = await pool.query("select value from settings where key = 'restored-backup'");
   expect(rows[0]?.value).toMatchObject({ confirmedAt: null, backupAt: expect.any(String) });

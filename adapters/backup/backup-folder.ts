@@ -1,5 +1,5 @@
-import { readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { findOldBackups, UNVERIFIED } from "#core/backups/rules.ts";
 import { MINUTE } from "#core/time.ts";
 
@@ -40,4 +40,17 @@ export async function deleteDrafts(folder: string): Promise<void> {
 export async function markUnverified(path: string): Promise<string> {
   await rename(path, path + UNVERIFIED);
   return path + UNVERIFIED;
+}
+
+/** server/start/list-backups.ts reads this file, also of a shop whose database is gone. */
+const VERIFIED_LIST = "verified.txt";
+
+/** Adds a backup to the list of those that were verified, in its folder. */
+export async function markVerified(path: string): Promise<void> {
+  const folder = dirname(path);
+  const list = join(folder, VERIFIED_LIST);
+  const before = (await readFile(list, "utf8").catch(() => "")).split("\n");
+  const there = new Set(await readdir(folder));
+  const names = [...before.filter((name) => there.has(name)), basename(path)];
+  await writeFile(list, `${names.join("\n")}\n`, { mode: 0o600 });
 }

@@ -55,6 +55,7 @@ beforeAll(async () => {
     dryRun: false,
     demo,
     removesDemo: false,
+    withoutPasswords: true,
     signal: never,
     listener,
   });

@@ -12,7 +12,7 @@ import {
 
 export type Contents =
   /** The file is one collection. `key`: the one that its documents are below, if any. */
-  | { kind: "one"; key: string | null; place: Place }
+  | { kind: "one"; key: string | null; place: Place; hasMore?: boolean }
   /** Several collections; `ignored`: the keys of what is none. */
   | { kind: "many"; collections: { name: string; place: Place }[]; ignored: string[] }
   | { kind: "none"; why: string };
@@ -78,10 +78,10 @@ async function contentsAt(
   const entries = await entriesOf(cursor, isCollection);
   if (start === 0 && entries.isClosed && (await cursor.peek()) === OPEN_MAP)
     return { kind: "one", key: null, place: { kind: "sequence" } };
-  return (
-    (await collectionsAmong(entries.found, chunksFrom, isCollection)) ??
-    (isMapOfDocuments(entries.found) ? whole : { kind: "none", why: NO_DOCUMENTS })
-  );
+  const contents = await collectionsAmong(entries.found, chunksFrom, isCollection);
+  if (contents?.kind === "one" && entries.found.some(({ key }) => key === "nextPageToken"))
+    return { ...contents, hasMore: true };
+  return contents ?? (isMapOfDocuments(entries.found) ? whole : { kind: "none", why: NO_DOCUMENTS });
 }
 
 /** The entries of a map: all of them, or enough to know that it is one of documents. */

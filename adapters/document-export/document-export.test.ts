@@ -87,7 +87,6 @@ describe("a folder", () => {
     });
     expect(Object.fromEntries(found.ignored.map(({ path, why }) => [path, why]))).toEqual({
       "a/b/tools.json": "it lies in more than one folder",
-      "hash-config.json": "it holds no list and no map of documents",
       "notes.txt": "it does not end in .json, .ndjson or .jsonl",
       "old.zip": "it is packed: unpack it first",
       ".DS_Store": "it is hidden",
@@ -126,6 +125,15 @@ describe("a folder", () => {
     ["a list in an .ndjson", "tools.ndjson", TOOLS],
   ])("%s is one collection", async (_what, path, content) => {
     expect(await readFolder({ [path]: content })).toEqual({ [`tools@${path}`]: ["a"] });
+  });
+
+  test("a page of a longer list is known as not complete, in both forms", async () => {
+    write({
+      "tools.json": '{"documents":[{"name":"projects/p/documents/tools/a","fields":{}}],"nextPageToken":"x"}',
+      "accounts.json": '{"users":[{"localId":"u"}],"nextPageToken":"x"}',
+      "whole.json": '{"tools":[{"id":"a"}],"kind":"x"}',
+    });
+    expect((await openFolder()).incomplete).toEqual(["accounts.json", "tools.json"]);
   });
 
   test("documents that follow each other in a .json are read, on one line each or on several", async () => {
@@ -198,15 +206,29 @@ describe("a folder", () => {
   });
 
   test("settings are read by their name in any case, below a folder too", async () => {
-    write({ "auth/Hash-Config.JSON": '\uFEFF{"rounds":8}', "broken.json": "{secret", "tools.json": TOOLS });
-    write({ "large.json": `"${"x".repeat(1024 * 1024)}"` });
+    write({ "auth/Hash-Config.JSON": '\uFEFF{"rounds":8}', "tools.json": TOOLS });
+    expect(await (await openFolder()).readHashConfig()).toBe('{"rounds":8}');
+  });
+
+  test.each([
+    ["hash-config.txt", "hash_config {}"],
+    ["password_hash_parameters", "hash_config {}"],
+    ["hash-config.json", '{"hash_config":{"rounds":8}}'],
+  ])("the settings in %s are no collection and nothing that is ignored", async (name, text) => {
+    write({ [name]: text, "tools.json": TOOLS });
     const found = await openFolder();
-    expect(await found.readJson("hash-config.json")).toEqual({ rounds: 8 });
-    expect(await found.readJson("missing.json")).toBeNull();
-    await expect(found.readJson("broken.json")).rejects.toThrow(
-      new DocumentExportError("broken.json is not valid JSON."),
+    expect(await found.readHashConfig()).toBe(text);
+    expect(found.files.map(({ path }) => path)).toEqual(["tools.json"]);
+    expect(found.ignored).toEqual([]);
+  });
+
+  test("settings that are too large, and an export without them", async () => {
+    write({ "tools.json": TOOLS });
+    expect(await (await openFolder()).readHashConfig()).toBeNull();
+    write({ "hash-config.json": `"${"x".repeat(1024 * 1024)}"` });
+    await expect((await openFolder()).readHashConfig()).rejects.toThrow(
+      new DocumentExportError("hash-config.json is larger than 1 MB."),
     );
-    await expect(found.readJson("large.json")).rejects.toThrow("large.json is larger than 1 MB.");
   });
 
   test("a list of 30 MB takes a few MB of memory", async () => {
@@ -273,11 +295,16 @@ describe("a zip", () => {
     expect(found.ignored.map(({ path: ignored, why }) => `${ignored}: ${why}`)).toEqual([
       "__MACOSX/shop/._tools.json: it is hidden",
       "shop/inner.zip: it is packed: unpack it first",
-      "shop/hash-config.json: it holds no list and no map of documents",
     ]);
-    expect(await found.readJson("hash-config.json")).toEqual({ rounds: 8 });
+    expect(await found.readHashConfig()).toBe('{"rounds":8}');
     await found.close();
     expect(readdirSync(temporaryFolder)).toEqual([]);
+  });
+
+  test("with the separators of Windows is read", async () => {
+    const found = await openZip(zipped({ "shop\\tools.json": strToU8(TOOLS) }));
+    expect(await contentOf(found)).toEqual({ "tools@shop/tools.json": ["a"] });
+    await found.close();
   });
 
   test.each([
@@ -286,7 +313,7 @@ describe("a zip", () => {
     "/tools.json",
     "C:/tools.json",
     "c:tools.json",
-    "a\\tools.json",
+    "..\\tools.json",
     "a\0.json",
   ])("with the path %j is refused", async (name) => {
     await expectRefusal(zipped({ "users.json": strToU8(TOOLS), [name]: strToU8(TOOLS) }), /unsafe path/);

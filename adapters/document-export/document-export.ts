@@ -7,6 +7,8 @@ import { type Place, readDocuments } from "./documents.ts";
 import { unpackZip } from "./unpack-zip.ts";
 
 const COLLECTION_FILE = /\.(?:json|ndjson|jsonl)$/i;
+/** The file that says how passwords are hashed, as JSON or as the text that the console of the hosted service shows. */
+const HASH_CONFIG = /(?:^|\/)(?:password[-_ ]?)?hash[-_ ]?(?:config|parameters)(?:\.(?:json|txt))?$/i;
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 /** More is no export, but some other folder. */
 const MAX_FILES = 10_000;
@@ -59,12 +61,15 @@ async function describe(
 ): Promise<OldExport> {
   const files: ExportFile[] = [];
   const ignored: { path: string; why: string }[] = [];
+  const incomplete: string[] = [];
   const readable: Found[] = [];
+  let hashConfig: Found | undefined;
   const top = commonFolder(listed.map(({ path }) => path));
   for (const { path, file, why } of listed.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const reason =
       why ?? whyIgnored(path) ?? (isTooDeep(path, top) ? "it lies in more than one folder" : null);
-    if (reason !== null || file === null) ignored.push({ path, why: reason ?? "it was not unpacked" });
+    if (reason === null && file !== null && HASH_CONFIG.test(path)) hashConfig ??= { path, file };
+    else if (reason !== null || file === null) ignored.push({ path, why: reason ?? "it was not unpacked" });
     else readable.push({ path, file });
   }
   for (const { path, file } of readable) {
@@ -74,6 +79,7 @@ async function describe(
       : await findLines(file, isCollection);
     const add = (name: string, place: Place, where = path) =>
       files.push({ name, path, read: () => readDocuments(file, where, place) });
+    if ("hasMore" in contents) incomplete.push(path);
     if (contents.kind === "none") ignored.push({ path, why: contents.why });
     else if (contents.kind === "one") add(collectionName(path, contents.key, isCollection), contents.place);
     else {
@@ -82,7 +88,7 @@ async function describe(
         ignored.push({ path: `${path}, ${key}`, why: "it holds no list and no map of documents" });
     }
   }
-  return { files, ignored, readJson: (name) => readSettings(readable, name), close };
+  return { files, ignored, incomplete, readHashConfig: () => readSettings(hashConfig), close };
 }
 
 /** Of a file with a document on each line, unless it is a list after all. */
@@ -103,7 +109,8 @@ function whyIgnored(path: string): string | null {
   const parts = path.split("/");
   if (parts.some((part) => part.startsWith(".") || part === "__MACOSX")) return "it is hidden";
   if (/\.(?:zip|gz|tgz|rar|7z)$/i.test(path)) return "it is packed: unpack it first";
-  if (!COLLECTION_FILE.test(path)) return "it does not end in .json, .ndjson or .jsonl";
+  if (!COLLECTION_FILE.test(path) && !HASH_CONFIG.test(path))
+    return "it does not end in .json, .ndjson or .jsonl";
   return null;
 }
 
@@ -137,18 +144,13 @@ async function listFolder(folder: string) {
   return listed;
 }
 
-async function readSettings(files: readonly Found[], name: string): Promise<unknown> {
-  const wanted = name.toLowerCase();
-  const found = files.find(({ path }) => posix.basename(path).toLowerCase() === wanted);
+async function readSettings(found: Found | undefined): Promise<string | null> {
   if (found === undefined) return null;
   const handle = await open(found.file);
   try {
     const { size } = await handle.stat();
     if (size > MAX_SETTINGS_BYTES) throw new DocumentExportError(`${found.path} is larger than 1 MB.`);
-    return JSON.parse((await handle.readFile("utf8")).replace(/^\uFEFF/, ""));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new DocumentExportError(`${found.path} is not valid JSON.`);
-    throw error;
+    return (await handle.readFile("utf8")).replace(/^\uFEFF/, "");
   } finally {
     await handle.close();
   }

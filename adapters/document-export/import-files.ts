@@ -7,7 +7,7 @@ import type { ImportFiles, ImportStep } from "#core/import/uploaded-import.ts";
 import { UNPACKED_PREFIX } from "./document-export.ts";
 
 /** The names of reports: of the command, and of an upload. */
-const REPORT = /^(?:import|upload)-[\w-]+\.txt$/;
+const REPORT = /^(?:import|upload)-[\w-]+\.(?:txt|csv)(?:\.lines)?$/;
 const UPLOAD = /^upload-[\w-]+\.zip$/;
 
 /** The folder of all imports, in DATA_DIR: only the owner of the process may open it. */

@@ -82,7 +82,9 @@ async function* broken(entries: AsyncIterable<Entry>): AsyncGenerator<Entry, voi
 
 /** @throws DocumentExportError for a path that leads out of the folder, a link, or an encrypted file */
 function checkedPath(entry: Entry): string {
-  const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+  // Some programs of Windows write its separator.
+  const path = name.replaceAll("\\", "/");
   const shown = JSON.stringify(path.slice(0, 100));
   if (validateFileName(path) !== null || path.includes("\0"))
     throw new DocumentExportError(`The zip has a file with an unsafe path: ${shown}.`);

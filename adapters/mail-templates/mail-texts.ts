@@ -60,6 +60,8 @@ export const HINDI = {
   Price: "कीमत",
   Discount: "छूट",
   "Coupon {code}": "कूपन {code}",
+  "Payment fee": "पेमेंट फ़ीस",
+  "Offer at payment": "पेमेंट पर मिला ऑफ़र",
   "Amount paid": "चुकाई गई रकम",
   Date: "तारीख",
   "Renewal starts": "नई अवधि शुरू होगी",
@@ -144,6 +146,13 @@ export const HINDI = {
   "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.":
     "पैसे वहीं लौटेंगे जहाँ से आपने भुगतान किया था। बैंक में दिखने में 5 से {days} दिन लगते हैं। आपको कुछ नहीं करना है।",
 
+  "Your bank has returned {amount} for {tool}": "आपके बैंक ने {tool} के {amount} लौटा दिए हैं",
+  "Your bank has returned {amount}": "आपके बैंक ने {amount} लौटा दिए हैं",
+  "You disputed your payment for {tool} at your bank, and the bank has decided for you. It returns {amount} to you, so a pass that came with this payment has ended.":
+    "आपने {tool} के भुगतान पर अपने बैंक में आपत्ति दर्ज की थी और बैंक ने फ़ैसला आपके पक्ष में किया है। बैंक आपको {amount} लौटा रहा है, इसलिए इस भुगतान से मिला पास खत्म हो गया है।",
+  "If you didn’t dispute this payment, or you want a pass again, please contact us.":
+    "अगर यह आपत्ति आपने दर्ज नहीं की थी, या आप फिर से पास लेना चाहते हैं, तो कृपया हमसे बात करें।",
+
   "The shop has refunded it.": "यह रिफ़ंड दुकान ने किया है।",
   "The amount paid was not the price.": "चुकाई गई रकम कीमत के बराबर नहीं थी।",
   "You had already paid for this purchase.": "आप इस खरीदारी का भुगतान पहले ही कर चुके थे।",
@@ -155,6 +164,10 @@ export const HINDI = {
   "You already had access to this tool.": "इस टूल का आपका पास पहले से चालू था।",
   "The tool was sold out when the payment arrived.": "भुगतान पहुँचने तक टूल का स्टॉक खत्म हो चुका था।",
   "The coupon was used up when the payment arrived.": "भुगतान पहुँचने तक कूपन के इस्तेमाल की सीमा पूरी हो चुकी थी।",
+  "The shop has cancelled this purchase and gives the money back to you itself.":
+    "दुकान ने यह खरीदारी रद्द कर दी है और पैसे आपको खुद लौटाएगी।",
+  "You paid the shop directly, so it does not come from a payment company. If it has not arrived in a few days, please contact us.":
+    "आपने सीधे दुकान को भुगतान किया था, इसलिए पैसे किसी पेमेंट कंपनी से नहीं आएँगे। अगर कुछ दिनों में न मिलें, तो हमसे संपर्क करें।",
   "The shop has cancelled this purchase.": "दुकान ने यह खरीदारी रद्द कर दी है।",
 } as const satisfies Readonly<Record<string, string>>;
 

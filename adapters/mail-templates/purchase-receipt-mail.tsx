@@ -50,21 +50,25 @@ export function PurchaseReceiptMail({ facts, shop, texts }: ReceiptProps) {
 }
 
 function linesOf(facts: ReceiptFacts, { t }: MailTexts): Fact[] {
-  const { optionLabel, validityDays, listPricePaise, discountPaise, couponCode, amountPaise } = facts;
+  const { optionLabel, validityDays, listPricePaise, discountPaise, couponCode } = facts;
+  const { amountPaise, buyerFeePaise, offerPaise } = facts;
+  const isPrice = discountPaise + buyerFeePaise + offerPaise === 0;
   const days = t(validityDays === 1 ? "{count} day" : "{count} days", { count: validityDays });
   return [
     { name: t("Order number"), value: facts.orderNumber },
     { name: t("Tool"), value: facts.toolName },
     { name: t("Pass"), value: isNamedByDays(facts) ? days : `${optionLabel} (${days})` },
+    ...(isPrice ? [] : [{ name: t("Price"), value: formatPaise(listPricePaise) }]),
     ...(discountPaise > 0
       ? [
-          { name: t("Price"), value: formatPaise(listPricePaise) },
           {
             name: couponCode === null ? t("Discount") : t("Coupon {code}", { code: couponCode }),
             value: `−${formatPaise(discountPaise)}`,
           },
         ]
       : []),
+    ...(buyerFeePaise > 0 ? [{ name: t("Payment fee"), value: formatPaise(buyerFeePaise) }] : []),
+    ...(offerPaise > 0 ? [{ name: t("Offer at payment"), value: `−${formatPaise(offerPaise)}` }] : []),
     { name: t("Amount paid"), value: formatPaise(amountPaise), isStrong: true },
     { name: t("Date"), value: facts.paidAt },
     ...(facts.from === null ? [] : [{ name: t("Renewal starts"), value: facts.from }]),

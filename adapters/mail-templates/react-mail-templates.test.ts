@@ -28,6 +28,8 @@ const RECEIPT: ReceiptFacts = {
   discountPaise: 5_000,
   couponCode: "DIWALI",
   amountPaise: 14_900,
+  buyerFeePaise: 0,
+  offerPaise: 0,
   paidAt: "23/11/26, 10:00",
   until: "23/12/26, 10:00",
   testMode: false,
@@ -39,7 +41,8 @@ type OwnerMailKind =
   | "credential-missing"
   | "test-mail"
   | "codes-used-up"
-  | "backup-overdue";
+  | "backup-overdue"
+  | "dispute-opened";
 type BuyerMailKind = Exclude<MailKind, OwnerMailKind>;
 
 const REASONS = [refundMessage("out-of-stock"), refundMessage("coupon-used-up")];
@@ -250,6 +253,7 @@ describe("in Hindi", () => {
     "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
     "payment-refunded": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
     "payment-not-taken": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
+    "payment-charged-back": [{ ...refund, testMode: true }],
   };
   const shops: [string, Partial<ShopFacts>][] = [
     [

@@ -9,7 +9,7 @@ import {
   type ShopFacts,
 } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
-import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import { BANK_DAYS_MAXIMUM, refundMessage, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton, TestPurchase } from "./mail-layout.tsx";
 import { type MailTexts, textsIn } from "./mail-texts.ts";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
@@ -428,11 +428,68 @@ function PaymentRefundedMail({ facts, shop, texts }: MailProps<"payment-refunded
         })}
       </Paragraph>
       <Paragraph>
+        {facts.reason === refundMessage("cancelled-and-given-back")
+          ? t(
+              "You paid the shop directly, so it does not come from a payment company. If it has not arrived in a few days, please contact us.",
+            )
+          : t(
+              "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.",
+              { days: BANK_DAYS_MAXIMUM },
+            )}
+      </Paragraph>
+    </MailLayout>
+  );
+}
+
+function PaymentChargedBackMail({ facts, shop, texts }: MailProps<"payment-charged-back">) {
+  const { t } = texts;
+  const { toolName: tool } = facts;
+  const amount = formatPaise(facts.amountPaise);
+  return (
+    <MailLayout
+      shop={shop}
+      texts={texts}
+      title={t("Your bank has returned {amount}", { amount })}
+      preview={t("{amount} for {tool}", { amount, tool })}
+      because={t("You’re getting this email because you paid for a pass at {shop}.", { shop: shop.name })}
+    >
+      {facts.testMode ? <TestPurchase texts={texts} /> : null}
+      <Paragraph>
         {t(
-          "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.",
-          { days: BANK_DAYS_MAXIMUM },
+          "You disputed your payment for {tool} at your bank, and the bank has decided for you. It returns {amount} to you, so a pass that came with this payment has ended.",
+          { amount, tool },
         )}
       </Paragraph>
+      <Paragraph>
+        {t("If you didn’t dispute this payment, or you want a pass again, please contact us.")}
+      </Paragraph>
+    </MailLayout>
+  );
+}
+
+function DisputeOpenedMail({ facts, shop, texts }: MailProps<"dispute-opened">) {
+  const { toolName, paymentId, amountPaise, reason, respondBy, mustRefund, adminUrl } = facts;
+  const amount = formatPaise(amountPaise);
+  return (
+    <MailLayout
+      shop={shop}
+      texts={texts}
+      title={`A buyer disputes a payment of ${amount}`}
+      preview={respondBy === null ? `Payment ${paymentId}` : `Answer by ${respondBy}.`}
+      because={`You’re getting this email because you run ${shop.name}.`}
+    >
+      <Paragraph>
+        The bank wants {amount} of payment {paymentId} back
+        {toolName === null ? ", which this shop does not know" : `, paid for ${toolName}`}.{" "}
+        {reason === null ? null : `Reason: ${reason}`}
+      </Paragraph>
+      <Paragraph>
+        {mustRefund
+          ? "The bank reports it as fraud. Please refund it: the payment provider leaves that to you."
+          : "Please answer it in the dashboard of the payment provider. Until it is decided, the shop does not refund this payment."}
+        {respondBy === null ? null : ` The last day to answer is ${respondBy}.`}
+      </Paragraph>
+      <StrongButton href={adminUrl}>Open the admin area</StrongButton>
     </MailLayout>
   );
 }
@@ -467,6 +524,16 @@ const templates: { [Kind in MailKind]: Template<Kind> } = {
     subject: ({ amountPaise, toolName: tool }, t) =>
       t("We didn’t take your payment of {amount} for {tool}", { amount: formatPaise(amountPaise), tool }),
     Mail: PaymentNotTakenMail,
+  },
+  "payment-charged-back": {
+    subject: ({ amountPaise, toolName: tool }, t) =>
+      t("Your bank has returned {amount} for {tool}", { amount: formatPaise(amountPaise), tool }),
+    Mail: PaymentChargedBackMail,
+  },
+  "dispute-opened": {
+    subject: ({ amountPaise, toolName }) =>
+      `Disputed payment: ${formatPaise(amountPaise)}${toolName === null ? "" : ` for ${toolName}`}`,
+    Mail: DisputeOpenedMail,
   },
   "back-in-stock": {
     subject: ({ toolName: tool }, t) => t("{tool} is back", { tool }),

@@ -8,6 +8,18 @@ import { z } from "zod";
  */
 const storableText = z.string().transform((text) => text.replaceAll("\0", ""));
 
+/** The year 9999. */
+const MAX_SECONDS = 253_402_300_799;
+const optionalText = storableText.nullish().catch(null);
+
+/** Paise. A column holds no larger number, and a fee must not prevent the recording of a payment. */
+const optionalPaise = z
+  .int()
+  .nonnegative()
+  .max(2 ** 31 - 1)
+  .nullish()
+  .catch(null);
+
 export const apiOrder = z.object({
   id: z.string(),
   amount: z.int(),
@@ -33,7 +45,8 @@ export const apiPayment = z.object({
   order_id: z.string(),
   amount: z.int(),
   currency: z.string(),
-  fee: z.int().nonnegative().nullish().catch(null),
+  fee: optionalPaise,
+  tax: optionalPaise,
   // An unknown status counts as 'created': only 'captured' means that the money was collected.
   status: z.enum(["created", "authorized", "captured", "failed", "refunded"]).catch("created"),
   // False for an authorised payment that was never captured: its status is 'refunded' although no money was collected.
@@ -41,8 +54,14 @@ export const apiPayment = z.object({
   amount_refunded: z.int().nonnegative().nullish().catch(null),
   method: storableText.nullish(),
   error_description: storableText.nullish(),
-  email: storableText.nullish().catch(null),
-  contact: storableText.nullish().catch(null),
+  email: optionalText,
+  contact: optionalText,
+  vpa: optionalText,
+  // Of the bank. The gateway writes an empty one as a list.
+  acquirer_data: z
+    .object({ rrn: optionalText, upi_transaction_id: optionalText, bank_transaction_id: optionalText })
+    .partial()
+    .catch({}),
   created_at: z.number().catch(0),
 });
 export type ApiPayment = z.output<typeof apiPayment>;
@@ -54,6 +73,22 @@ export const apiRefund = z.object({
   status: z.enum(["pending", "processed", "failed"]).catch("pending"),
 });
 export type ApiRefund = z.output<typeof apiRefund>;
+
+export const apiDispute = z.object({
+  id: storableText,
+  payment_id: storableText,
+  amount: z.int().positive(),
+  amount_deducted: z.int().nonnegative().nullish().catch(null),
+  currency: z.string().catch("INR"),
+  phase: storableText.catch("unknown"),
+  // An unknown status counts as 'open': refunds wait, and the owner looks at it.
+  status: z.enum(["open", "under_review", "won", "lost", "closed"]).catch("open"),
+  reason_code: storableText.nullish().catch(null),
+  reason_description: storableText.nullish().catch(null),
+  respond_by: z.number().positive().max(MAX_SECONDS).nullish().catch(null),
+  created_at: z.number().catch(0),
+});
+export type ApiDispute = z.output<typeof apiDispute>;
 
 export const apiList = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item) });
 
@@ -68,5 +103,6 @@ export const apiWebhookEvent = z.object({
     payment: entity({ id: storableText, order_id: storableText.nullish() }),
     order: entity({ id: storableText }),
     refund: entity({ payment_id: storableText.nullish() }),
+    dispute: entity({ id: storableText, payment_id: storableText.nullish() }),
   }),
 });

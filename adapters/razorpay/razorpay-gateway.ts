@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import type { z } from "zod";
 import { parseOrderNumber } from "#core/order-number.ts";
 import {
   GatewayError,
+  type GatewayDispute,
   type GatewayOrder,
   type GatewayPayment,
   type GatewayRefund,
@@ -12,9 +14,11 @@ import {
 } from "#core/payments/payment-gateway.ts";
 import { type ApiCall, type ApiClientOptions, createApiClient, pathId } from "./api-client.ts";
 import {
+  type ApiDispute,
   type ApiOrder,
   type ApiPayment,
   type ApiRefund,
+  apiDispute,
   apiList,
   apiOrder,
   apiOrderBalance,
@@ -36,6 +40,17 @@ export interface RazorpayGatewayOptions extends ApiClientOptions {
 /** A gateway with Razorpay's REST API: Razorpay itself or our sandbox. */
 export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentGateway {
   const startCall = createApiClient(options);
+
+  /** Each page is a call of its own. */
+  async function* listPages<Item extends z.ZodType>(path: string, item: Item, range: Record<string, string>) {
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const query = { ...range, count: String(PAGE_SIZE), skip: String(page * PAGE_SIZE) };
+      const { items } = await startCall()(apiList(item), { method: "GET", path, query });
+      if (items.length > 0) yield items;
+      if (items.length < PAGE_SIZE) return;
+    }
+    throw new GatewayError(`there are too many ${path} to list`, { retryable: false });
+  }
 
   return {
     name: options.name,
@@ -65,15 +80,8 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
     },
 
     async *listOrders({ since, until }) {
-      const seconds = (date: Date) => String(Math.floor(date.getTime() / 1000));
       const range = { from: seconds(since), ...(until && { to: seconds(until) }) };
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const query = { ...range, count: String(PAGE_SIZE), skip: String(page * PAGE_SIZE) };
-        const { items } = await startCall()(apiList(apiOrder), { method: "GET", path: "orders", query });
-        if (items.length > 0) yield items.map(toListedOrder);
-        if (items.length < PAGE_SIZE) return;
-      }
-      throw new GatewayError("there are too many orders to list", { retryable: false });
+      for await (const orders of listPages("orders", apiOrder, range)) yield orders.map(toListedOrder);
     },
 
     async fetchOrderPayments(gatewayOrderId) {
@@ -122,6 +130,16 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       }
     },
 
+    async *listDisputes({ since }) {
+      const pages = listPages("disputes", apiDispute, { from: seconds(since) });
+      for await (const disputes of pages) yield disputes.map(toDispute);
+    },
+
+    async fetchDispute({ gatewayDisputeId }) {
+      const path = `disputes/${pathId(gatewayDisputeId)}`;
+      return toDispute(await startCall()(apiDispute, { method: "GET", path }));
+    },
+
     verifyCheckout: (input) => isCheckoutSignature(input, options.keySecret),
 
     parseWebhook({ rawBody, signature, eventId }) {
@@ -155,6 +173,8 @@ export async function checkRazorpayKeys(options: ApiClientOptions): Promise<numb
 const PAGE_SIZE = 100;
 /** A hundred thousand orders: more than a shop sells between two backups. */
 const MAX_PAGES = 1_000;
+
+const seconds = (date: Date) => String(Math.floor(date.getTime() / 1000));
 
 /** The orders of a receipt, oldest first. Razorpay allows several; the shop uses the first. */
 async function findOrders(call: ApiCall, receipt: string): Promise<ApiOrder[]> {
@@ -208,11 +228,16 @@ function toPayment(payment: ApiPayment): GatewayPayment {
     amountPaise: payment.amount,
     currency: payment.currency,
     feePaise: payment.fee ?? null,
+    taxPaise: payment.tax ?? null,
     refundedPaise,
     method: payment.method ?? null,
     errorDescription: payment.error_description ?? null,
     email: payment.email === NO_EMAIL ? null : payment.email || null,
     phone: payment.contact || null,
+    vpa: payment.vpa || null,
+    rrn: payment.acquirer_data.rrn || null,
+    upiTransactionId: payment.acquirer_data.upi_transaction_id || null,
+    bankTransactionId: payment.acquirer_data.bank_transaction_id || null,
     createdAt: new Date(payment.created_at * 1000),
   };
 }
@@ -223,6 +248,22 @@ function toRefund(refund: ApiRefund): GatewayRefund {
     gatewayPaymentId: refund.payment_id,
     amountPaise: refund.amount,
     status: refund.status,
+  };
+}
+
+function toDispute(dispute: ApiDispute): GatewayDispute {
+  return {
+    gatewayDisputeId: dispute.id,
+    gatewayPaymentId: dispute.payment_id,
+    amountPaise: dispute.amount,
+    deductedPaise: dispute.amount_deducted ?? null,
+    currency: dispute.currency,
+    phase: dispute.phase,
+    status: dispute.status,
+    reasonCode: dispute.reason_code || null,
+    reason: dispute.reason_description || null,
+    respondBy: dispute.respond_by ? new Date(dispute.respond_by * 1000) : null,
+    createdAt: new Date(dispute.created_at * 1000),
   };
 }
 
@@ -240,13 +281,20 @@ export function parseWebhookEvent(rawBody: string | Uint8Array, eventId: string 
     parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody)),
   );
   if (!parsed.success)
-    return { eventId: id, type: "unreadable", gatewayOrderId: null, gatewayPaymentId: null };
-  const { payment, order, refund } = parsed.data.payload;
+    return {
+      eventId: id,
+      type: "unreadable",
+      gatewayOrderId: null,
+      gatewayPaymentId: null,
+      gatewayDisputeId: null,
+    };
+  const { payment, order, refund, dispute } = parsed.data.payload;
   return {
     eventId: id,
     type: parsed.data.event,
     gatewayOrderId: payment?.entity.order_id ?? order?.entity.id ?? null,
-    gatewayPaymentId: payment?.entity.id ?? refund?.entity.payment_id ?? null,
+    gatewayPaymentId: payment?.entity.id ?? (refund ?? dispute)?.entity.payment_id ?? null,
+    gatewayDisputeId: dispute?.entity.id ?? null,
   };
 }
 

@@ -24,7 +24,16 @@ test.each([
     type,
     gatewayOrderId,
     gatewayPaymentId,
+    gatewayDisputeId: null,
   });
+});
+
+test("an event of a dispute names its dispute, and its payment when it has it", () => {
+  const dispute = { entity: { id: "disp_1", payment_id: "pay_1", amount: 100, status: "open" } };
+  const parsed = (payload: object) => parseWebhookEvent(event("payment.dispute.created", payload), "evt_1");
+  const ids = { gatewayPaymentId: "pay_1", gatewayDisputeId: "disp_1" };
+  expect(parsed({ payment, dispute })).toMatchObject({ ...ids, gatewayOrderId: "order_1" });
+  expect(parsed({ dispute })).toMatchObject({ ...ids, gatewayOrderId: null });
 });
 
 test("an event with NUL characters or a long id becomes one that the database can store", () => {
@@ -34,6 +43,7 @@ test("an event with NUL characters or a long id becomes one that the database ca
     type: "payment.captured",
     gatewayOrderId: "order_1",
     gatewayPaymentId: "pay_1",
+    gatewayDisputeId: null,
   });
   const long = "e".repeat(6_000);
   const { eventId } = parseWebhookEvent("{}", long);
@@ -77,5 +87,6 @@ test.each([
     type: "unreadable",
     gatewayOrderId: null,
     gatewayPaymentId: null,
+    gatewayDisputeId: null,
   });
 });

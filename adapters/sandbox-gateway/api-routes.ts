@@ -5,6 +5,7 @@ import type { Clock } from "#core/time.ts";
 import { sameSecret } from "../razorpay/signatures.ts";
 import {
   collection,
+  disputeEntity,
   errorBody,
   findById,
   type GatewayStore,
@@ -129,6 +130,18 @@ export function apiRoutes({ store, clock, finishesRefunds = () => true, ...keys 
     const { payments, refunds } = await store.find({ refundId });
     const refund = findById(refunds, refundId);
     return c.json(refundEntity(refund, findById(payments, refund.paymentId)));
+  });
+
+  api.get("/disputes", async (c) => {
+    const { from, to, count, skip } = readQuery(c.req.query());
+    const disputes = await store.listDisputes({ from, to, count, skip });
+    return c.json(collection(disputes.map((dispute) => disputeEntity(dispute, dispute))));
+  });
+  api.get("/disputes/:id", async (c) => {
+    const disputeId = c.req.param("id");
+    const { payments, disputes } = await store.find({ disputeId });
+    const dispute = findById(disputes, disputeId);
+    return c.json(disputeEntity(dispute, findById(payments, dispute.paymentId)));
   });
 
   api.all("*", () => {

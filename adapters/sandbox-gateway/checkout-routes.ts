@@ -6,7 +6,13 @@ import { containsNul } from "#core/parse.ts";
 import styles from "./browser/checkout.css?raw";
 import { defineTestCheckout } from "./browser/checkout.ts";
 import { runCheckoutPage } from "./browser/checkout-page.ts";
-import { type GatewayStore, type Order, SandboxApiError } from "./entities.ts";
+import {
+  type GatewayStore,
+  exampleOfferPaise,
+  gatewayFeePaise,
+  type Order,
+  SandboxApiError,
+} from "./entities.ts";
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -57,12 +63,13 @@ function asset(c: Context, text: string, type: string) {
 
 type Markup = ReturnType<typeof html>;
 
-/** The page of the hosted checkout: one order and three choices. Its addresses are relative to where it is mounted. */
+/** The page of the hosted checkout: one order, and what may become of it. Its addresses are relative to where it is mounted. */
 function checkoutPage(order: Order): Markup {
+  const { amountPaise } = order;
   return document(
-    html`<main class="ticket" aria-label="Test payment" data-order="${order.id}" data-amount="${formatPaise(order.amountPaise)}">
+    html`<main class="ticket" aria-label="Test payment" data-order="${order.id}" data-amount="${formatPaise(amountPaise)}">
       <p class="stamp">Test payment</p>
-      <h1 tabindex="-1">Pay <span class="amount">${formatPaise(order.amountPaise)}</span></h1>
+      <h1 tabindex="-1">Pay <span class="amount">${formatPaise(amountPaise)}</span></h1>
       <p class="muted">No real money moves. You decide what the bank says.</p>
       <div class="tear" aria-hidden="true"></div>
       <p class="order muted"><span>Order</span> <code>${order.id}</code></p>
@@ -71,6 +78,16 @@ function checkoutPage(order: Order): Markup {
         <button type="button" class="strong" data-choice="pay">Pay</button>
         <button type="button" data-choice="fail">Fail</button>
         <button type="button" data-choice="close">Close</button>
+      </div>
+      <p class="muted more">As with Customer Fee Bearer, or with an offer of yours at Razorpay:</p>
+      <div class="choices">
+        <button type="button" data-choice="pay-with-fee">${formatPaise(amountPaise + gatewayFeePaise(amountPaise))} with the fee</button>
+        <button type="button" data-choice="pay-with-offer">${formatPaise(amountPaise - exampleOfferPaise(amountPaise))} with an offer</button>
+      </div>
+      <p class="muted more">Or a buyer who asks the bank for the money afterwards:</p>
+      <div class="choices">
+        <button type="button" data-choice="pay-then-dispute">Pay, then dispute</button>
+        <button type="button" data-choice="pay-then-lose">Pay, and lose it</button>
       </div>
       <noscript><p class="says">This page needs JavaScript.</p></noscript>
     </main>`,

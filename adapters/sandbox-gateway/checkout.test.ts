@@ -44,7 +44,7 @@ async function eventsOf(gatewayOrderId: string): Promise<string[]> {
 }
 
 describe("the page of the sandbox checkout", () => {
-  test("the checkout page shows a test payment of its order with three choices", async () => {
+  test("the checkout page shows a test payment of its order with its choices", async () => {
     const gatewayOrderId = await orderOf();
     const response = await page(gatewayOrderId);
     const html = await response.text();
@@ -53,7 +53,11 @@ describe("the page of the sandbox checkout", () => {
     expect(html).toContain("₹1,49,900");
     expect(html).toContain(gatewayOrderId);
     const names = [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map((match) => match[1]);
-    expect(names).toEqual(["Pay", "Fail", "Close"]);
+    expect(names).toEqual([
+      ...["Pay", "Fail", "Close"],
+      ...["₹1,53,437.64 with the fee", "₹1,34,910 with an offer"],
+      ...["Pay, then dispute", "Pay, and lose it"],
+    ]);
   });
 
   test("the checkout page may be framed only by its own origin and runs only its own scripts", async () => {
@@ -147,14 +151,43 @@ describe("the choice Pay", () => {
         amountPaise: 14_900,
         currency: "INR",
         feePaise: 352,
+        taxPaise: 54,
         refundedPaise: 0,
         method: "upi",
         errorDescription: null,
         email: "buyer@example.com",
         phone: "+919900000000",
+        vpa: "test@sandbox",
+        rrn: expect.stringMatching(/^3\d{11}$/),
+        upiTransactionId: null,
+        bankTransactionId: null,
         createdAt: expect.any(Date),
       },
     ]);
+    expect(await eventsOf(gatewayOrderId)).toEqual(["order.paid", "payment.captured"]);
+  });
+
+  test.each([
+    ["pay-with-fee", { amountPaise: 5_016, feePaise: 116 }, { isPaid: true, paidPaise: 4_900, duePaise: 0 }],
+    [
+      "pay-with-offer",
+      { amountPaise: 4_410, feePaise: 104 },
+      { isPaid: true, paidPaise: 4_410, duePaise: 0 },
+    ],
+  ] as const)("the choice %s pays the order as Razorpay does", async (choice, payment, balance) => {
+    const gatewayOrderId = await orderOf(4_900);
+    expect(await shop.gateway.fetchOrderBalance(gatewayOrderId)).toEqual({
+      isPaid: false,
+      paidPaise: 0,
+      duePaise: 4_900,
+      currency: "INR",
+    });
+    const answer = paid.parse(await (await shop.choose(choice, gatewayOrderId)).json());
+    expect(verified(answer, gatewayOrderId)).toBe(true);
+    expect(await shop.gateway.fetchOrderPayments(gatewayOrderId)).toMatchObject([
+      { status: "captured", ...payment },
+    ]);
+    expect(await shop.gateway.fetchOrderBalance(gatewayOrderId)).toEqual({ ...balance, currency: "INR" });
     expect(await eventsOf(gatewayOrderId)).toEqual(["order.paid", "payment.captured"]);
   });
 

@@ -1,6 +1,6 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { sandboxOrders, sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
+import type { sandboxDisputes, sandboxOrders, sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
@@ -62,13 +62,24 @@ export function paymentEntity(payment: Payment) {
     error_source: failed ? "bank" : null,
     error_step: failed ? "payment_authorization" : null,
     error_reason: failed ? "payment_failed" : null,
-    acquirer_data: { rrn: failed ? null : "322206890934" },
+    acquirer_data: { rrn: failed ? null : rrnOf(payment.id) },
     created_at: seconds(payment.createdAt),
+    ...payment.payer,
   };
 }
 
 /** 2 %, and 18 % tax on it. */
 export const gatewayFeePaise = (amountPaise: number) => Math.round(amountPaise * 0.0236);
+
+/** A reference of UPI: twelve digits, others for each payment. */
+function rrnOf(paymentId: string): string {
+  const number = createHash("sha256").update(paymentId, "utf8").digest().readUIntBE(0, 5);
+  return `3${String(number % 1e11).padStart(11, "0")}`;
+}
+
+/** 10 %. At least ₹1 remains to be paid. */
+export const exampleOfferPaise = (amountPaise: number) =>
+  Math.min(Math.round(amountPaise / 10), amountPaise - 100);
 
 function refundStatus({ amountPaise, refundedPaise }: Payment): "full" | "partial" | null {
   if (refundedPaise === 0) return null;
@@ -93,6 +104,26 @@ export function refundEntity(refund: Refund, { currency }: Payment) {
   };
 }
 
+export function disputeEntity(dispute: Dispute, { currency }: Pick<Payment, "currency">) {
+  return {
+    id: dispute.id,
+    entity: "dispute",
+    payment_id: dispute.paymentId,
+    amount: dispute.amountPaise,
+    currency,
+    amount_deducted: dispute.deductedPaise,
+    gateway_dispute_id: null,
+    reason_code: dispute.reasonCode,
+    reason_description: dispute.reason,
+    respond_by: seconds(dispute.respondBy),
+    status: dispute.status,
+    phase: dispute.phase,
+    comments: null,
+    evidence: {},
+    created_at: seconds(dispute.createdAt),
+  };
+}
+
 export function collection<Item>(items: Item[]) {
   return { entity: "collection", count: items.length, items };
 }
@@ -102,6 +133,7 @@ export function webhookBody(one: GatewayEvent, now: Date): string {
   const payload = {
     ...("refund" in one ? { refund: { entity: refundEntity(one.refund, one.payment) } } : {}),
     payment: { entity: paymentEntity(one.payment) },
+    ...("dispute" in one ? { dispute: { entity: disputeEntity(one.dispute, one.payment) } } : {}),
     ...("order" in one ? { order: { entity: orderEntity(one.order) } } : {}),
   };
   return JSON.stringify({
@@ -120,20 +152,27 @@ export type Payment = Omit<typeof sandboxPayments.$inferSelect, "updatedAt"> & {
   reportsFeeEarly?: boolean;
   /** Stays false for an authorised payment that the gateway returned, although its status is 'refunded'. */
   captured: boolean;
+  /** Of a fake: what its entity says of the payer instead, such as `vpa`. */
+  payer?: Readonly<Record<string, unknown>> | undefined;
 };
 export type Refund = typeof sandboxRefunds.$inferSelect;
+export type Dispute = typeof sandboxDisputes.$inferSelect;
 
-/** An order with all its payments and refunds, oldest first. */
+/** An order with all its payments, refunds and disputes, oldest first. */
 export interface OrderRecords {
   order: Order;
   payments: Payment[];
   refunds: Refund[];
+  disputes: Dispute[];
 }
 
 export type GatewayEvent =
   | { event: "payment.authorized" | "payment.captured" | "payment.failed"; payment: Payment }
   | { event: "order.paid"; payment: Payment; order: Order }
-  | { event: "refund.created" | "refund.processed" | "refund.failed"; payment: Payment; refund: Refund };
+  | { event: "refund.created" | "refund.processed" | "refund.failed"; payment: Payment; refund: Refund }
+  | { event: `payment.dispute.${DisputeEvent}`; payment: Payment; dispute: Dispute };
+
+type DisputeEvent = "created" | "under_review" | "action_required" | "won" | "lost" | "closed";
 
 /** The records of an order while they are changed. What changes them emits an event. */
 export interface Change extends OrderRecords {
@@ -142,11 +181,18 @@ export interface Change extends OrderRecords {
   emit(event: GatewayEvent): void;
 }
 
-/** Names an order by its id, or by the id of one of its payments or refunds. */
-export type RecordId = { orderId: string } | { paymentId: string } | { refundId: string };
+/** Names an order by its id, or by the id of one of its payments, refunds or disputes. */
+export type RecordId =
+  | { orderId: string }
+  | { paymentId: string }
+  | { refundId: string }
+  | { disputeId: string };
 
-export interface OrderFilter {
+export interface OrderFilter extends ListFilter {
   receipt: string | undefined;
+}
+
+export interface ListFilter {
   /** Seconds since 1970. */
   from: number | undefined;
   to: number | undefined;
@@ -160,6 +206,8 @@ export interface GatewayStore {
   addOrder(order: Order): Promise<boolean>;
   /** Newest first. `from` and `to` are the first and the last second in which an order was created. */
   listOrders(filter: OrderFilter): Promise<Order[]>;
+  /** As `listOrders`, each with the currency of its payment. */
+  listDisputes(filter: ListFilter): Promise<(Dispute & { currency: string })[]>;
   /** @throws SandboxApiError when there is no such record */
   find(id: RecordId): Promise<OrderRecords>;
   /**
@@ -174,7 +222,7 @@ export interface GatewayStore {
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** An id in the form of Razorpay: a prefix and 14 random letters or digits. */
-export function newId(prefix: "order" | "pay" | "rfnd" | "evt"): string {
+export function newId(prefix: "order" | "pay" | "rfnd" | "disp" | "evt"): string {
   const letters = Array.from({ length: 14 }, () => LETTERS[randomInt(LETTERS.length)]);
   return `${prefix}_${letters.join("")}`;
 }

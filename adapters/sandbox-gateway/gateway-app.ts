@@ -5,7 +5,14 @@ import type { Log } from "#core/context.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
 import { type ApiOptions, apiRoutes, readJson } from "./api-routes.ts";
 import { errorBody, type Payment, SandboxApiError } from "./entities.ts";
-import { failOrder, payOrder, payOrderWithFee, payOrderWithOffer } from "./transitions.ts";
+import {
+  failOrder,
+  payOrder,
+  payOrderWithFee,
+  payOrderWithOffer,
+  payThenDispute,
+  payThenLose,
+} from "./transitions.ts";
 
 const orderBody = z.object({ order_id: z.string("The order_id field is required.").max(64) });
 
@@ -34,6 +41,8 @@ export function createGatewayApp({ log, ...options }: ApiOptions & { log: Log })
     "/checkout/pay": payOrder,
     "/checkout/pay-with-fee": payOrderWithFee,
     "/checkout/pay-with-offer": payOrderWithOffer,
+    "/checkout/pay-then-dispute": payThenDispute,
+    "/checkout/pay-then-lose": payThenLose,
     "/checkout/fail": failOrder,
   };
   for (const [path, choose] of Object.entries(choices)) {

@@ -1,11 +1,19 @@
-import { and, asc, desc, eq, gte, lt } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Clock } from "#core/time.ts";
 import type { Database, Executor, Transaction } from "#db/database.ts";
-import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
+import {
+  sandboxDisputes,
+  sandboxOrders,
+  sandboxPayments,
+  sandboxRefunds,
+  sandboxWebhooks,
+} from "#db/tables/sandbox.ts";
 import { inTransaction, violatedConstraint } from "#db/transaction.ts";
 import {
   type GatewayEvent,
   type GatewayStore,
+  type ListFilter,
   newId,
   type OrderRecords,
   type RecordId,
@@ -20,6 +28,10 @@ const SELECTED: ReadonlySet<GatewayEvent["event"]> = new Set([
   "payment.failed",
   "order.paid",
   "refund.processed",
+  "payment.dispute.created",
+  "payment.dispute.under_review",
+  "payment.dispute.won",
+  "payment.dispute.lost",
 ]);
 
 type NewWebhook = typeof sandboxWebhooks.$inferInsert;
@@ -52,13 +64,23 @@ export function createPostgresStore(options: {
         .where(
           and(
             receipt === undefined ? undefined : eq(sandboxOrders.receipt, receipt),
-            from === undefined ? undefined : gte(sandboxOrders.createdAt, new Date(from * 1000)),
-            to === undefined ? undefined : lt(sandboxOrders.createdAt, new Date((to + 1) * 1000)),
+            ...isCreatedWithin(sandboxOrders.createdAt, { from, to }),
           ),
         )
         .orderBy(desc(sandboxOrders.createdAt), desc(sandboxOrders.id))
         .limit(count)
         .offset(skip),
+    listDisputes: async ({ from, to, count, skip }) => {
+      const rows = await db
+        .select({ dispute: sandboxDisputes, currency: sandboxPayments.currency })
+        .from(sandboxDisputes)
+        .innerJoin(sandboxPayments, eq(sandboxPayments.id, sandboxDisputes.paymentId))
+        .where(and(...isCreatedWithin(sandboxDisputes.createdAt, { from, to })))
+        .orderBy(desc(sandboxDisputes.createdAt), desc(sandboxDisputes.id))
+        .limit(count)
+        .offset(skip);
+      return rows.map(({ dispute, currency }) => ({ ...dispute, currency }));
+    },
     find: async (id) => readRecords(db, await orderIdOf(db, id)),
     async change(id, make) {
       try {
@@ -88,6 +110,12 @@ export function createPostgresStore(options: {
   };
 }
 
+/** @param range the first and the last second, in seconds since 1970 */
+const isCreatedWithin = (column: PgColumn, { from, to }: Pick<ListFilter, "from" | "to">) => [
+  from === undefined ? undefined : gte(column, new Date(from * 1000)),
+  to === undefined ? undefined : lt(column, new Date((to + 1) * 1000)),
+];
+
 function newWebhook(event: GatewayEvent, now: Date): NewWebhook {
   const body = webhookBody(event, now);
   return { id: newId("evt"), event: event.event, body, nextTryAt: now, createdAt: now };
@@ -95,7 +123,7 @@ function newWebhook(event: GatewayEvent, now: Date): NewWebhook {
 
 async function storeChange(
   tx: Transaction,
-  { order, payments, refunds, now, webhooks }: OrderRecords & { now: Date; webhooks: NewWebhook[] },
+  { order, payments, refunds, disputes, now, webhooks }: OrderRecords & { now: Date; webhooks: NewWebhook[] },
 ): Promise<void> {
   const { status, attempts, amountPaidPaise } = order;
   await tx
@@ -115,6 +143,13 @@ async function storeChange(
       .insert(sandboxRefunds)
       .values(refund)
       .onConflictDoUpdate({ target: sandboxRefunds.id, set: { status: refund.status } });
+  for (const dispute of disputes) {
+    const { status, deductedPaise } = dispute;
+    await tx
+      .insert(sandboxDisputes)
+      .values(dispute)
+      .onConflictDoUpdate({ target: sandboxDisputes.id, set: { status, deductedPaise } });
+  }
   const selected = webhooks.filter(({ event }) => (SELECTED as ReadonlySet<string>).has(event));
   if (selected.length > 0) await tx.insert(sandboxWebhooks).values(selected);
 }
@@ -124,9 +159,13 @@ async function orderIdOf(executor: Executor, id: RecordId): Promise<string> {
   const payments = executor.select({ orderId: sandboxPayments.orderId }).from(sandboxPayments);
   const [found] = await ("paymentId" in id
     ? payments.where(eq(sandboxPayments.id, id.paymentId))
-    : payments
-        .innerJoin(sandboxRefunds, eq(sandboxRefunds.paymentId, sandboxPayments.id))
-        .where(eq(sandboxRefunds.id, id.refundId)));
+    : "refundId" in id
+      ? payments
+          .innerJoin(sandboxRefunds, eq(sandboxRefunds.paymentId, sandboxPayments.id))
+          .where(eq(sandboxRefunds.id, id.refundId))
+      : payments
+          .innerJoin(sandboxDisputes, eq(sandboxDisputes.paymentId, sandboxPayments.id))
+          .where(eq(sandboxDisputes.id, id.disputeId)));
   if (!found) throw unknownId();
   return found.orderId;
 }
@@ -148,6 +187,14 @@ async function readRecords(executor: Executor, orderId: string): Promise<OrderRe
   const order = rows[0]?.order;
   if (!order) throw unknownId();
   const payments = new Map(rows.flatMap(({ payment }) => (payment ? [[payment.id, payment]] : [])));
+  const disputes =
+    payments.size === 0
+      ? []
+      : await executor
+          .select()
+          .from(sandboxDisputes)
+          .where(inArray(sandboxDisputes.paymentId, [...payments.keys()]))
+          .orderBy(asc(sandboxDisputes.createdAt), asc(sandboxDisputes.id));
   return {
     order,
     payments: [...payments.values()].map((payment) => ({
@@ -155,5 +202,6 @@ async function readRecords(executor: Executor, orderId: string): Promise<OrderRe
       captured: payment.status === "captured" || payment.status === "refunded",
     })),
     refunds: rows.flatMap(({ refund }) => refund ?? []),
+    disputes,
   };
 }

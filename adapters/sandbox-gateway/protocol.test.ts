@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
+import type { GatewayDispute } from "#core/payments/payment-gateway.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { startLoopbackShop } from "#tests/fixtures/loopback-shop.ts";
 import { SANDBOX_KEYS } from "#tests/fixtures/sandbox-server.ts";
@@ -193,5 +194,52 @@ describe("refunds", () => {
       idempotencyKey: key(),
     });
     await expect(refund).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
+  });
+});
+
+describe("disputes", () => {
+  const disputesSince = async (since: Date) => {
+    const found: GatewayDispute[] = [];
+    for await (const page of shop.gateway.listDisputes({ since })) found.push(...page);
+    return found;
+  };
+
+  test.each([
+    ["pay-then-dispute", "open", 0, ["payment.dispute.created"]],
+    ["pay-then-lose", "lost", 14_900, ["payment.dispute.created", "payment.dispute.lost"]],
+  ] as const)("the choice %s makes a dispute, once, with its webhooks", async (choice, status, deducted, events) => {
+    const { gatewayOrderId } = await orderOf(14_900);
+    await shop.choose(choice, gatewayOrderId);
+    await shop.choose(choice, gatewayOrderId);
+    const [payment] = await shop.gateway.fetchOrderPayments(gatewayOrderId);
+    const own = (await disputesSince(new Date(0))).filter(
+      ({ gatewayPaymentId }) => gatewayPaymentId === payment?.gatewayPaymentId,
+    );
+    expect(own).toEqual([
+      {
+        gatewayDisputeId: expect.stringMatching(/^disp_[A-Za-z0-9]{14}$/),
+        gatewayPaymentId: payment?.gatewayPaymentId,
+        amountPaise: 14_900,
+        deductedPaise: deducted,
+        currency: "INR",
+        phase: "chargeback",
+        status,
+        reasonCode: "goods_or_services_not_received_or_partially_received",
+        reason: "The buyer says that nothing was delivered.",
+        respondBy: expect.any(Date),
+        createdAt: expect.any(Date),
+      },
+    ]);
+    const gatewayDisputeId = own[0]?.gatewayDisputeId ?? "";
+    expect(await shop.gateway.fetchDispute({ gatewayDisputeId })).toEqual(own[0]);
+    const webhooks = await shop.db.select().from(sandboxWebhooks);
+    const about = webhooks.filter(({ body }) => body.includes(gatewayDisputeId));
+    expect(about.map(({ event }) => event).sort()).toEqual(events);
+  });
+
+  test("disputes are listed from a time on, and an unknown one is refused for good", async () => {
+    expect(await disputesSince(new Date(Date.now() + 60_000))).toEqual([]);
+    const unknown = shop.gateway.fetchDispute({ gatewayDisputeId: "disp_AAAAAAAAAAAAAA" });
+    await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 });

@@ -1,5 +1,8 @@
+import { DAY } from "#core/time.ts";
 import {
   type Change,
+  type Dispute,
+  exampleOfferPaise,
   findById,
   gatewayFeePaise,
   newId,
@@ -11,13 +14,14 @@ import {
 
 const DECLINED_BY_BANK = "Your payment was declined by the bank.";
 
-/** In what a payment differs from its order: a fee on top, an offer (paise), or for no good reason. */
+/** In what a payment differs from its order: a fee on top, an offer (paise), or for no good reason; and its payer. */
 export interface PaymentOverrides {
   amountPaise?: number;
   currency?: string;
   buyerFeePaise?: number;
   offerPaise?: number;
   reportsFeeEarly?: boolean;
+  payer?: Payment["payer"];
 }
 
 /** A buyer starts to pay; the bank has not answered. Amount and currency are those of the order unless overridden. */
@@ -96,11 +100,23 @@ export function payOrder(change: Change, terms: PaymentOverrides = {}): Payment 
 export const payOrderWithFee = (change: Change) =>
   payOrder(change, { buyerFeePaise: gatewayFeePaise(change.order.amountPaise) });
 
-/** The buyer uses an offer of 10 % that the owner has made at the gateway. At least ₹1 remains. */
+/** The buyer uses an offer that the owner has made at the gateway. */
 export const payOrderWithOffer = (change: Change) =>
-  payOrder(change, {
-    offerPaise: Math.min(Math.round(change.order.amountPaise / 10), change.order.amountPaise - 100),
-  });
+  payOrder(change, { offerPaise: exampleOfferPaise(change.order.amountPaise) });
+
+/** The buyer pays, and asks the bank for the money afterwards. For an order that is already paid it returns that payment. */
+export function payThenDispute(change: Change): Payment {
+  const payment = payOrder(change);
+  if (change.disputes.length === 0) openDispute(change, payment.id);
+  return payment;
+}
+
+/** The same, and the bank decides for the buyer. */
+export function payThenLose(change: Change): Payment {
+  const payment = payThenDispute(change);
+  for (const dispute of change.disputes) if (dispute.status === "open") moveDispute(change, dispute, "lost");
+  return payment;
+}
 
 /** The bank declines. For an order that is already paid it returns that payment. */
 export function failOrder(change: Change): Payment {
@@ -199,4 +215,54 @@ function amountToRefund(payment: Payment, requested: number | undefined): number
   if (amountPaise > remaining)
     throw new SandboxApiError("The total refund amount is greater than the refund payment amount", { field });
   return amountPaise;
+}
+
+export interface NewDispute {
+  /** Paise; the whole payment when undefined. */
+  amountPaise?: number;
+  phase?: string;
+  reasonCode?: string;
+  reason?: string;
+}
+
+/** The bank of the payer wants the money of a captured payment back. */
+export function openDispute(
+  { payments, disputes, now, emit }: Change,
+  paymentId: string,
+  {
+    amountPaise,
+    phase = "chargeback",
+    reasonCode = "goods_or_services_not_received_or_partially_received",
+    reason = "The buyer says that nothing was delivered.",
+  }: NewDispute = {},
+): Dispute {
+  const payment = findById(payments, paymentId);
+  if (!payment.captured) throw new SandboxApiError("Only a captured payment can be disputed");
+  const dispute: Dispute = {
+    id: newId("disp"),
+    paymentId,
+    amountPaise: amountPaise ?? payment.amountPaise,
+    deductedPaise: 0,
+    phase,
+    status: "open",
+    reasonCode,
+    reason,
+    respondBy: new Date(now.getTime() + 7 * DAY),
+    createdAt: now,
+  };
+  disputes.push(dispute);
+  emit({ event: "payment.dispute.created", payment, dispute });
+  return dispute;
+}
+
+/** The bank, or the owner on the gateway's pages, moves a dispute on. A lost one is paid by the shop, except in the phase fraud. */
+export function moveDispute({ payments, emit }: Change, dispute: Dispute, status: Dispute["status"]): void {
+  if (dispute.status !== "open" && dispute.status !== "under_review")
+    throw new SandboxApiError(`The dispute is ${dispute.status} already`);
+  dispute.status = status;
+  if (status === "lost" && dispute.phase !== "fraud") dispute.deductedPaise = dispute.amountPaise;
+  const payment = findById(payments, dispute.paymentId);
+  const event =
+    status === "open" ? "payment.dispute.action_required" : (`payment.dispute.${status}` as const);
+  emit({ event, payment, dispute });
 }

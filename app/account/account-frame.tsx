@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import { Form, useNavigate, useRevalidator } from "react-router";
+import { Form, useRevalidator } from "react-router";
 import { Logo } from "../storefront/logo.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -9,7 +9,7 @@ import { useShared } from "../use-shared.ts";
 
 /** The frame of a page of the account: the header and the main part. It closes with the session. */
 export function AccountFrame({ className, children }: { className: string; children: ReactNode }) {
-  useRedirectWhenSignedOut();
+  useRevalidateOnReturn();
   return (
     <>
       <DashboardHeader at="account" />
@@ -50,14 +50,14 @@ export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "acco
             {name}
           </span>
           {/* In the order and with the weights of the shop's header. */}
+          <LinkButton to={at === "dashboard" ? "/account" : "/dashboard"} size="small">
+            {t(at === "dashboard" ? "Account" : "Dashboard")}
+          </LinkButton>
           {user?.isAdmin ? (
             <LinkButton to="/admin" variant="quiet" size="small">
               {t("Admin")}
             </LinkButton>
           ) : null}
-          <LinkButton to={at === "dashboard" ? "/account" : "/dashboard"} size="small">
-            {t(at === "dashboard" ? "Account" : "Dashboard")}
-          </LinkButton>
           <Form method="post" action="/auth/sign-out">
             <Button type="submit" variant="quiet" size="small" className="whitespace-nowrap">
               {t("Sign Out")}
@@ -69,23 +69,9 @@ export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "acco
   );
 }
 
-const REDIRECT_DELAY_MS = 100;
-
-/**
- * Redirects to the home page when the session ends while the page is open. Returning to the page revalidates, so that a
- * sign-out in another tab or browser is noticed.
- */
-export function useRedirectWhenSignedOut(): void {
-  const signedIn = useShared().user !== null;
-  const navigate = useNavigate();
+/** Returning to the page revalidates, so that a sign-out in another tab or browser is noticed: the loader then redirects. */
+export function useRevalidateOnReturn(): void {
   const { revalidate } = useRevalidator();
-
-  useEffect(() => {
-    if (signedIn) return;
-    const timer = setTimeout(() => void navigate("/", { replace: true }), REDIRECT_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [signedIn, navigate]);
-
   useEffect(() => {
     const revalidateWhenVisible = () => {
       if (document.visibilityState === "visible") void revalidate();

@@ -13,7 +13,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
-import { DashboardHeader, useRedirectWhenSignedOut } from "./account-frame.tsx";
+import { DashboardHeader, useRevalidateOnReturn } from "./account-frame.tsx";
 import { DeviceList } from "./devices/device-list.tsx";
 import { ExtensionSection, UpdateNotice } from "./extension-section.tsx";
 import { useOfflineWallet } from "./offline-wallet/use-offline-wallet.ts";
@@ -42,7 +42,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;
-  useRedirectWhenSignedOut();
+  useRevalidateOnReturn();
   useOfflineWallet(active, now);
   const expired = past.filter(({ badge }) => badge === "Expired");
   const hasExpired = expired.length > 0;

@@ -5,6 +5,7 @@ import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { DateOnly } from "../date-time.tsx";
+import { ContactButton } from "../storefront/offer/contact-button.tsx";
 import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { optionLabel, timeLeftText } from "../time-texts.ts";
@@ -18,6 +19,7 @@ import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, useNow } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import {
+  arrangedText,
   badgeMessage,
   endsSoonMessage,
   freeBecause,
@@ -189,7 +191,10 @@ function useRevalidateWhen(expired: boolean): void {
   }, [expired, revalidate]);
 }
 
-/** Links to the home page, which opens the purchase dialog of the tool. A tool that is off sale has no dialog. */
+/**
+ * Links to the home page, which opens the purchase dialog of the tool; for a tool that is sold in the chat, to the chat. A tool that
+ * is off sale has no dialog.
+ */
 export function RenewLink({ pass, ...look }: { pass: PassView; className?: string } & ButtonLook) {
   const { toolSlug, toolName, onSale } = pass;
   if (!onSale) {
@@ -202,6 +207,7 @@ export function RenewLink({ pass, ...look }: { pass: PassView; className?: strin
       </div>
     );
   }
+  if (pass.contactOnly) return <ContactButton toolName={toolName} {...look} />;
   return (
     <LinkButton
       to="/"
@@ -219,15 +225,15 @@ export function RenewLink({ pass, ...look }: { pass: PassView; className?: strin
  * has a price.
  */
 export function Receipt({ pass }: { pass: PassView }) {
-  const { id, toolName, paidAt, amountPaise } = pass;
+  const { id, toolName, paidAt, amountPaise, paidPaise } = pass;
   if (paidAt === null && amountPaise > 0) return null;
   const because = freeBecause(pass);
   return (
     <p className="text-muted text-xs">
       {paidAt === null
-        ? [t("Free"), because].filter(Boolean).join(" · ")
+        ? [because === arrangedText() ? null : t("Free"), because].filter(Boolean).join(" · ")
         : tNodes("Paid {price} on {date}", {
-            price: <Money key="price">{formatPaise(amountPaise)}</Money>,
+            price: <Money key="price">{formatPaise(paidPaise ?? amountPaise)}</Money>,
             date: <DateOnly key="date" date={paidAt} />,
           })}{" "}
       ·{" "}

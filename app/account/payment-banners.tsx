@@ -1,14 +1,19 @@
 import { useEffect, useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
-import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURN_MS, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import {
+  BANK_DAYS_MAXIMUM,
+  refundMessage,
+  UNCAPTURED_RETURN_MS,
+  UNCAPTURED_RETURNS,
+} from "#core/refund-reasons.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { withStorage } from "../ui/optional-interfaces.ts";
 import { Money } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
-import { refundStatusMessage } from "./purchase-words.ts";
+import { isUnderWay, refundStatusMessage } from "./purchase-words.ts";
 
 interface PaymentBannersProps {
   pending: readonly PassView[];
@@ -20,9 +25,7 @@ interface PaymentBannersProps {
 /** Banners for open checkouts, for refunds that are not processed yet and for uncaptured payments. */
 export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
   const openRefunds = past.flatMap(({ id, toolName, refunds }) =>
-    refunds
-      .filter(({ status }) => status !== "processed")
-      .map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
+    refunds.filter(isUnderWay).map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
   );
   const uncapturedPayments = past.flatMap(({ id, toolName, uncapturedPayment }) =>
     uncapturedPayment && now.getTime() < uncapturedPayment.at.getTime() + UNCAPTURED_RETURN_MS
@@ -46,11 +49,16 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       )}
       {openRefunds.map(({ key, toolName, refund }) => (
         <Banner key={key}>
-          {tNodes("{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.", {
-            ...paymentFacts(refundStatusMessage(refund.status), { toolName, ...refund }),
-            why: translate(refund.why ?? ""),
-            days: BANK_DAYS_MAXIMUM,
-          })}
+          {tNodes(
+            refund.why === refundMessage("cancelled-and-given-back")
+              ? "{status} · {tool}, {price}. {why} If it has not arrived in a few days, please contact us."
+              : "{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.",
+            {
+              ...paymentFacts(refundStatusMessage(refund.status), { toolName, ...refund }),
+              why: translate(refund.why ?? ""),
+              days: BANK_DAYS_MAXIMUM,
+            },
+          )}
         </Banner>
       ))}
       {uncapturedPayments.map(({ id, toolName, amountPaise, why }) => (

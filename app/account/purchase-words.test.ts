@@ -24,14 +24,23 @@ test("a payment is named by its method and its gateway, also when they are unkno
 });
 
 test("an order without a price says why it has none", () => {
-  expect(freeBecause({ source: "giveaway", amountPaise: 0 })).toBe("Won in the daily giveaway");
-  expect(freeBecause({ source: "admin", amountPaise: 0 })).toBe("A gift from the shop");
-  expect(freeBecause({ source: "checkout", amountPaise: 0 })).toBeNull();
-  expect(freeBecause({ source: "admin", amountPaise: 14_900 })).toBeNull();
+  expect(freeBecause({ source: "giveaway", amountPaise: 0, contactOnly: false })).toBe(
+    "Won in the daily giveaway",
+  );
+  expect(freeBecause({ source: "admin", amountPaise: 0, contactOnly: false })).toBe("A gift from the shop");
+  expect(freeBecause({ source: "admin", amountPaise: 0, contactOnly: true })).toBe("Arranged with the shop");
+  expect(freeBecause({ source: "checkout", amountPaise: 0, contactOnly: false })).toBeNull();
+  expect(freeBecause({ source: "admin", amountPaise: 14_900, contactOnly: true })).toBeNull();
 });
 
 test("an order has a receipt when something was paid or a pass was given", () => {
-  const payment = { gateway: "sandbox", gatewayPaymentId: "pay_1", method: null, amountPaise: 100 };
+  const payment = {
+    gateway: "sandbox",
+    gatewayPaymentId: "pay_1",
+    reference: null,
+    method: null,
+    amountPaise: 100,
+  };
   const payments = [{ ...payment, paidAt: new Date() }];
   expect(hasReceipt({ payments, status: "refunded" })).toBe(true);
   expect(hasReceipt({ payments: [], status: "active" })).toBe(true);

@@ -21,6 +21,7 @@ const STATUS_WORDS = {
   replaced: { label: "Replaced by a longer pass", tone: "neutral" },
   "refund-started": { label: "Refund started", tone: "yellow" },
   refunded: { label: "Refunded", tone: "neutral" },
+  "charged-back": { label: "Returned by your bank", tone: "neutral" },
 } as const satisfies Record<PurchaseOutcome, StatusWords>;
 
 /** The status of a purchase in the buyer's words, and the colour that repeats it. */
@@ -39,11 +40,16 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ["wallet", "Wallet"],
   ["emi", "EMI"],
   ["paylater", "Pay later"],
+  // Without a gateway.
+  ["cash", "Cash"],
+  ["bank-transfer", "Bank transfer"],
+  ["other", "Other way"],
 ]);
 
 const GATEWAYS: ReadonlyMap<string, string> = new Map([
   ["razorpay", "Razorpay"],
   ["sandbox", "test payment"],
+  ["manual", "paid to the shop"],
 ]);
 
 /** How something was paid, such as "UPI (Razorpay)". A name that is not known is shown as the gateway writes it. */
@@ -61,12 +67,17 @@ function nameOf(names: ReadonlyMap<string, string>, name: string): string {
 export function freeBecause({
   source,
   amountPaise,
-}: Pick<MyPurchase, "source" | "amountPaise">): string | null {
+  contactOnly,
+}: Pick<MyPurchase, "source" | "amountPaise" | "contactOnly">): string | null {
   if (amountPaise > 0) return null;
   if (source === "giveaway") return t("Won in the daily giveaway");
   if (source === "import") return t("Free in the earlier shop");
-  return source === "admin" ? t("A gift from the shop") : null;
+  if (source !== "admin") return null;
+  return contactOnly ? arrangedText() : t("A gift from the shop");
 }
+
+/** A tool that is sold in the chat may have been paid for there, so that its pass is no gift. */
+export const arrangedText = () => t("Arranged with the shop");
 
 /** Why a purchase is not paid, when its payment was declined; null for any other. */
 export function declinedBecause({
@@ -109,17 +120,23 @@ export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`
 /** The badge of a pass. It is Refunded only when every refund is processed. */
 export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
   if (badge === "Replaced") return t(STATUS_WORDS.replaced.label);
-  const unprocessed = refunds.find(({ status }) => status !== "processed");
+  const unprocessed = refunds.find(isUnderWay);
   return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : t(badge);
 }
 
+/** Whether the money is not back yet. */
+export const isUnderWay = ({ status }: Pick<PassRefund, "status">): boolean =>
+  status !== "processed" && status !== "charged-back";
+
 /** The status of a refund for its buyer. The owner repeats a failed refund, so the buyer sees it as started. */
 export function refundStatusMessage(status: PassRefund["status"]): string {
+  if (status === "charged-back") return t("Returned by your bank");
   return t(status === "processed" ? "Refunded" : "Refund started");
 }
 
 /** The message for the amount of a refund, such as "₹119 refunded". The caller passes the price as an element. */
 export function refundAmountMessage(status: PassRefund["status"]) {
+  if (status === "charged-back") return "{price} returned by your bank";
   return status === "processed" ? "{price} refunded" : "{price} being refunded";
 }
 

@@ -37,7 +37,8 @@ export async function loadForAdmin<Data>(
     // A data request may leave the frame out, which records the refusal of a buyer otherwise.
     await requireAdminRequest(ctx);
   } catch (error) {
-    if (isDomainError(error, "forbidden")) return null;
+    // The frame leads to the account page, where the password is changed.
+    if (isDomainError(error, "forbidden") || isDomainError(error, "password-change-needed")) return null;
     throw error;
   }
   return load(ctx, Object.fromEntries(new URL(request.url).searchParams));

@@ -130,11 +130,7 @@ test.each<[string, () => Promise<string | undefined>, string]>([
     () => google(new TestBrowser(), Promise.resolve(new URL(ORIGIN)), plain()),
     "This sign-in method is not enabled. Please contact support.",
   ],
-  [
-    "a lost connection",
-    withoutConnection,
-    "Network error. Please check your internet connection. What you typed is kept.",
-  ],
+  ["a lost connection", withoutConnection, "Network error. Please check your internet connection."],
   ["too many requests", tooMany, "Too many failed sign-in attempts. Please try again later."],
   [
     "a failure of the provider that gives a reason",

@@ -46,7 +46,9 @@ export default function ForgotPassword({ actionData: result }: Route.ComponentPr
       <ResetIntro />
       <Form method="post" className="flex flex-col gap-4">
         {refusal === undefined || refusal.fields?.email ? null : (
-          <Banner tone="error">{refusal.message}</Banner>
+          <Banner tone="error" startsPage>
+            {refusal.message}
+          </Banner>
         )}
         {result?.ok ? <ResetRequested result={result} /> : null}
         <TextField

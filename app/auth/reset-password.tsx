@@ -1,15 +1,21 @@
 import { getFormProps } from "@conform-to/react";
-import { checkResetLink, resetPassword } from "#core/accounts/reset-password.server.ts";
+import { readResetLink, resetPassword } from "#core/accounts/reset-password.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, NoScriptsLink } from "../ui/button.tsx";
+import { UsernameField } from "../ui/forms/username-field.tsx";
 import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { formPageHeaders, respondToForm } from "./endpoints/form-response.server.ts";
 import { callServerAction, NEW_PASSWORD_FAILED } from "./forms/auth-form-result.ts";
-import { AuthFormErrors, NEW_PASSWORD_HINT, PasswordField } from "./forms/credential-fields.tsx";
+import {
+  ADMIN_PASSWORD_HINT,
+  AuthFormErrors,
+  NEW_PASSWORD_HINT,
+  PasswordField,
+} from "./forms/credential-fields.tsx";
 import { useAuthForm, validateNewPassword } from "./forms/use-auth-form.ts";
 import { useSignIn } from "./sign-in-provider.tsx";
 import { SmallPage } from "./small-page.tsx";
@@ -23,7 +29,8 @@ export const headers: Route.HeadersFunction = formPageHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  return { token, usable: await checkResetLink(context.get(shopContext), { token }) };
+  const link = await readResetLink(context.get(shopContext), { token });
+  return { token, usable: link !== null, email: link?.email ?? "", isAdmin: link?.isAdmin ?? false };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -63,7 +70,9 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   if (!loaderData.usable) {
     return (
       <SmallPage title={t(TITLE)}>
-        <Banner tone="error">{t("This link has been used or has expired.")}</Banner>
+        <Banner tone="error" startsPage>
+          {t("This link has been used or has expired.")}
+        </Banner>
         <Button variant="strong" wide onClick={() => openSignIn("reset-password")}>
           {t("Request a new link")}
         </Button>
@@ -78,10 +87,11 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       <fetcher.Form {...getFormProps(form)} method="post" className="flex flex-col gap-4">
         <AuthFormErrors errors={form.errors} />
         <input type="hidden" name="token" value={loaderData.token} />
+        <UsernameField email={loaderData.email} />
         <PasswordField
           field={fields.newPassword}
           label={t("New password")}
-          hint={NEW_PASSWORD_HINT}
+          hint={loaderData.isAdmin ? ADMIN_PASSWORD_HINT : NEW_PASSWORD_HINT}
           autoComplete="new-password"
         />
         <Button type="submit" variant="strong" wide busy={busy}>

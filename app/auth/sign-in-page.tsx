@@ -4,7 +4,6 @@ import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { buttonClasses } from "../ui/class-names.ts";
 import { PasswordInput } from "../ui/forms/password-input.tsx";
 import { TextField } from "../ui/forms/text-field.tsx";
 import { t } from "../ui/texts/texts.ts";
@@ -18,8 +17,8 @@ import {
   withTypedEmail,
 } from "./endpoints/form-response.server.ts";
 import { callServerAction, SIGN_IN_FAILED, SIGN_UP_FAILED } from "./forms/auth-form-result.ts";
-import { NEW_PASSWORD_HINT, withSignInLink } from "./forms/credential-fields.tsx";
-import { googlePageAddress } from "./google/google-sign-in.ts";
+import { ConfirmedEmail, NEW_PASSWORD_HINT, withSignInLink } from "./forms/credential-fields.tsx";
+import { GoogleLink } from "./google/inside-app.tsx";
 import { SmallPage } from "./small-page.tsx";
 import { TroubleshooterOnPage } from "./troubleshooter/troubleshooter-button.tsx";
 
@@ -67,7 +66,13 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
   return (
     <SmallPage title={titleOf(pathname)}>
       <Form method="post" className="flex flex-col gap-4">
-        {refusal === undefined || isShown ? null : <Banner tone="error">{refusal.message}</Banner>}
+        {refusal === undefined || isShown ? null : (
+          <Banner tone="error" startsPage>
+            <p>{refusal.message}</p>
+            {refusal.also === undefined ? null : <p>{refusal.also}</p>}
+          </Banner>
+        )}
+        <ConfirmedEmail email={refusal?.confirmedEmail} />
         <TextField
           id="email"
           name="email"
@@ -107,11 +112,7 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
           {t("Forgot password?")}
         </Link>
       )}
-      {googleSignIn ? (
-        <a href={googlePageAddress("/")} className={buttonClasses({ wide: true })}>
-          {t("Continue with Google")}
-        </a>
-      ) : null}
+      {googleSignIn ? <GoogleLink returnTo="/" label={t("Continue with Google")} wide /> : null}
       <LinkButton to={signUp ? "/sign-in" : "/sign-up"} variant="quiet" wide>
         {t(signUp ? "I have an account" : "Create an Account")}
       </LinkButton>

@@ -19,6 +19,7 @@ import { useShared } from "../use-shared.ts";
 import type { ChosenTool } from "./dialog/chooser-view.tsx";
 import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
 import { takeFailureOfReturn } from "./google/google-result.ts";
+import { forgetPerson } from "./sign-out-here.ts";
 
 interface SignIn {
   /** Opens the sign-in dialog at `view`, by default at its first view. */
@@ -151,6 +152,7 @@ function useSessionSync(identity: string | null): void {
   useEffect(() => {
     if (knownIdentity.current === identity) return;
     knownIdentity.current = identity;
+    if (identity === null) forgetPerson();
     notifyOtherPages(identity);
   }, [identity]);
 }

@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { replace } from "react-router";
 import type { Context } from "#core/context.ts";
 
 const WANTED_COOKIE = "daypass.wanted-page";
@@ -15,7 +15,8 @@ const KEPT_SECONDS = 60;
  * @param path the page, without a query
  */
 export function redirectVisitor(ctx: Context, path: string, headers: HeadersInit = {}): Response {
-  const response = redirect("/", { headers });
+  // Without `replace` the back button would lead to this redirect again and again.
+  const response = replace("/", { headers });
   if (ctx.browser?.headers.get("sec-fetch-mode") === "navigate" && PAGE_PATH.test(path))
     response.headers.append(
       "set-cookie",

@@ -113,13 +113,16 @@ export const startedCheckoutSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("granted"), purchaseId: z.string(), ...boughtPass }),
 ]);
 
+/** What was paid, where it is not the price. */
+const paid = { paidPaise: z.optional(paise) };
+
 /** Response of POST checkout/confirm, POST checkout/cancel and GET checkout/status. */
 export const checkoutStatusSchema = z.discriminatedUnion("state", [
-  z.object({ state: z.literal("success"), ...boughtPass }),
+  z.object({ state: z.literal("success"), ...boughtPass, ...paid }),
   z.object({ state: z.literal("confirming") }),
   z.object({ state: z.literal("waiting") }),
-  z.object({ state: z.literal("refunded"), reason: z.string() }),
-  z.object({ state: z.literal("not-taken"), reason: z.string() }),
+  z.object({ state: z.literal("refunded"), reason: z.string(), ...paid }),
+  z.object({ state: z.literal("not-taken"), reason: z.string(), ...paid }),
   z.object({ state: z.literal("cancelled") }),
   z.object({ state: z.literal("ended"), unsure: z.optional(z.literal(true)) }),
 ]);

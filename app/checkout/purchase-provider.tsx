@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { findPressedControl } from "../ui/button.tsx";
+import { closeOpenDialogs } from "../ui/dialogs/give-way.ts";
 import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
 import { useShared } from "../use-shared.ts";
 import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
@@ -53,7 +54,9 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const onEvent = (event: Event) => {
       const tool = event instanceof CustomEvent ? parseRequestedTool(event.detail) : null;
-      if (tool) openPurchase(tool);
+      if (tool === null) return;
+      closeOpenDialogs();
+      openPurchase(tool);
     };
     window.addEventListener("openPaymentModal", onEvent);
     return () => window.removeEventListener("openPaymentModal", onEvent);

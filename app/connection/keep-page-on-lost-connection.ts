@@ -1,18 +1,23 @@
 import type { DataRouter, DataStrategyResult, MiddlewareFunction } from "react-router";
 import { closeRetryPrompt, promptRetry } from "./retry-prompt.tsx";
 
+const REDIRECT_DELAY_MS = 100;
+
 type Results = Record<string, DataStrategyResult>;
 
 /**
  * Keeps the page when the shop cannot be reached; without this, the router replaces it with the error page. Data that
  * cannot be loaded again stays as it is. For a navigation that fails, the buyer may try again. Any other error shows
- * the error page.
+ * the error page. A redirect of a page that is open waits for 100 ms, as the requirements say about the dashboard.
  */
 export const keepPageOnLostConnection: MiddlewareFunction<Results> = async ({ request }, next) => {
   const results = await next();
   const router = window.__reactRouterDataRouter;
   if (!router || request.signal.aborted) return results;
   const { navigation, loaderData } = router.state;
+  // The session of an open page has ended: the page leads home.
+  if (navigation.state === "idle" && Object.values(results).some(isRedirect))
+    await new Promise((resolve) => setTimeout(resolve, REDIRECT_DELAY_MS));
   if (!Object.values(results).some(isLostConnection)) {
     // The prompt is about a navigation. Data of the page that is loaded again meanwhile says nothing about that.
     if (navigation.state !== "idle") closeRetryPrompt();
@@ -41,6 +46,9 @@ function isLostConnection({ type, result }: DataStrategyResult): boolean {
     typeof result === "object" && result !== null && "data" in result ? result.data : result;
   return error instanceof TypeError && NO_RESPONSE.test(error.message);
 }
+
+const isRedirect = ({ result }: DataStrategyResult): boolean =>
+  result instanceof Response && result.headers.has("location");
 
 function withKnownData(results: Results, known: Readonly<Record<string, unknown>>): Results {
   return Object.fromEntries(

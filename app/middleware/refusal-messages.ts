@@ -47,6 +47,14 @@ export const ACCOUNT_MESSAGES = {
     message: "This email is already in use. Try signing in instead.",
     field: "email",
   },
+  "email-like-known": {
+    status: 409,
+    message: ({ email = "" }: Details) =>
+      t("You have signed in here as {email}. Is this another address? Then press the button again.", {
+        email,
+      }),
+    field: "email",
+  },
   "invalid-email": { status: 422, message: "Please enter a valid email address.", field: "email" },
   "user-disabled": {
     status: 403,
@@ -132,6 +140,10 @@ export const ACCOUNT_MESSAGES = {
     message: "This link has been used or has expired. Please request a new one.",
   },
   "changes-too-fast": refusalOf("name-account", "name changes"),
+  "password-change-needed": {
+    status: 403,
+    message: "Please set a password of your own first, on your account page.",
+  },
   "password-needed": {
     status: 403,
     message: "Please enter your password to continue.",
@@ -355,7 +367,14 @@ export const ADMIN_MESSAGES = {
     message: ({ state = "" }: Details) =>
       state === "assigned"
         ? "This payment has already been assigned to a buyer. Nothing was changed."
-        : "This payment has already been refunded, or is being refunded. Nothing was changed.",
+        : state === "charged-back"
+          ? "The bank has taken this payment back. Nothing was changed."
+          : "This payment has already been refunded, or is being refunded. Nothing was changed.",
+  },
+  "payment-disputed": {
+    status: 409,
+    message:
+      "The buyer has disputed this payment at the bank. A refund now could pay the buyer back twice, so nothing was changed. Answer the dispute at the payment provider first.",
   },
   "pass-overlap": {
     status: 409,

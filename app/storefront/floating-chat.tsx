@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useQuietTime } from "../checkout/quiet-time.ts";
 import { withStorage } from "../ui/optional-interfaces.ts";
 import { t } from "../ui/texts/texts.ts";
@@ -6,16 +6,30 @@ import { Icon, MESSAGE, X } from "./icons.tsx";
 
 const DISMISSED_KEY = "chat-label-dismissed";
 const LABEL_AFTER_MS = 15_000;
+/** Of the label, in pixels below the middle of the tab. */
+const PLACES = [0, -52, 52, -104, 104];
 
 /**
  * A tab at the edge of the window that opens the support chat. It is as narrow as the margin of the page and the padding of
  * a ticket together, so that it covers no text of a ticket. Its label covers a part of the page: it appears when the visitor has not
- * scrolled for a while, goes with the next scroll, and can be dismissed permanently.
+ * scrolled for a while, goes with the next scroll, covers no control, and can be dismissed permanently.
  */
 export function FloatingChat({ url }: { url: string }) {
   const [isLabelDue, setLabelled] = useState(false);
   const isQuiet = useQuietTime();
   const labelled = isLabelDue && !isQuiet;
+  const label = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    const { current } = label;
+    if (!labelled || current === null) return;
+    // Before it is painted. Without a free place it waits for the next pause.
+    const place = PLACES.find((offset) => {
+      current.style.translate = `0 ${offset}px`;
+      return !coversControl(current);
+    });
+    if (place === undefined) setLabelled(false);
+  }, [labelled]);
 
   useEffect(() => {
     if (wasDismissed()) return;
@@ -36,7 +50,10 @@ export function FloatingChat({ url }: { url: string }) {
   return (
     <aside aria-label={t("Support")} className="fixed top-[62%] right-0 z-20 flex items-center gap-2">
       {labelled ? (
-        <div className="appear flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float">
+        <div
+          ref={label}
+          className="appear flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float"
+        >
           <span className="font-medium">{t("Chat with us")}</span>
           <button
             type="button"
@@ -62,6 +79,15 @@ export function FloatingChat({ url }: { url: string }) {
       </a>
     </aside>
   );
+}
+
+/** Whether a control of the page is below the element. */
+function coversControl(element: HTMLElement): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return [...document.querySelectorAll("main :is(a, button, input, select, summary)")].some((control) => {
+    const box = control.getBoundingClientRect();
+    return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+  });
 }
 
 function wasDismissed(): boolean {

@@ -217,7 +217,14 @@ function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Sel
         <h2 id="how-title" className="text-base">
           {t("How it works")}
         </h2>
-        {videoUrl ? <DemoVideo url={videoUrl} /> : null}
+        {videoUrl ? (
+          <section aria-labelledby="video-title" className="flex flex-wrap items-center gap-x-4">
+            <h2 id="video-title" className="text-base">
+              {t("Demo video")}
+            </h2>
+            <DemoVideo url={videoUrl} />
+          </section>
+        ) : null}
       </div>
       <ol className="mt-2 grid gap-x-8 gap-y-2 sm:mt-3 sm:grid-cols-3">
         {STEPS.map(({ title, text }, at) => (

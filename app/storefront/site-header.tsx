@@ -40,14 +40,14 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
         >
           {user ? (
             <>
+              <LinkButton to="/dashboard" size="small" className={NARROW}>
+                {t("Dashboard")}
+              </LinkButton>
               {user.isAdmin ? (
                 <LinkButton to="/admin" variant="quiet" size="small" className={NARROW}>
                   {t("Admin")}
                 </LinkButton>
               ) : null}
-              <LinkButton to="/dashboard" size="small" className={NARROW}>
-                {t("Dashboard")}
-              </LinkButton>
               <Form method="post" action="/auth/sign-out">
                 <Button type="submit" variant="quiet" size="small" className={NARROW}>
                   {t("Logout")}
@@ -56,6 +56,10 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
             </>
           ) : (
             <>
+              <SignInLink />
+              <Button variant="strong" size="small" className={NARROW} onClick={getStarted}>
+                {t("Get Started")}
+              </Button>
               {store.supportChatUrl ? (
                 <a
                   href={store.supportChatUrl}
@@ -66,10 +70,6 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
                   {t("Support")}
                 </a>
               ) : null}
-              <SignInLink />
-              <Button variant="strong" size="small" className={NARROW} onClick={getStarted}>
-                {t("Get Started")}
-              </Button>
             </>
           )}
         </nav>

@@ -1,6 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
 import { OWN_VIDEO } from "#core/catalog/limits.ts";
+import { useGivesWay } from "../ui/dialogs/give-way.ts";
 import { t } from "../ui/texts/texts.ts";
 
 interface VideoOverlayProps {
@@ -12,6 +13,7 @@ interface VideoOverlayProps {
 /** The demo video over the whole screen. */
 export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
   const embed = toVideoEmbed(url);
+  useGivesWay(open, () => onOpenChange(false));
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Base.Portal>

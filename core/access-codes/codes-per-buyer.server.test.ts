@@ -28,6 +28,7 @@ import { listAccessCodes } from "./list-access-codes.server.ts";
 import {
   addSeveralAccessCodes,
   createAccessCode,
+  describeCodesPerBuyer,
   revealAccessCodeToAdmin,
   updateAccessCode,
 } from "./manage-access-codes.server.ts";
@@ -39,6 +40,17 @@ const { admin, addCodes, toolWith, buyers, buy, reveal } = shop;
 
 const ownerMails = async () =>
   (await shop.db.select().from(mailMessages)).filter(({ kind }) => kind === "codes-used-up");
+
+test("an admin reads how many passes need a code before the stock grows", async () => {
+  const serverName = "Server 1";
+  const plain = await shop.tool({ servers: serversOf([serverName]) });
+  for (const buyer of await buyers(3)) await shop.pass(buyer, { toolId: plain.id, toolName: plain.name });
+  const input = { toolId: plain.id, serverName };
+  expect(await describeCodesPerBuyer(admin, input)).toEqual({ unused: 0, waiting: 3 });
+  const [buyer] = await buyers(1);
+  if (buyer !== undefined)
+    expect(() => describeCodesPerBuyer(buyer, input)).toThrow(expect.objectContaining({ code: "forbidden" }));
+});
 
 describe("a code for one buyer each", () => {
   test("is taken by a pass at its first reveal, and the pass keeps it, also when it is extended", async () => {

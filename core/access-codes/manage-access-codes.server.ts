@@ -15,7 +15,12 @@ import {
   refuseMixedCodes,
   selectServers,
 } from "../catalog/server-kinds.server.ts";
-import { findServerByName, normaliseServerName, recountStock } from "../catalog/stock.server.ts";
+import {
+  countCodesAndPasses,
+  findServerByName,
+  normaliseServerName,
+  recountStock,
+} from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -29,6 +34,7 @@ import {
   draftSessionCodeSchema,
   SIMPLE_CODE_LENGTH,
   updateAccessCodeSchema,
+  codesPerBuyerSchema,
 } from "./schemas.ts";
 
 /**
@@ -82,6 +88,20 @@ export async function createAccessCode(
     });
     return { id: sealed.id };
   });
+}
+
+/**
+ * What codes for one buyer each would meet: the unused ones of the server, and the running passes and open checkouts of the tool
+ * that need one first.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input'
+ */
+export function describeCodesPerBuyer(
+  ctx: Context,
+  input: z.input<typeof codesPerBuyerSchema> | UntrustedInput,
+): Promise<{ unused: number; waiting: number }> {
+  requireAdmin(ctx, "reads");
+  return countCodesAndPasses(ctx, ctx.db, parseInput(codesPerBuyerSchema, input));
 }
 
 /** Either all lines were added, or none: then `problems` says what is wrong, in the order of the lines. */

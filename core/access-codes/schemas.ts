@@ -62,3 +62,5 @@ export const dismissReportsSchema = z.object({
 });
 
 export const draftSessionCodeSchema = z.object({ toolId });
+
+export const codesPerBuyerSchema = z.object({ toolId, serverName });

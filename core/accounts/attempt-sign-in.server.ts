@@ -1,10 +1,18 @@
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
 import { requireBrowser } from "../authorise.ts";
+import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import type { LimitKey, LimitName } from "../rate-limits.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
-import { deleteSessions, findAccountByEmail, findAccountById, setLastLogin } from "./queries.server.ts";
+import { findPasswordProblem } from "./password-rules.ts";
+import {
+  type Account,
+  deleteSessions,
+  findAccountByEmail,
+  findAccountById,
+  setLastLogin,
+} from "./queries.server.ts";
 
 /** Refusals of an attempt whose credentials were checked. */
 const AUDITED_REFUSALS = new Set<ErrorCode>([
@@ -121,11 +129,14 @@ export interface SignedInUser {
  * session that the browser had before, of whatever account. A failed write of the time and the language is only logged.
  *
  * @param method null: the sign-up is audited already
+ * @param password an admin's is checked by the rules for a new one: the event says whether it is weak, and the checklist then
+ *   asks for another one
  */
 export async function recordSignIn(
   ctx: Context,
   { userId, setCookies }: SignedIn,
   method: "password" | "google" | null,
+  password: string | null = null,
 ): Promise<SignedInUser> {
   const found = await findAccountById(ctx.db, userId);
   if (found === undefined) throw new DomainError("user-not-found");
@@ -134,7 +145,7 @@ export async function recordSignIn(
       action: found.role === "admin" ? "admin.signed-in" : "account.signed-in",
       subjectType: "user",
       subjectId: userId,
-      details: { method, ...addressOf(ctx) },
+      details: { method, ...((await isWeak(ctx, found, password)) && { isWeak: true }), ...addressOf(ctx) },
     });
   }
   try {
@@ -148,4 +159,11 @@ export async function recordSignIn(
     await deleteSessions(ctx.db, actor.userId, { only: actor.sessionId });
   const { id, email, displayName, role } = found;
   return { user: { id, email, displayName, role }, setCookies };
+}
+
+/** Whether an admin's password would be refused as a new one. */
+async function isWeak(ctx: Context, { role, email }: Account, password: string | null): Promise<boolean> {
+  if (role !== "admin" || password === null) return false;
+  const { name: shopName } = await readStoreSettings(ctx);
+  return findPasswordProblem(password, { role, email, shopName }) !== undefined;
 }

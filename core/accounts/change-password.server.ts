@@ -15,6 +15,7 @@ import {
   deleteSessions,
   findSessionStart,
   lockAccountByEmail,
+  setOwnPassword,
   setPasswordEnteredAt,
 } from "./queries.server.ts";
 import { PASSWORD_MISSING } from "./rules.ts";
@@ -56,6 +57,7 @@ export async function changePassword(
       .for("update");
     if (current === undefined) throw new DomainError("unauthenticated");
     await authenticator.replacePassword(tx, { userId, checkedHash, passwordHash });
+    await setOwnPassword(tx, userId);
     await deleteSessions(tx, userId, { except: sessionId });
     await endDevices(ctx, tx, userId);
     await recordAudit(ctx, tx, {

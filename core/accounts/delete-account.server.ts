@@ -15,6 +15,7 @@ import { DomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { revokePurchases } from "../passes/end-purchases.server.ts";
+import { forgetReferences } from "../payments/credits.server.ts";
 import { forgetWordsOfGateway } from "../payments/payment-attempts.server.ts";
 import { listOpenRefunds } from "../payments/refunds.server.ts";
 import { forgetPayer } from "../payments/unknown-payments.server.ts";
@@ -174,6 +175,7 @@ async function eraseAccount(
   await emptyDocumentsOf(tx, { userId, email });
   await forgetPayer(tx, user);
   await forgetWordsOfGateway(tx, userId);
+  await forgetReferences(tx, userId);
   await tx.delete(sessions).where(eq(sessions.userId, userId));
   await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
   await tx.delete(verifications).where(eq(verifications.value, userId));

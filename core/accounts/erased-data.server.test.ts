@@ -1,9 +1,9 @@
-import { getTableName, sql } from "drizzle-orm";
+import { getTableName, isNotNull, sql } from "drizzle-orm";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { schema } from "#db/schema.ts";
-import { webhookEvents } from "#db/tables/payments.ts";
+import { paymentAttempts, unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import {
@@ -40,6 +40,7 @@ const WITHOUT_PERSONS = [
   "credentials",
   "job_runs",
   "rate_limits",
+  "sandbox_disputes",
   "sandbox_orders",
   "sandbox_payments",
   "sandbox_refunds",
@@ -56,8 +57,12 @@ test("a deletion leaves no personal value in any text of any table", async () =>
   const marked = await markColumns(shop.db, person);
   expect(marked.length).toBeGreaterThan(25);
   expect(await tablesWith("marker-")).not.toEqual([]);
+  expect(await tablesWith("hash-of-")).toEqual(["payment_attempts", "unknown_payments"]);
   await deleteUser(admin, { userId: person.userId });
   expect(await tablesWith("marker-")).toEqual([]);
+  for (const table of [paymentAttempts, unknownPayments])
+    expect(await shop.db.$count(table, isNotNull(table.payerSealed))).toBe(0);
+  expect(await tablesWith("hash-of-")).toEqual([]);
   expect(await tablesWith(person.email)).toEqual([]);
 });
 

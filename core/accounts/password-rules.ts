@@ -42,7 +42,34 @@ export function findPasswordProblem(
   // Whoever guesses at this account tries these first.
   const [mailbox = ""] = email.split("@");
   const known = [email, mailbox, shopName].map(lettersAndDigits);
-  return known.includes(lettersAndDigits(password)) ? { code: "guessable-password" } : undefined;
+  if (known.includes(lettersAndDigits(password))) return { code: "guessable-password" };
+  return role === "admin" ? findProblemOfAdmin(password, known) : undefined;
+}
+
+/** An admin's password opens everything, so a common or known word with digits added is none, nor is one character repeated. */
+function findProblemOfAdmin(password: string, known: readonly string[]): PasswordProblem | undefined {
+  if (new Set(password).size === 1 || startsWithCommonDigits(password)) return { code: "common-password" };
+  const word = withoutDigitsAround(password.toLowerCase());
+  if (word === "") return undefined;
+  const letters = withoutDigitsAround(lettersAndDigits(password));
+  if (known.map(withoutDigitsAround).includes(letters)) return { code: "guessable-password" };
+  COMMON_WORDS ??= new Set([...COMMON_PASSWORDS].map(withoutDigitsAround));
+  return COMMON_WORDS.has(word) || COMMON_WORDS.has(letters) ? { code: "common-password" } : undefined;
+}
+
+/** The common passwords without digits and signs before and after; made when it is first needed. */
+let COMMON_WORDS: ReadonlySet<string> | undefined;
+
+const withoutDigitsAround = (text: string): string => text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+
+/** "123456" and more digits after it. */
+function startsWithCommonDigits(password: string): boolean {
+  const digits = password.replace(/\P{N}/gu, "");
+  const isDigits = !/\p{L}/u.test(password);
+  return (
+    isDigits &&
+    Array.from(digits, (_, at) => digits.slice(0, at + 1)).some((start) => COMMON_PASSWORDS.has(start))
+  );
 }
 
 /** "Asha's Shop" and "ashas-shop" are the same guess. A password without letters and digits is compared as it is. */

@@ -12,6 +12,7 @@ const account = {
   displayName: users.name,
   role: users.role,
   isActive: users.isActive,
+  passwordIsGenerated: users.passwordIsGenerated,
 };
 
 export interface Account {
@@ -20,6 +21,7 @@ export interface Account {
   displayName: string;
   role: "user" | "admin";
   isActive: boolean;
+  passwordIsGenerated: boolean;
 }
 
 export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
@@ -112,6 +114,12 @@ export async function mergeProfile(
   changed(executor, users);
 }
 
+/** The person has set a password of their own. */
+export async function setOwnPassword(executor: Executor, userId: string): Promise<void> {
+  await executor.update(users).set({ passwordIsGenerated: false }).where(eq(users.id, userId));
+  changed(executor, users);
+}
+
 /** Whether the shop has or had an admin. Deleted admins count. */
 export async function hasAnyAdmin(executor: Executor): Promise<boolean> {
   const found = await executor.select({ id: users.id }).from(users).where(eq(users.role, "admin")).limit(1);
@@ -142,10 +150,13 @@ export async function hasAdminSession(
   return found.length > 0;
 }
 
-export async function grantAdminRole(executor: Executor, userId: string): Promise<void> {
+export async function grantAdminRole(
+  executor: Executor,
+  { userId, passwordIsGenerated }: { userId: string; passwordIsGenerated: boolean },
+): Promise<void> {
   await executor
     .update(users)
-    .set({ role: "admin", provider: "admin", isActive: true, emailVerified: true })
+    .set({ role: "admin", provider: "admin", isActive: true, emailVerified: true, passwordIsGenerated })
     .where(eq(users.id, userId));
   changed(executor, users);
 }

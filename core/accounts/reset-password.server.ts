@@ -16,6 +16,7 @@ import {
   findAccountById,
   lockAccountByEmail,
   setEmailVerified,
+  setOwnPassword,
 } from "./queries.server.ts";
 import { requestResetSchema, requireAcceptablePassword, resetPasswordSchema } from "./schemas.ts";
 
@@ -49,6 +50,7 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   const release = () => inTransaction(ctx.db, (tx) => endDevices(ctx, tx, account.id));
   await release();
   const { userId } = await authenticator.resetPassword({ token, newPassword });
+  await setOwnPassword(ctx.db, userId);
   await release();
   // Whoever used the link reads the mail of this address. Without a mail server the owner has passed the link on.
   if (ctx.ports.mailTransport !== null) await setEmailVerified(ctx.db, userId);
@@ -160,17 +162,20 @@ function resetUrlOf({ store }: Context, token: string): string {
 }
 
 /**
- * Whether a reset link is valid: not used, not expired, and its account is active. The link stays valid.
+ * The account that a reset link is for: its email address, and whether it is an admin's, whose password has a rule of its own.
+ * null for a link that is not valid: used, expired, or of an account that is not active. The link stays valid.
  *
  * @throws DomainError 'forbidden' without a browser
  */
-export async function checkResetLink(ctx: Context, input: unknown): Promise<boolean> {
+export async function readResetLink(
+  ctx: Context,
+  input: unknown,
+): Promise<{ email: string; isAdmin: boolean } | null> {
   requireBrowser(ctx);
   const parsed = resetPasswordSchema.pick({ token: true }).safeParse(input);
   // The token comes from the URL. Input that cannot be a token is an invalid link, not an error.
-  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return false;
-  const { token } = parsed.data;
-  const owner = await ctx.ports.authenticator.findResetToken(token);
+  if (!parsed.success || parsed.data.token === "" || containsNul(parsed.data.token)) return null;
+  const owner = await ctx.ports.authenticator.findResetToken(parsed.data.token);
   const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
-  return account?.isActive ?? false;
+  return account?.isActive ? { email: account.email, isAdmin: account.role === "admin" } : null;
 }

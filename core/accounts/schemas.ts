@@ -31,6 +31,11 @@ export const credentialsSchema = z.object({
   password: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),
 });
 
+export const newAccountSchema = credentialsSchema.extend({
+  /** The email that the shop has asked about, when the person has pressed again. */
+  confirmedEmail: z.string().transform(normaliseEmail).optional(),
+});
+
 export const requestResetSchema = z.object({
   email: z
     .string({ error: RESET_EMAIL_INVALID })

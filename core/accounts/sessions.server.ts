@@ -9,6 +9,7 @@ import { requireBrowser, requireSignedIn, requireSystem } from "../authorise.ts"
 import { readAdminSessionSettings } from "../catalog/store-settings.server.ts";
 import type { Actor, Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { isLoopbackOrigin } from "../network.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import type { SessionRule } from "./authenticator.ts";
@@ -31,7 +32,8 @@ const endSessionInput = z.object({ sessionId: z.uuid() });
 
 /**
  * The actor of a browser's request. The role is read from the account for every request, so a change applies from the
- * next request on. A disabled or deleted account is a visitor. A request without a session cookie makes no query. The session
+ * next request on. A disabled or deleted account is a visitor. On an origin that others can reach, an admin first replaces the
+ * password that the shop made. A request without a session cookie makes no query. The session
  * of an admin ends sooner than that of a buyer.
  *
  * @returns `setCookies` for the response: they extend the session, or remove the cookie of an ended session
@@ -44,9 +46,10 @@ export async function resolveActor(ctx: Context): Promise<{ actor: Actor; setCoo
   const account = checked() ?? (await findAccountById(ctx.db, userId));
   if (account === undefined || !account.isActive) return { actor: { kind: "visitor" }, setCookies: [] };
   const person = { userId, email: account.email, sessionId };
-  const actor: Actor =
-    account.role === "admin" ? { kind: "admin", ...person, passwordEnteredAt } : { kind: "user", ...person };
-  return { actor, setCookies };
+  if (account.role !== "admin") return { actor: { kind: "user", ...person }, setCookies };
+  const mustChange = account.passwordIsGenerated && !isLoopbackOrigin(ctx.store.origin);
+  const admin = { kind: "admin", ...person, passwordEnteredAt } as const;
+  return { actor: { ...admin, ...(mustChange && { mustChangePassword: true }) }, setCookies };
 }
 
 /** The rule for sessions of admins, and the account that it has read; undefined before a session was checked. */

@@ -36,7 +36,7 @@ export async function ensureFirstAdmin(ctx: Context, input: { password?: string 
   const passwordHash = await authenticator.hashPassword(password);
   await inTransaction(ctx.db, async (tx) => {
     const { userId } = await authenticator.createAccount(tx, { email, passwordHash });
-    await grantAdminRole(tx, userId);
+    await grantAdminRole(tx, { userId, passwordIsGenerated: input.password === undefined });
     await recordAudit(ctx, tx, { action: "admin.created", subjectType: "user", subjectId: userId });
   });
   return input.password === undefined
@@ -83,7 +83,7 @@ export async function resetAdminPassword(ctx: Context): Promise<{ email: string;
       await authenticator.setPassword(tx, { userId, passwordHash });
       await endDevices(ctx, tx, userId);
     }
-    await grantAdminRole(tx, userId);
+    await grantAdminRole(tx, { userId, passwordIsGenerated: true });
     await recordAudit(ctx, tx, { action: "admin.password-reset", subjectType: "user", subjectId: userId });
     if (existing) await queueMail(ctx, tx, { to: email, kind: "password-changed", facts: { email } });
   });

@@ -4,6 +4,7 @@ import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
 import { requireBrowser } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
+import { countMistakes } from "../count-mistakes.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import type { LimitKey, LimitName } from "../rate-limits.ts";
@@ -11,8 +12,8 @@ import { normaliseEmail } from "../typed-text.ts";
 import { attemptSignIn, recordSignIn, type SignedInUser } from "./attempt-sign-in.server.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { countNewAccount } from "./count-new-account.server.ts";
-import { findAccountByEmail } from "./queries.server.ts";
-import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
+import { findAccountByEmail, findAccountById } from "./queries.server.ts";
+import { credentialsSchema, newAccountSchema, requireAcceptablePassword } from "./schemas.ts";
 
 /** Codes that the inline form reports too. */
 const REPORTED_BY_BOTH_FORMS = new Set<ErrorCode>([
@@ -36,7 +37,7 @@ export async function signInWithEmail(ctx: Context, input: unknown): Promise<Sig
   const signedIn = await attemptSignIn(ctx, { email, failedAction: "account.sign-in-failed" }, (browser) =>
     ctx.ports.authenticator.signInEmail({ email, password }, browser),
   );
-  return recordSignIn(ctx, signedIn, "password");
+  return recordSignIn(ctx, signedIn, "password", password);
 }
 
 /**
@@ -44,11 +45,12 @@ export async function signInWithEmail(ctx: Context, input: unknown): Promise<Sig
  * also before the admin's account exists.
  *
  * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'guessable-password', 'invalid-email', 'sign-up-rate-limited',
- *   'sign-in-rate-limited' when the email was tried too often, 'sign-in-busy'
+ *   'sign-in-rate-limited' when the email was tried too often, 'sign-in-busy', 'email-like-known' unless `confirmedEmail` is the
+ *   email too
  */
 export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);
-  const { email, password } = parseInput(credentialsSchema, input);
+  const { email, password, confirmedEmail } = parseInput(newAccountSchema, input);
   const { name: shopName } = await readStoreSettings(ctx);
   requireAcceptablePassword(password, { role: "user", email, shopName });
   const passwordHash = await countSignUp(ctx, { email, ipAddress: browser.ipAddress }, async () => {
@@ -56,6 +58,7 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
       email === normaliseEmail(ctx.store.adminEmail) ||
       (await findAccountByEmail(ctx.db, email)) !== undefined;
     if (isTaken) throw new DomainError("email-in-use");
+    if (confirmedEmail !== email) await askAboutTypingMistake(ctx, browser, email);
     return ctx.ports.authenticator.hashPassword(password);
   });
   const created = await countNewAccount(ctx, browser.ipAddress, () =>
@@ -63,6 +66,18 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
   );
   const signedIn = await startOwnSession(ctx, { ...created, passwordHash }, browser);
   return recordSignIn(ctx, signedIn, null);
+}
+
+/**
+ * An address that differs by one letter from that of an account which has signed in in this browser is mostly a typing mistake,
+ * and a second account would not have what was bought with the first one.
+ */
+async function askAboutTypingMistake(ctx: Context, browser: BrowserRequest, email: string): Promise<void> {
+  for (const { userId } of ctx.ports.authenticator.knownAccounts(browser)) {
+    const known = await findAccountById(ctx.db, userId);
+    if (known !== undefined && countMistakes(known.email, email) === 1)
+      throw new DomainError("email-like-known", { email: known.email, typed: email });
+  }
 }
 
 async function createAccount(ctx: Context, account: { email: string; passwordHash: string }) {
@@ -155,5 +170,5 @@ async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
       return authenticator.signInEmail({ email, password }, browser);
     },
   );
-  return recordSignIn(ctx, signedIn, "password");
+  return recordSignIn(ctx, signedIn, "password", password);
 }

@@ -78,3 +78,31 @@ test("one address may sign up twenty accounts an hour", async () => {
   const refused = results.filter((one) => one.status === "rejected").map((one) => one.reason.code);
   expect(refused).toEqual(Array.from({ length: 4 }, () => "sign-up-rate-limited"));
 });
+
+describe("an address that differs by one letter from one that the browser knows", () => {
+  const password = "kettle-on";
+  const sign = (browser: TestBrowser, email: string, more: object = {}) =>
+    signUpWithEmail(shop.visitor(browser), { email, password, ...more });
+
+  test.each([
+    ["a wrong letter", "meena.rai@example.com", "meena.rao@example.com"],
+    ["two letters in the wrong order", "sunil.kumra@example.com", "sunil.kumar@example.com"],
+    ["a missing letter", "divya.iyer@exmple.com", "divya.iyer@example.com"],
+  ])("with %s is asked about, and gets an account when it is confirmed", async (_mistake, typed, known) => {
+    const browser = new TestBrowser();
+    browser.keep((await sign(browser, known)).setCookies);
+    const question = { code: "email-like-known", details: { email: known, typed } };
+    await expect(sign(browser, typed)).rejects.toMatchObject(question);
+    // Only the address that was asked about is confirmed.
+    await expect(sign(browser, typed, { confirmedEmail: known })).rejects.toMatchObject(question);
+    expect(await shop.db.select().from(users).where(eq(users.email, typed))).toEqual([]);
+    expect((await sign(browser, typed, { confirmedEmail: typed })).user.email).toBe(typed);
+  });
+
+  test("gets an account at once in a browser that does not know it, and so does another address", async () => {
+    const browser = new TestBrowser();
+    browser.keep((await sign(browser, "ravi.shah@example.com")).setCookies);
+    expect((await sign(new TestBrowser(), "ravi.shaj@example.com")).user.email).toBe("ravi.shaj@example.com");
+    expect((await sign(browser, "priya.das@example.com")).user.email).toBe("priya.das@example.com");
+  });
+});

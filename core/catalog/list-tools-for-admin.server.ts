@@ -67,7 +67,7 @@ function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOf
     id: sql`${tools.id}`,
     listed: sql`${tools.deletedAt} is null`,
     keys: SORT_KEYS[sort],
-    search: (pattern) => [sql`${tools.name} ilike ${pattern}`, sql`${tools.slug} ilike ${pattern}`],
+    search: (matches) => [matches(tools.name), matches(tools.slug)],
   });
 }
 
@@ -97,6 +97,7 @@ export interface ToolChoice {
   pricePaise: number;
   availableStock: number;
   isActive: boolean;
+  contactOnly: boolean;
   serverNames: string[];
 }
 
@@ -117,6 +118,7 @@ export async function listToolChoices(ctx: Context): Promise<ToolChoice[]> {
       pricePaise: OFFERED_PRICE,
       availableStock: tools.availableStock,
       isActive: tools.isActive,
+      contactOnly: tools.contactOnly,
       servers: tools.servers,
     })
     .from(tools)

@@ -101,6 +101,15 @@ export const IS_ON_SALE: SQL<boolean> = sql`(${and(
   or(eq(tools.sellsWhenNotReady, true), IS_READY),
 )})`;
 
+/** Whether the shop has shown a tool that is not deleted, by what the job has noted or by a purchase. Drafts never were. */
+export const WAS_ON_SALE: SQL<boolean> = sql`(${and(
+  isNull(tools.deletedAt),
+  or(
+    eq(tools.wasOnSale, true),
+    sql`exists (select from ${userPurchases} where ${userPurchases.toolId} = ${tools.id})`,
+  ),
+)})`;
+
 const publicColumns = {
   id: tools.id,
   slug: tools.slug,
@@ -173,6 +182,21 @@ export async function getTool(ctx: Context, input: unknown): Promise<PublicTool>
   const { slug } = parseInput(inputSchema, input);
   const tool = await selectToolOnSale(ctx.db, slug);
   if (tool === null) throw new DomainError("tool-not-found");
+  return tool;
+}
+
+/**
+ * The name of a tool that is not on sale now, and was. Open to all.
+ *
+ * @throws DomainError 'tool-not-found' (also for drafts and deleted tools), 'invalid-input'
+ */
+export async function getToolOffSale(ctx: Context, input: unknown): Promise<{ slug: string; name: string }> {
+  const { slug } = parseInput(inputSchema, input);
+  const [tool] = await ctx.db
+    .select({ slug: tools.slug, name: tools.name })
+    .from(tools)
+    .where(and(eq(tools.slug, slug), WAS_ON_SALE));
+  if (tool === undefined) throw new DomainError("tool-not-found");
   return tool;
 }
 

@@ -231,6 +231,22 @@ async function countCodeUnits(
   return counted?.units ?? null;
 }
 
+/** The unused codes of a server for one buyer each, and the held or sold passes that need one. The caller authorises. */
+export async function countCodesAndPasses(
+  ctx: Context,
+  executor: Executor,
+  { toolId, serverName }: { toolId: string; serverName: string },
+): Promise<{ unused: number; waiting: number }> {
+  const server = serverOf(serverName);
+  const unused = sql<number>`(select count(*)::int from ${accessCodes}
+    where ${accessCodes.toolId} = ${tools.id} and ${accessCodes.perBuyer} and ${accessCodes.isActive}
+      and ${accessCodes.passId} is null and ${serverOf(accessCodes.serverName)} = ${server})`;
+  const lacksCode = sql`not ${hasCode({ passId: sql`opening.id`, toolId: tools.id, serverName: server })}`;
+  const waiting = sql<number>`(select count(*)::int from (${selectOpening(ctx)}) opening (id) where ${lacksCode})`;
+  const [counted] = await executor.select({ unused, waiting }).from(tools).where(eq(tools.id, toolId));
+  return counted ?? { unused: 0, waiting: 0 };
+}
+
 /**
  * Whether a server has an unused code that no held or sold pass of the tool itself waits for. Locks the tool, so that no sale of
  * it is in between.

@@ -13,31 +13,38 @@ import { settleOrderOfPurchase, trySettleOrder } from "../payments/settle-order.
 import { findRefundMessage } from "../refund-reasons.ts";
 import { confirmCheckoutInput, purchaseIdInput } from "./schemas.ts";
 
-/** The status of a checkout, for its buyer. */
+/** The status of a checkout, for its buyer. `paidPaise`: what was paid, or would have been; absent: the price. */
 export type CheckoutStatus =
-  | { state: "success"; orderNumber: string; startsAt: Date; expiresAt: Date }
+  | { state: "success"; orderNumber: string; startsAt: Date; expiresAt: Date; paidPaise?: number }
   /** Paid, or being paid. The pass is not created yet. */
   | { state: "confirming" }
   | { state: "waiting" }
-  | { state: "refunded"; reason: string }
+  | { state: "refunded"; reason: string; paidPaise?: number }
   /** The bank approved a payment that the shop does not capture. The gateway returns it. */
-  | { state: "not-taken"; reason: string }
+  | { state: "not-taken"; reason: string; paidPaise?: number }
   /** The shop ended the purchase and retained the payment, if there was one. */
   | { state: "cancelled" }
   /** Ended without a known payment. `unsure`: the gateway could not be asked. */
   | { state: "ended"; unsure?: true };
 
 /** What is recorded about the payments for a purchase. */
-export interface PaymentSummary {
+interface PaymentSummary {
   /** Why a payment is refunded; null: none is. */
   refundReason: string | null;
   /** Why the payment in question is not captured; null: it is, or this is not decided yet. */
   uncapturedReason: string | null;
   /** A payment is authorised and may still be captured. */
   authorised: boolean;
+  /** The amounts of these payments, and of the one that pays for the pass; absent: there is none. */
+  paise: { kept?: number | undefined; refunded?: number | undefined; uncaptured?: number | undefined };
 }
 
-const NO_PAYMENTS: PaymentSummary = { refundReason: null, uncapturedReason: null, authorised: false };
+const NO_PAYMENTS: PaymentSummary = {
+  refundReason: null,
+  uncapturedReason: null,
+  authorised: false,
+  paise: {},
+};
 
 interface StatusHints {
   /** The payment that the buyer has proof of; null: no proof. */
@@ -72,6 +79,11 @@ export async function readCheckoutStatus(
       authorised: attempts.some(
         ({ status, uncapturedReason }) => status === "authorized" && uncapturedReason === null,
       ),
+      paise: {
+        kept: attempts.find(({ outcome }) => outcome === "pass")?.amountPaise,
+        refunded: first.attempt?.amountPaise,
+        uncaptured: inQuestion?.amountPaise,
+      },
     },
   });
 }
@@ -81,14 +93,20 @@ function checkoutStatusOf(
   purchase: Purchase,
   hints: { paid: boolean; payments?: PaymentSummary },
 ): CheckoutStatus {
-  const { refundReason, uncapturedReason, authorised } = hints.payments ?? NO_PAYMENTS;
+  const { refundReason, uncapturedReason, authorised, paise } = hints.payments ?? NO_PAYMENTS;
+  const unlessPrice = (paidPaise: number | undefined) =>
+    paidPaise === undefined || paidPaise === purchase.amountPaise ? {} : { paidPaise };
   if (purchase.status === "completed" && purchase.startsAt && purchase.expiresAt && !purchase.endedAt) {
     const { orderNumber, startsAt, expiresAt } = purchase;
-    return { state: "success", orderNumber, startsAt, expiresAt };
+    return { state: "success", orderNumber, startsAt, expiresAt, ...unlessPrice(paise.kept) };
   }
-  if (refundReason !== null) return { state: "refunded", reason: findRefundMessage(refundReason) ?? "" };
+  if (refundReason !== null) {
+    const reason = findRefundMessage(refundReason) ?? "";
+    return { state: "refunded", reason, ...unlessPrice(paise.refunded) };
+  }
   if (uncapturedReason !== null) {
-    return { state: "not-taken", reason: findRefundMessage(uncapturedReason) ?? "" };
+    const reason = findRefundMessage(uncapturedReason) ?? "";
+    return { state: "not-taken", reason, ...unlessPrice(paise.uncaptured) };
   }
   if (hints.paid || authorised) return { state: "confirming" };
   if (purchase.endedReason === "cancelled") return { state: "cancelled" };
@@ -159,7 +177,8 @@ export async function confirmCheckout(
   }
   const settled = await trySettleOrder(ctx, order);
   if (settled.result === "pass" && settled.purchase) {
-    return checkoutStatusOf(settled.purchase, { paid: true });
+    const payments = { ...NO_PAYMENTS, paise: { kept: settled.paidPaise } };
+    return checkoutStatusOf(settled.purchase, { paid: true, payments });
   }
   return readCheckoutStatus(ctx, purchase.id, { gatewayPaymentId });
 }

@@ -41,7 +41,8 @@ const lockBuyerRow = prepareStatement("lock-buyer", (tx) => {
     .where(
       and(
         eq(userPurchases.userId, users.id),
-        eq(userPurchases.source, "checkout"),
+        // One of an admin has an amount when it was paid by hand.
+        inArray(userPurchases.source, ["checkout", "admin"]),
         inArray(userPurchases.status, ["completed", "active"]),
         gt(userPurchases.amountPaise, 0),
         or(eq(userPurchases.testMode, false), sql`${sql.placeholder("acceptsTestPasses")}::boolean`),

@@ -134,6 +134,21 @@ test.each([
   expect(await db.$count(credentials)).toBe(before);
 });
 
+test("a name of a user that was imported stays when the rest is changed, and cannot be typed", async () => {
+  const { id, edit } = await addCredential();
+  await db.update(credentials).set({ email: "team-login" }).where(eq(credentials.id, id));
+  const { version } = await updateCredential(admin, { ...edit, email: "team-login", isActive: undefined });
+  expect(await rowOf(id)).toMatchObject({ email: "team-login", isActive: false });
+  const other = { ...edit, version, email: "other-login" };
+  await expect(updateCredential(admin, other)).rejects.toMatchObject({
+    code: "invalid-input",
+    fields: { email: ["Please enter a valid email address."] },
+  });
+  await expect(createCredential(admin, form({ email: "team-login" }))).rejects.toMatchObject({
+    code: "invalid-input",
+  });
+});
+
 test("deleting a credential removes its row and is audited", async () => {
   const { id, edit } = await addCredential();
   await deleteCredential(admin, { id });

@@ -14,7 +14,7 @@ import {
 } from "../catalog/keep-credentials.server.ts";
 import type { CredentialOfService } from "../catalog/kept-credentials.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError, InvalidInputError } from "../errors.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
@@ -22,6 +22,7 @@ import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
 import {
   createCredentialSchema,
   credentialIdSchema,
+  EMAIL_INVALID,
   ensureCredentialSchema,
   updateCredentialSchema,
 } from "./schemas.ts";
@@ -73,10 +74,7 @@ function selectCredentialIds(ctx: Context, { sort, ...parsed }: ListQuery): Prom
     id: sql`${credentials.id}`,
     listed: sql`true`,
     keys: SORT_KEYS[sort],
-    search: (pattern) => [
-      sql`${credentials.service} ilike ${pattern}`,
-      sql`${credentials.email} ilike ${pattern}`,
-    ],
+    search: (matches) => [matches(credentials.service), matches(credentials.email)],
   });
 }
 
@@ -206,6 +204,8 @@ export async function updateCredential(
     const before = await lockCredential(tx, id);
     if (before === null) throw new DomainError("not-found");
     if (before.version !== version) throw new DomainError("changed-meanwhile");
+    if (before.email !== fields.email && !z.email().safeParse(fields.email).success)
+      throw new InvalidInputError({ email: [EMAIL_INVALID] });
     if (await isCredentialTaken(tx, fields, id)) throw new DomainError("credential-taken");
     const { cipher } = ctx.ports;
     const passwordChanged = password !== null && password !== openPassword(cipher, before);

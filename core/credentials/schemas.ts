@@ -7,16 +7,19 @@ import { cleanText } from "../typed-text.ts";
 const PASSWORD_LENGTH = 500;
 const PASSWORD_MISSING = "Enter the password.";
 
+export const EMAIL_INVALID = "Please enter a valid email address.";
+
+const email = z
+  .string({ error: "Enter the email." })
+  .overwrite(cleanText)
+  .min(1, "Enter the email.")
+  .max(EMAIL_MAXIMUM, `At most ${EMAIL_MAXIMUM} characters.`);
+
 const fields = {
   service: z.enum(SERVICES, { error: "Choose a service." }),
   /** The name of the service when `service` is 'Other'. */
   otherService: optionalText(SERVICE_LENGTH).optional(),
-  email: z
-    .string({ error: "Enter the email." })
-    .overwrite(cleanText)
-    .min(1, "Enter the email.")
-    .max(EMAIL_MAXIMUM, `At most ${EMAIL_MAXIMUM} characters.`)
-    .pipe(z.email("Please enter a valid email address.")),
+  email: email.pipe(z.email(EMAIL_INVALID)),
   isActive: checkbox,
 };
 
@@ -60,6 +63,8 @@ export const ensureCredentialSchema = newCredential
 
 const changedCredential = z.object({
   ...fields,
+  /** No address only when it stays: the import of an old shop keeps names of users too. */
+  email,
   id: rowId(),
   version: shownVersion,
   /** Empty: the password stays as it is. */

@@ -21,6 +21,7 @@ export const CHECK_NAMES = {
   webhook: "Webhook",
   jobs: "Jobs",
   refunds: "Refunds",
+  disputes: "Disputes",
   names: "Tool names",
   backup: "Backup",
 } as const;

@@ -264,6 +264,30 @@ export function judgeRefunds(facts: RefundFacts): Verdict {
   );
 }
 
+export interface DisputeFacts {
+  /** Disputes that the shop has recorded in the last 60 days. */
+  known: number;
+  /** Webhooks about disputes that the shop still has. */
+  heard: number;
+  /** Why the last daily reading failed; null: it did not, or there was none. */
+  problem: string | null;
+}
+
+export function judgeDisputes({ known, heard, problem }: DisputeFacts): Verdict {
+  const remedy =
+    "In the Razorpay dashboard, open Webhooks and select every event that begins with payment.dispute. Until then the shop hears of a dispute a day later.";
+  if (problem !== null)
+    return warning(
+      `The disputes could not be read from the gateway. ${problem}`,
+      "Look at your disputes in the Razorpay dashboard. The shop tries again every hour.",
+    );
+  if (heard > 0) return ok("Webhooks about disputes arrive.");
+  if (known > 0) return warning("There are disputes, and no webhook about one has arrived.", remedy);
+  return ok(
+    "No webhook about a dispute has ever arrived, and there is none. The shop asks once a day as well.",
+  );
+}
+
 /** Tools that older versions have stored with names which differ in what nobody sees. */
 export function judgeNames(names: readonly string[]): Verdict {
   const alike = [...groupBy(names, searchKey).values()].filter((found) => found.length > 1);

@@ -1,15 +1,17 @@
-import { and, desc, eq, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { jobRuns, mailMessages, settings } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentDisputes, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { selectBackups, timesOf } from "../backups/backups.server.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { isBackupOverdue } from "../backups/rules.ts";
+import { selectDisputesRead } from "../payments/read-disputes.server.ts";
 import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
 import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
+import { DAY } from "../time.ts";
 import { type HealthCheck, skipped } from "./health-check.ts";
-import { judgeBackup, judgeJobs, judgeNames, judgeRefunds, judgeWebhook } from "./rules.ts";
+import { judgeBackup, judgeDisputes, judgeJobs, judgeNames, judgeRefunds, judgeWebhook } from "./rules.ts";
 
 /** What the checks of the shop's own work need. A command has all of it too, although it has no adapters. */
 export interface CheckedShop {
@@ -77,6 +79,30 @@ export function shopChecks(shop: CheckedShop): HealthCheck[] {
           isUnconfirmedRestore(db),
         ]);
         return judgeRefunds({ ...counts, isHeldBack });
+      },
+    },
+    {
+      id: "disputes",
+      needs: ["schema"],
+      run: async () => {
+        const { gateway } = shop;
+        if (gateway === null) return skipped("Payments are not set up.");
+        const [known, heard, last] = await Promise.all([
+          // Older webhooks are purged.
+          db.$count(
+            paymentDisputes,
+            and(
+              eq(paymentDisputes.gateway, gateway),
+              gte(paymentDisputes.createdAt, new Date(now().getTime() - 60 * DAY)),
+            ),
+          ),
+          db.$count(
+            webhookEvents,
+            and(eq(webhookEvents.gateway, gateway), sql`gateway_dispute_id is not null`),
+          ),
+          selectDisputesRead(db),
+        ]);
+        return judgeDisputes({ known, heard, problem: last?.problem ?? null });
       },
     },
     { id: "names", needs: ["schema"], run: async () => judgeNames(await selectToolNames(db)) },

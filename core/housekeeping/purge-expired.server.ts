@@ -3,7 +3,7 @@ import { sessions, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
-import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
+import { paymentAttempts, unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
 import { requireSystem } from "../authorise.ts";
@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { deviceExpiryBefore, RELEASE_PERIOD_MS } from "../devices/rules.ts";
 import { LAST_MAIL } from "../mail/mail-templates.ts";
 import { DAY, MINUTE } from "../time.ts";
+import { NO_PAYER, payersKeptSince } from "../vault/payer.ts";
 
 const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;
@@ -47,7 +48,7 @@ export interface Purged {
  * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail
  * of a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
  * whose tool was deleted. Removes client addresses from audit events, and payers' addresses from unknown payments that were
- * refunded or assigned, after 90 days. The ledger, unprocessed webhook events and all other audit events are kept forever.
+ * refunded or assigned, after 90 days; and the payers of all other payments after 180 days. The ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
  */
@@ -126,6 +127,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
     ),
   };
   await forgetAddresses(ctx, auditEventsBefore);
+  await forgetPayers(ctx, payersKeptSince(ctx.clock.now()));
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");
   return purged;
 }
@@ -166,11 +168,26 @@ async function forgetAddresses(ctx: Context, before: Date): Promise<void> {
   // In one statement, because only a restored shop has unknown payments, and few.
   const { rowCount } = await ctx.db
     .update(unknownPayments)
-    .set({ email: null, phone: null })
+    .set({ email: null, phone: null, ...NO_PAYER })
     .where(
-      sql`state in ('refunded', 'assigned') and num_nonnulls(email, phone) > 0 and ${unknownPayments.updatedAt} < ${before}`,
+      sql`state in ('refunded', 'assigned') and num_nonnulls(email, phone, payer_sealed) > 0 and ${unknownPayments.updatedAt} < ${before}`,
     );
   if (rowCount) changed(ctx.db, unknownPayments);
+}
+
+/** Removes who has paid, of payments from before a moment; amounts and fees stay. */
+async function forgetPayers(ctx: Context, before: Date): Promise<void> {
+  for (let updated = BATCH; updated === BATCH; ) {
+    const batch = sql`ctid = any (array(
+      select ctid from ${paymentAttempts} where payer_sealed is not null and ${paymentAttempts.createdAt} < ${before}
+      limit ${BATCH}))`;
+    const { rowCount } = await ctx.db
+      .update(paymentAttempts)
+      .set({ ...NO_PAYER, updatedAt: sql`${paymentAttempts.updatedAt}` })
+      .where(batch);
+    updated = rowCount ?? 0;
+    if (updated > 0) changed(ctx.db, paymentAttempts);
+  }
 }
 
 /** The smallest UUIDv7 of a millisecond. */

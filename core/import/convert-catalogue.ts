@@ -141,14 +141,19 @@ export function convertCoupon(document: OldDocument, timeZone: string): Conversi
   const expiry = reader.moment("expiresAt", "expiryDate", "expiry", "validUntil");
   const isActive = activeUnlessSaid(reader);
   // Without its limit or its end it would give more than before.
+  const isTooMuch = discount > 100;
+  if (isTooMuch)
+    reader.check(
+      `its discount of ${discount} percent is more than the price, so it is inactive with 100 percent`,
+    );
   const isDoubtful = reader.unreadable.size > 0;
   if (isDoubtful) reader.repairs.push("it is inactive, because one of its fields cannot be read");
   return {
     row: {
       code,
       toolName,
-      discountPercentage: discount,
-      isActive: isActive && !isDoubtful,
+      discountPercentage: Math.min(discount, 100),
+      isActive: isActive && !isDoubtful && !isTooMuch,
       usageLimit,
       uses,
       expiresAt: expiry === null ? null : endOf(expiry),
@@ -169,10 +174,6 @@ function convertDiscount(reader: FieldReader): number | null {
     reader.repairs.push(`it has two discounts, ${typed} and ${other}; the first is used`);
   const whole = Math.floor(typed + 0.5);
   if (whole < 1) return null;
-  if (whole > 100) {
-    reader.repairs.push(`a discount of ${typed} percent was reduced to 100 percent`);
-    return 100;
-  }
   if (whole !== typed) reader.repairs.push(`a discount of ${typed} percent became ${whole}`);
   return whole;
 }

@@ -46,6 +46,9 @@ function convertFacts(reader: FieldReader): PersonFacts {
   const isDisabled = reader.boolean("disabled");
   const isActive = reader.boolean("isActive", "active");
   const provider = reader.text("provider", "providerId") ?? "";
+  const listed = reader.raw("purchasedTools")?.value;
+  if (Array.isArray(listed) ? listed.length > 0 : listed !== undefined)
+    reader.check("it lists purchasedTools, which give no pass: only documents of purchases do");
   return {
     email: convertEmail(reader),
     name: name === null ? null : fitText(reader, "displayName", toOneLine(name), NAME_MAXIMUM),
@@ -66,18 +69,33 @@ export function convertProfile(
   return { row: convertFacts(reader), repairs: reader.repairs };
 }
 
-const providers = z.array(z.looseObject({ providerId: z.string(), rawId: z.string().optional() }));
+/** `rawId` in an export of the command line, `uid` in one of the Admin SDK. */
+const providers = z.array(
+  z.looseObject({
+    providerId: z.string(),
+    rawId: z.string().optional(),
+    uid: z.string().optional(),
+    email: z.string().nullish(),
+  }),
+);
+const mapOf = (value: unknown) => z.record(z.string(), z.unknown()).safeParse(value).data ?? {};
 
 export function convertAccount(
   document: OldDocument,
   timeZone: string,
 ): Extract<Conversion<AccountFacts>, { row: unknown }> {
-  const reader = new FieldReader(document, timeZone);
+  const { fields } = document;
+  const listed = providers.safeParse(fields.providerUserInfo ?? fields.providerData).data ?? [];
+  // The Admin SDK has the times in a map of their own, and some addresses only at the provider.
+  const email = listed.find((one) => one.email)?.email;
+  const reader = new FieldReader(
+    { ...document, fields: { ...fields, ...mapOf(fields.metadata), email: fields.email || email } },
+    timeZone,
+  );
   const facts = convertFacts(reader);
-  const listed = providers.safeParse(reader.raw("providerUserInfo")?.value ?? []).data ?? [];
-  const google = listed.find(({ providerId, rawId }) => providerId === "google.com" && rawId);
+  const google = listed.find(({ providerId, rawId, uid }) => providerId === "google.com" && (rawId ?? uid));
   const passwordHash = reader.exactText("passwordHash");
-  const salt = reader.exactText("salt");
+  const salt = reader.exactText("salt", "passwordSalt");
   if (passwordHash !== null && salt === null)
     reader.repairs.push("its password has no salt, so it has to be set anew by a reset mail");
   return {
@@ -86,7 +104,7 @@ export function convertAccount(
       isGoogle: facts.isGoogle || google !== undefined,
       emailVerified: reader.boolean("emailVerified") ?? false,
       password: passwordHash !== null && salt !== null ? { passwordHash, salt } : null,
-      googleSubject: google?.rawId ?? null,
+      googleSubject: google?.rawId ?? google?.uid ?? null,
     },
     repairs: reader.repairs,
   };

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import {
+  type AmountUnit,
   type ConvertedPurchase,
   convertPurchase,
   decideOverlaps,
   type PassInTime,
 } from "./convert-purchases.ts";
+import { CHECK } from "./field-reader.ts";
 
 const now = new Date("2026-11-25T12:00:00Z");
 const canva = { id: "canva-id", name: "Canva", validityDays: 30, pricesPaise: [14900, 39900] };
@@ -14,16 +16,19 @@ const context = {
     byId: () => null,
     byName: (name: string) => (name.trim().toLowerCase() === "canva" ? canva : null),
   },
+  unsoldDemo: new Map([["demo", "demo-id"]]),
   timeZone: "Asia/Kolkata",
   now,
+  unit: "paise" as const,
 };
 
 function converted(
   fields: Record<string, unknown>,
   collection: "user_purchases" | "purchases" = "user_purchases",
+  unit: AmountUnit = collection === "purchases" ? "rupees" : "paise",
 ) {
   const document = { id: "p1", fields: { userId: "u1", toolName: "Canva", ...fields }, where: "here" };
-  const result = convertPurchase(document, { ...context, collection });
+  const result = convertPurchase(document, { ...context, collection, unit });
   if ("refused" in result) throw new Error(result.refused);
   return result;
 }
@@ -66,20 +71,68 @@ test("a purchase without a status gives no access", () => {
   expect(rowOf(without)).toMatchObject({ status: "failed", startsAt: null, expiresAt: null });
 });
 
-test("amounts are paise in the newer collection and rupees in the legacy one", () => {
-  expect(rowOf(bought).amountPaise).toBe(14900);
-  expect(rowOf({ ...bought, price: 149, amount: undefined }, "purchases").amountPaise).toBe(14900);
-  expect(rowOf({ ...bought, amount: 149 }).amountPaise, "a price of the tool in rupees").toBe(14900);
-  expect(rowOf({ ...bought, amount: "₹120" }).amountPaise, "a currency").toBe(12000);
-  expect(rowOf({ ...bought, amount: 120 }).amountPaise, "no price of the tool").toBe(120);
-  expect(rowOf({ ...bought, amount: -5 }).amountPaise).toBe(0);
+const checksOf = (repairs: readonly string[]) => repairs.filter((repair) => repair.startsWith(CHECK));
+
+test.each([
+  ["rupees", 149, 14900, 0],
+  ["rupees", 120, 12000, 0],
+  ["rupees", 14900, 1490000, 1],
+  ["rupees", "₹120", 12000, 0],
+  ["rupees", "149", 14900, 0],
+  ["paise", 14900, 14900, 0],
+  ["paise", 13410, 13410, 0],
+  ["paise", 149, 14900, 1],
+  ["paise", "120", 12000, 1],
+  ["paise", "₹120", 12000, 0],
+  ["paise", 133.5, 13350, 0],
+  ["paise", -5, 0, 0],
+  ["paise", 0, 0, 0],
+] as const)("in a collection of %s the amount %s is %i paise", (unit, amount, paise, checks) => {
+  const { row, repairs } = converted({ ...bought, amount }, "user_purchases", unit);
+  expect(row.amountPaise).toBe(paise);
+  expect(checksOf(repairs)).toHaveLength(checks);
 });
 
-test("a date in the future counts as today, and a start is never after its end", () => {
+test("an amount without a tool is never divided by 100 when it is small", () => {
+  const gone = { ...bought, toolName: "Gone" };
+  expect(rowOf({ ...gone, amount: 149 }).amountPaise).toBe(14900);
+  expect(rowOf({ ...gone, amount: 14900 }).amountPaise).toBe(14900);
+});
+
+test("a tool that only the demo has is named as such", () => {
+  expect(checksOf(converted({ ...bought, toolName: "Demo" }).repairs)).toEqual([
+    `${CHECK}the shop has only an unsold demo tool "Demo"`,
+  ]);
+  expect(checksOf(converted({ ...bought, toolName: "Gone" }).repairs)).toEqual([
+    `${CHECK}the shop has no tool "Gone"`,
+  ]);
+});
+
+test.each(["pending", "failed"])("an active purchase whose payment is %s gives no access", (payment) => {
+  const { row, repairs } = converted({ ...bought, status: "active", paymentStatus: payment });
+  expect(row).toMatchObject({ status: payment, startsAt: null });
+  expect(checksOf(repairs)).toHaveLength(1);
+  expect(rowOf({ ...bought, status: "active", paymentStatus: "paid" }).status).toBe("active");
+  const refunded = converted({ ...bought, status: "active", paymentStatus: "refunded" });
+  expect([refunded.row.status, checksOf(refunded.repairs).length]).toEqual(["active", 1]);
+});
+
+test("a start in the future is the start of the pass", () => {
+  const start = new Date("2026-12-10T00:00:00Z");
+  expect(rowOf({ ...bought, startDate: "2026-12-10T00:00:00Z", validity: 7 })).toMatchObject({
+    startsAt: start,
+    expiresAt: new Date("2026-12-17T00:00:00Z"),
+  });
+  expect(rowOf({ ...bought, startDate: "2026-11-20T00:00:00Z" }).startsAt).toEqual(
+    new Date(bought.createdAt),
+  );
+});
+
+test("a date in the future is the start, and a start is never after its end", () => {
   expect(
     rowOf({ ...bought, createdAt: "2027-01-01T00:00:00Z", expiresAt: "2027-02-01T00:00:00Z" }),
   ).toMatchObject({
-    startsAt: now,
+    startsAt: new Date("2027-01-01T00:00:00Z"),
     createdAt: now,
   });
   const backwards = rowOf({ ...bought, expiresAt: "2026-10-01T00:00:00Z" });

@@ -1,6 +1,7 @@
 import { EMAIL_MAXIMUM } from "../accounts/rules.ts";
 import { TOOL_LIMITS, toOneLine } from "../catalog/limits.ts";
 import { normaliseCouponCode } from "../coupons/schemas.ts";
+import { formatPaise } from "../money.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { normaliseEmail } from "../typed-text.ts";
 import { FALLBACK_DAYS, sameName } from "./convert-tools.ts";
@@ -25,6 +26,8 @@ export interface ConvertedPurchase {
   toolName: string;
   validityDays: number;
   amountPaise: number;
+  /** Which unit the amount proves; null: neither or both. */
+  provesUnit: AmountUnit | null;
   status: OldStatus;
   couponCode: string | null;
   /** null unless it gives or gave access. */
@@ -35,15 +38,23 @@ export interface ConvertedPurchase {
   assignedBy: string | null;
   notes: string | null;
   errorMessage: string | null;
+  /** Of the payment gateway. */
+  paymentId: string | null;
 }
 
 interface PurchaseContext {
   collection: "user_purchases" | "purchases";
   /** The tools of the shop, in any case. */
   tools: { byId(id: string): KnownTool | null; byName(name: string): KnownTool | null };
+  /** By their name in lower case: tools that are only of the demo, and that nobody bought. */
+  unsoldDemo: ReadonlyMap<string, string>;
   timeZone: string;
   now: Date;
+  /** In which the collection has its amounts. */
+  unit: AmountUnit;
 }
+
+export type AmountUnit = "rupees" | "paise";
 
 /** What other words for a status mean. Any other word is a purchase without access. */
 const STATUSES: Readonly<Record<string, OldStatus>> = {
@@ -93,7 +104,7 @@ export function convertPurchase(
       tool,
       toolName,
       validityDays,
-      amountPaise: convertAmount(reader, context.collection, tool),
+      ...convertAmount(reader, context, tool),
       status,
       // The legacy collection may only say that a coupon was used, without its code.
       couponCode:
@@ -102,6 +113,7 @@ export function convertPurchase(
       assignedBy: text("assignedBy"),
       notes: text("notes", "note"),
       errorMessage: text("errorMessage", "error"),
+      paymentId: reader.text("paymentId", "razorpayPaymentId", "transactionId"),
     },
     repairs,
   };
@@ -112,17 +124,23 @@ const lastPart = (text: string | null) => text?.split("/").at(-1) || null;
 
 function convertTool(
   reader: FieldReader,
-  { tools }: PurchaseContext,
+  { tools, unsoldDemo }: PurchaseContext,
 ): { tool: KnownTool | null; toolName: string } {
   const named = reader.text("toolName", "name", "tool", "productName");
   const id = lastPart(reader.text("toolId", "productId"));
   const tool = (id === null ? null : tools.byId(id)) ?? (named === null ? null : tools.byName(named));
   const typed = toOneLine(named ?? tool?.name ?? id ?? "");
-  if (typed === "") reader.repairs.push("it names no tool");
-  else if (tool === null) reader.repairs.push(`the shop has no tool "${typed.slice(0, TOOL_LIMITS.name)}"`);
+  if (typed === "") reader.check("it names no tool");
+  else if (tool === null) reader.check(noTool(typed, { unsoldDemo }));
   // As the shop spells it, when only case and spaces differ.
   if (tool !== null && sameName(tool.name, typed)) return { tool, toolName: tool.name };
   return { tool, toolName: fitText(reader, "toolName", typed || "Unknown Tool", TOOL_LIMITS.name) };
+}
+
+/** Why something has no tool. */
+export function noTool(name: string, { unsoldDemo }: Pick<PurchaseContext, "unsoldDemo">): string {
+  const isDemo = unsoldDemo.has(name.trim().toLowerCase());
+  return `the shop has ${isDemo ? "only an unsold demo tool" : "no tool"} "${name.trim().slice(0, TOOL_LIMITS.name)}"`;
 }
 
 function convertStatus(reader: FieldReader): OldStatus {
@@ -133,6 +151,15 @@ function convertStatus(reader: FieldReader): OldStatus {
   }
   const word = found.toLowerCase();
   const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
+  const payment = reader.text("paymentStatus");
+  const paid = payment === null ? "completed" : STATUSES[payment.toLowerCase()];
+  if (status === "active" && (paid === "pending" || paid === "failed")) {
+    reader.check(`its status is "${found}", but its payment is "${payment}", so it gives no access`);
+    return paid;
+  }
+  // The old shop looked at the status only.
+  if (status === "active" && paid === undefined)
+    reader.check(`its status is "${found}", but its payment is "${payment?.slice(0, 40)}"`);
   if (status !== found) reader.repairs.push(`the status "${found.slice(0, 40)}" is ${status ?? "failed"}`);
   return status ?? "failed";
 }
@@ -140,32 +167,56 @@ function convertStatus(reader: FieldReader): OldStatus {
 /** A text with a currency is rupees, wherever it is. */
 const IN_RUPEES = /₹|rs|inr|rupee/i;
 
-/** The amounts of `user_purchases` are in paise, and the prices of the legacy collection in rupees. */
+/** Less is no amount in paise: ₹10. */
+const SMALLEST_IN_PAISE = 1000;
+
+/** Whether the amount can be rupees: in paise it would be a discount of 99 percent. */
+function fitsRupees(typed: number, pricesPaise: readonly number[]): boolean {
+  const highest = Math.max(0, ...pricesPaise);
+  return highest === 0 ? typed < SMALLEST_IN_PAISE : typed * 100 <= highest * 1.2;
+}
+
+/**
+ * Amounts are rupees unless the collection proves that they are paise: then every amount that could not be a price in paise is
+ * rupees all the same, with a line, because money that is divided by 100 by mistake is lost in every figure.
+ */
 function convertAmount(
   reader: FieldReader,
-  collection: PurchaseContext["collection"],
+  { collection, unit }: PurchaseContext,
   tool: KnownTool | null,
-): number {
+): Pick<ConvertedPurchase, "amountPaise" | "provesUnit"> {
   const names = collection === "purchases" ? ["price", "amount"] : ["amount", "price"];
   const typed = reader.number(...names);
   if (typed === null || typed < 0) {
     reader.repairs.push(
       typed === null ? "it has no amount, so it is 0" : `the amount ${typed} is negative and counts as 0`,
     );
-    return 0;
+    return { amountPaise: 0, provesUnit: null };
   }
   const inPaise = Math.round(typed * 100);
-  const isRupees = collection === "purchases" || IN_RUPEES.test(String(reader.raw(...names)?.value));
   const prices = tool?.pricesPaise ?? [];
-  // Somebody wrote rupees: it is a price of the tool in rupees, and none in paise.
-  const isMistake = !isRupees && typed > 0 && !prices.includes(typed) && prices.includes(inPaise);
-  if (isMistake) reader.repairs.push(`the amount ${typed} is in rupees, because that is a price of the tool`);
-  return Math.min(isRupees || isMistake ? inPaise : Math.round(typed), MAX_PAISE);
+  const [isPaisePrice, isRupeePrice] = [prices.includes(typed), prices.includes(inPaise)];
+  // A text with a currency is rupees, wherever it is, and so are decimals.
+  const saysRupees = IN_RUPEES.test(String(reader.raw(...names)?.value)) || !Number.isInteger(typed);
+  const isClear = typed > 0 && !saysRupees && isPaisePrice !== isRupeePrice;
+  const provesUnit = isClear ? (isPaisePrice ? "paise" : "rupees") : null;
+  const isRupees =
+    saysRupees || unit === "rupees" || (!isPaisePrice && (isRupeePrice || fitsRupees(typed, prices)));
+  if (typed > 0 && !saysRupees) {
+    if (isRupees && unit === "paise")
+      reader.check(
+        `the amount ${typed} is read as ${formatPaise(inPaise)}, although other amounts of its collection are paise`,
+      );
+    if (isRupees && isPaisePrice && !isRupeePrice)
+      reader.check(
+        `the amount ${typed} is read as ${formatPaise(inPaise)}; in paise it would be a price of the tool`,
+      );
+  }
+  return { amountPaise: Math.min(isRupees ? inPaise : Math.round(typed), MAX_PAISE), provesUnit };
 }
 
 /**
- * The old shop gave access from the start until the expiry, and did not look at the start. So the start is never later than the
- * import or the expiry.
+ * The old shop gave access from the purchase until the expiry. A start, or a date, that is still to come is the start of the pass.
  *
  * @returns null for a pass without any date
  */
@@ -187,14 +238,17 @@ function convertTimes(
         ? "it has no date, so today is used"
         : "it has no date, so the date is its expiry minus its validity",
     );
-  if (bought > now) reader.repairs.push("its date is in the future and counts as today");
   const createdAt = bought > now ? now : bought;
+  // The old shop gave access before the start that a document names, unless that is still to come.
+  const start = reader.moment("startsAt", "startDate", "startTime", "validFrom")?.value ?? bought;
+  const startsAt = start > now ? start : createdAt;
+  if (startsAt > now) reader.repairs.push(`it begins in the future, on ${startsAt.toISOString()}`);
   if (!isPass) return { startsAt: null, expiresAt: null, capturedAt: null, createdAt };
   if (end === null) reader.repairs.push(`it has no expiry, so it ends ${validityDays} days after its date`);
-  const expiresAt = endOfExpiredStatus(reader, end ?? addDays(createdAt, validityDays), now);
-  if (expiresAt < createdAt) reader.repairs.push("it ends before it begins, so it gave no access");
+  const expiresAt = endOfExpiredStatus(reader, end ?? addDays(startsAt, validityDays), now);
+  if (expiresAt < startsAt) reader.repairs.push("it ends before it begins, so it gave no access");
   return {
-    startsAt: expiresAt < createdAt ? expiresAt : createdAt,
+    startsAt: expiresAt < startsAt ? expiresAt : startsAt,
     expiresAt,
     capturedAt: captured?.value ?? null,
     createdAt,

@@ -16,6 +16,9 @@ import {
 /** What became of a document: a row, with what had to be repaired, or the reason why there is none. */
 export type Conversion<Row> = { row: Row; repairs: string[] } | { refused: string };
 
+/** How a repair begins that the owner has to look at. */
+export const CHECK = "check: ";
+
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
 
 /**
@@ -37,6 +40,11 @@ export class FieldReader {
       const known = this.#fields.get(letters);
       if (known === undefined || isAbsent(known.value)) this.#fields.set(letters, { name, value });
     }
+  }
+
+  /** Adds a line that the owner has to look at. */
+  check(text: string): void {
+    this.repairs.push(CHECK + text);
   }
 
   /** The value of the first name that has one. */

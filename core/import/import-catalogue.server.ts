@@ -10,7 +10,6 @@ import {
   saveKeptCredentials,
   selectCredentialsOfServices,
 } from "../catalog/keep-credentials.server.ts";
-import { TOOL_LIMITS } from "../catalog/limits.ts";
 import { findServerByName } from "../catalog/stock.server.ts";
 import { assignServerIds } from "../catalog/tool-editing/tool-record.ts";
 import { groupBy } from "../group-by.ts";
@@ -21,6 +20,7 @@ import {
   convertCoupon,
   convertCredential,
 } from "./convert-catalogue.ts";
+import { noTool } from "./convert-purchases.ts";
 import { sameName } from "./convert-tools.ts";
 import { activeThenNewest, type ImportRun, newestFirst, readConverted, type Step } from "./import-run.ts";
 import { insertOfDocuments, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
@@ -124,7 +124,7 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
     const refuse = (why: string) => report.refused("access_codes", named.documentId, why);
     const tool = run.tools.byName(row.toolName);
     if (tool === null) {
-      refuse(`the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`);
+      refuse(noTool(row.toolName, run));
       continue;
     }
     const createdAt = row.createdAt ?? ctx.clock.now();
@@ -184,7 +184,13 @@ function placeOnServer(
 ): { server: ToolServer; servers: ToolServer[] } {
   const wanted = serverName ?? servers[0]?.name ?? "Server 1";
   if (serverName === null) repairs.push(`it names no server, so it is of ${wanted}`);
-  const known = findServerByName(servers, wanted);
+  // "chatgpt-server-3" is an id that the old page made of its third server.
+  const number = /(?:^|[-_ ])server[-_ ]?(\d{1,3})$/i.exec(wanted)?.[1];
+  const known =
+    findServerByName(servers, wanted) ??
+    (number === undefined ? undefined : findServerByName(servers, `Server ${Number(number)}`));
+  if (known !== undefined && serverName !== null && !sameName(known.name, wanted))
+    repairs.push(`its server "${wanted}" is ${known.name}`);
   if (known !== undefined) return { server: known, servers };
   const ids = new Set([...run.pages.values()].flatMap((page) => page.servers.map(({ id }) => id)));
   const longer = assignServerIds(
@@ -207,7 +213,7 @@ export async function importCoupons(run: ImportRun, { executor, tx }: Step): Pro
     .select({ id: couponCodes.id, code: couponCodes.code })
     .from(couponCodes)
     .where(isNull(couponCodes.deletedAt));
-  const ids = new Map(stored.map(({ id, code }) => [code.toUpperCase(), id]));
+  const ids = new Map(stored.map(({ id, code }) => [code, id]));
   const rows: (typeof couponCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   const { found: all } = await readConverted(run, executor, "coupon_codes", convertCoupon);
@@ -219,11 +225,7 @@ export async function importCoupons(run: ImportRun, { executor, tx }: Step): Pro
     const tool = run.tools.byName(row.toolName);
     if (same === undefined && tool === null) {
       for (const { named } of found)
-        report.refused(
-          "coupon_codes",
-          named.documentId,
-          `the shop has no tool "${row.toolName.slice(0, TOOL_LIMITS.name)}"`,
-        );
+        report.refused("coupon_codes", named.documentId, noTool(row.toolName, run));
       continue;
     }
     const id = same ?? uuidv7();

@@ -1,6 +1,5 @@
 import { inArray, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
-import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { inParts, insertMany } from "#db/insert-many.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
@@ -26,6 +25,7 @@ import {
   saveOriginals,
   selectKnownDocuments,
 } from "./imported-documents.server.ts";
+import type { OldDocument } from "./source.ts";
 
 /** In the order in which their facts count. */
 export const PEOPLE_COLLECTIONS = [
@@ -34,44 +34,6 @@ export const PEOPLE_COLLECTIONS = [
   "user_documents",
 ] as const satisfies ImportedCollection[];
 type PeopleCollection = (typeof PEOPLE_COLLECTIONS)[number];
-
-const hashConfigSchema = z.object({
-  algorithm: z.string(),
-  base64_signer_key: z.string(),
-  base64_salt_separator: z.string(),
-  rounds: z.coerce.number().int(),
-  mem_cost: z.coerce.number().int(),
-});
-
-/**
- * How the passwords of the old shop are hashed.
- *
- * @param json the content of hash-config.json; null without that file
- * @returns null, after a notice, when passwords cannot be taken over
- */
-export function readHashConfig(run: ImportRun, json: unknown): ImportedHashConfig | null {
-  if (json === null) {
-    if (run.files.has("accounts"))
-      run.report.notice(
-        "There is no hash-config.json beside the accounts, so no password can be taken over: everybody sets a new one by the reset mail.",
-      );
-    return null;
-  }
-  // Some exporters put it under a key.
-  const schema = z.union([
-    hashConfigSchema,
-    z.object({ hash_config: hashConfigSchema }).transform(({ hash_config }) => hash_config),
-    z.object({ hashConfig: hashConfigSchema }).transform(({ hashConfig }) => hashConfig),
-  ]);
-  const config = schema.safeParse(json);
-  if (!run.files.has("accounts"))
-    run.report.notice("hash-config.json is there, but no accounts.json, so no password can be taken over.");
-  if (config.success) return config.data;
-  run.report.notice(
-    "hash-config.json lacks one of algorithm, base64_signer_key, base64_salt_separator, rounds and mem_cost, so no password can be taken over.",
-  );
-  return null;
-}
 
 /** There may be a hundred thousand. */
 interface Draft {
@@ -119,7 +81,7 @@ export async function importPeople(
     if (tx) await insertPeople(run, tx, added, hashConfig);
     else for (const one of added) reportSignIn(run, one, signInsOf(run, one, hashConfig));
   }
-  if (tx) await completeAccounts(run, tx, drafts, hashConfig);
+  await completeAccounts(run, { executor, tx }, drafts, hashConfig);
 
   const counted = new Set<string>();
   for (const collection of PEOPLE_COLLECTIONS) {
@@ -164,15 +126,16 @@ async function readPeople(
   drafts: Map<string, Draft>,
 ): Promise<void> {
   for await (const { fresh, known } of readCollection(run, executor, collection)) {
-    for (const { documentId, becameId } of known) {
+    for (const { document, documentId, becameId } of known) {
       // A file with a misspelt name has a prefix before its ids: a person who is only there is found by address.
       const draft = draftOf(drafts, documentId);
       draft.userId ??= becameId;
+      // An earlier import may have had no hash-config.json, or the account no password then.
+      if (isAccount(collection, document))
+        draft.facts[collection] = convertAccount(document, run.ctx.store.timeZone).row;
     }
     for (const { document } of fresh) {
-      // The export of the sign-in service may be in a file of another name.
-      const isAccount = collection === "accounts" || "passwordHash" in document.fields;
-      const convert = isAccount ? convertAccount : convertProfile;
+      const convert = isAccount(collection, document) ? convertAccount : convertProfile;
       const { row, repairs } = convert(document, run.ctx.store.timeZone);
       const draft = draftOf(drafts, document.id);
       draft.facts[collection] = row;
@@ -180,6 +143,10 @@ async function readPeople(
     }
   }
 }
+
+/** The export of the sign-in service may be in a file of another name. */
+const isAccount = (collection: PeopleCollection, { fields }: OldDocument) =>
+  collection === "accounts" || "passwordHash" in fields || "providerData" in fields;
 
 function draftOf(drafts: Map<string, Draft>, uid: string): Draft {
   const draft = drafts.get(uid) ?? { facts: {}, repairs: {}, userId: null };
@@ -360,22 +327,23 @@ async function insertPeople(
  */
 async function completeAccounts(
   run: ImportRun,
-  tx: Transaction,
+  { executor, tx }: Step,
   drafts: ReadonlyMap<string, Draft>,
   hashConfig: ImportedHashConfig | null,
 ): Promise<void> {
-  const late = [...drafts].flatMap(([uid, { facts }]) => {
+  const late = [...drafts].flatMap(([uid, draft]) => {
     const known = run.people.byUid.get(uid);
-    if (!known?.wasInShop || known.isDeleted || facts.accounts === undefined) return [];
-    return [{ uid, ...known }];
+    const isKnown = known?.wasInShop && !known.isDeleted;
+    return isKnown && factsOf(draft).some((fact) => "googleSubject" in fact) ? [{ uid, ...known }] : [];
   });
+  let count = 0;
   for (const some of inParts(late)) {
     const part = new Map(
       some.map(({ uid, email, userId }) => [userId, { person: personOf(email, [uid], drafts), userId }]),
     );
     const hasSignIn = sql`exists (select from ${authAccounts} where ${authAccounts.userId} = ${users.id})`;
     // Somebody who has signed up here keeps the account, also when it has no password for now.
-    const open = await tx
+    const open = await executor
       .select({ id: users.id })
       .from(users)
       .where(
@@ -385,12 +353,16 @@ async function completeAccounts(
     const completed = open.flatMap(({ id }) => part.get(id) ?? []);
     const accounts = completed.map((one) => signInsOf(run, one, hashConfig).account);
     const usable = accounts.filter((one) => one.passwordHash !== null || one.googleSubject !== null);
+    count += usable.length;
+    if (!tx) continue;
     if (usable.length > 0) await run.ctx.ports.authenticator.createImportedAccounts(tx, usable);
     const disabled = completed.filter(({ person }) => person.isActive === false).map(({ userId }) => userId);
     if (disabled.length === 0) continue;
     await tx.update(users).set({ isActive: false }).where(inArray(users.id, disabled));
     changed(tx, users);
   }
+  if (count > 0)
+    run.report.notice(`${count} imported accounts that had no way to sign in get that of the old shop.`);
 }
 
 /** Accounts for buyers who are in no list of people, from the address on their purchases. */

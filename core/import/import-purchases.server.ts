@@ -10,19 +10,18 @@ import { emailAddress } from "../accounts/schemas.ts";
 import { groupBy } from "../group-by.ts";
 import { selectUnconfirmedAccounts, takeOverUnconfirmed } from "../take-over-account.server.ts";
 import {
+  type AmountUnit,
   type ConvertedPurchase,
   convertPurchase,
   decideOverlaps,
   type PassDecision,
   type PassInTime,
 } from "./convert-purchases.ts";
+import { CHECK } from "./field-reader.ts";
 import { findPeople, insertBuyers, selectUsersByEmail } from "./import-people.server.ts";
 import { type ImportRun, type KnownPerson, readCollection, type Step } from "./import-run.ts";
 import { insertOfDocuments, type Original, originalOf, saveOriginals } from "./imported-documents.server.ts";
-
-/** The newer collection first: its record is kept when both have the same purchase. */
-export const PURCHASE_COLLECTIONS = ["user_purchases", "purchases"] as const;
-export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
+import { keyOf, PlannedPasses, PURCHASE_COLLECTIONS, type PurchaseCollection } from "./planned-passes.ts";
 
 /** What is known of all purchases before the first one is written. */
 export interface PurchasePlan {
@@ -32,18 +31,21 @@ export interface PurchasePlan {
   newBuyers: { userId: string; email: string; createdAt: Date }[];
   /** Buyers whose account of this shop nobody has confirmed: it is taken over before it gets what the address has bought. */
   unconfirmed: ReadonlySet<string>;
+  /** In which each collection has its amounts. */
+  units: Record<PurchaseCollection, AmountUnit>;
 }
-
-const keyOf = (collection: PurchaseCollection, documentId: string) => `${collection}/${documentId}`;
 
 const convert = (
   run: ImportRun,
   collection: PurchaseCollection,
   document: Parameters<typeof convertPurchase>[0],
+  unit: AmountUnit,
 ) =>
   convertPurchase(document, {
     collection,
+    unit,
     tools: run.tools,
+    unsoldDemo: run.unsoldDemo,
     timeZone: run.ctx.store.timeZone,
     now: run.ctx.clock.now(),
   });
@@ -53,10 +55,23 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
   const passes = new PlannedPasses();
   const newBuyers: PurchasePlan["newBuyers"] = [];
   const accounts = new Set<string>();
+  const units: PurchasePlan["units"] = { user_purchases: "rupees", purchases: "rupees" };
   for (const collection of PURCHASE_COLLECTIONS) {
-    for await (const { fresh } of readCollection(run, step.executor, collection, { isCounted: false })) {
+    const proofs = { rupees: 0, paise: 0 };
+    for await (const { fresh, known } of readCollection(run, step.executor, collection, {
+      isCounted: false,
+    })) {
+      const count = ({ provesUnit }: ConvertedPurchase) => {
+        if (provesUnit !== null) proofs[provesUnit] += 1;
+      };
+      // What was imported before proves the unit too: a later export may have little that is new.
+      for (const { document } of known) {
+        const converted = convert(run, collection, document, "rupees");
+        if ("row" in converted) count(converted.row);
+      }
       const rows = fresh.flatMap(({ document, documentId }) => {
-        const converted = convert(run, collection, document);
+        const converted = convert(run, collection, document, "rupees");
+        if ("row" in converted) count(converted.row);
         return "refused" in converted ? [] : [{ ...converted.row, documentId }];
       });
       await findBuyers(run, step, rows, newBuyers);
@@ -75,6 +90,11 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
         });
       }
     }
+    if (proofs.paise <= proofs.rupees) continue;
+    units[collection] = "paise";
+    run.report.notice(
+      `The amounts of ${collection} are paise: ${proofs.paise} of them are the price of their tool in paise, and ${proofs.rupees} in rupees.`,
+    );
   }
   const decisions = new Map<string, PassDecision>();
   for (const userIds of inParts(passes.buyers())) {
@@ -88,70 +108,7 @@ export async function planPurchases(run: ImportRun, step: Step): Promise<Purchas
   const unconfirmed = new Set<string>();
   for (const part of inParts([...accounts]))
     for (const userId of await selectUnconfirmedAccounts(step.executor, part)) unconfirmed.add(userId);
-  return { decisions, rowIds, newBuyers, unconfirmed };
-}
-
-/** Numbers of a pass: its tool, begin, end, collection and document. */
-const NUMBERS = 5;
-
-/** The passes of an export by their buyer, as numbers: there may be a million. */
-class PlannedPasses {
-  readonly #places = new Map<string, number>();
-  readonly #documentIds: string[] = [];
-  readonly #byBuyer = new Map<string, number[]>();
-
-  add(
-    userId: string,
-    pass: {
-      documentId: string;
-      startsAt: Date;
-      expiresAt: Date;
-      collection: PurchaseCollection;
-      place: string;
-    },
-  ): void {
-    const place = this.#places.get(pass.place) ?? this.#places.size;
-    this.#places.set(pass.place, place);
-    const numbers = this.#byBuyer.get(userId) ?? [];
-    numbers.push(place, pass.startsAt.getTime(), pass.expiresAt.getTime());
-    numbers.push(PURCHASE_COLLECTIONS.indexOf(pass.collection), this.#documentIds.length);
-    this.#documentIds.push(pass.documentId);
-    this.#byBuyer.set(userId, numbers);
-  }
-
-  buyers(): string[] {
-    return [...this.#byBuyer.keys()];
-  }
-
-  /**
-   * The passes of a buyer by their tool, where there are several.
-   *
-   * @param ofShop those that the shop has. They come last, and only tools of the export count
-   */
-  of(userId: string, ofShop: readonly (PassInTime & { place: string })[]): PassInTime[][] {
-    const byPlace = new Map<number, PassInTime[]>();
-    const numbers = this.#byBuyer.get(userId) ?? [];
-    for (let at = 0; at < numbers.length; at += NUMBERS) {
-      const [place = 0, startsAt = 0, expiresAt = 0, collectionAt = 0, documentAt = 0] = numbers.slice(
-        at,
-        at + NUMBERS,
-      );
-      const collection = PURCHASE_COLLECTIONS[collectionAt] ?? PURCHASE_COLLECTIONS[0];
-      const key = keyOf(collection, this.#documentIds[documentAt] ?? "");
-      const pass = {
-        key,
-        startsAt: new Date(startsAt),
-        expiresAt: new Date(expiresAt),
-        isInShop: false,
-        collection,
-      };
-      const others = byPlace.get(place);
-      if (others) others.push(pass);
-      else byPlace.set(place, [pass]);
-    }
-    for (const { place, ...pass } of ofShop) byPlace.get(this.#places.get(place) ?? -1)?.push(pass);
-    return [...byPlace.values()].filter((passes) => passes.length > 1);
-  }
+  return { decisions, rowIds, newBuyers, unconfirmed, units };
 }
 
 function buyerOf(
@@ -280,12 +237,15 @@ export async function importPurchases(
     const originals: Original[] = [];
     for (const named of fresh) {
       const key = keyOf(collection, named.documentId);
-      const converted = convert(run, collection, named.document);
+      const converted = convert(run, collection, named.document, plan.units[collection]);
       if ("refused" in converted) {
         report.refused(collection, named.documentId, converted.refused);
         continue;
       }
       const { row, repairs } = converted;
+      const isPass = row.status === "completed" || row.status === "active";
+      const isRunning = isPass && row.expiresAt !== null && row.expiresAt > run.ctx.clock.now();
+      const weight = { paise: row.amountPaise, isRunning };
       summary.paiseBefore += row.amountPaise;
       const buyer = buyerOf(run, row);
       if (buyer === null) {
@@ -293,11 +253,12 @@ export async function importPurchases(
           collection,
           named.documentId,
           "nobody in the export has its buyer's id, and it has no usable e-mail address",
+          weight,
         );
         continue;
       }
       if (buyer.isDeleted) {
-        report.refused(collection, named.documentId, "an admin has deleted the account of its buyer");
+        report.refused(collection, named.documentId, "an admin has deleted the account of its buyer", weight);
         continue;
       }
       if (newBuyers.has(buyer.userId))
@@ -309,10 +270,18 @@ export async function importPurchases(
           kind: "merged",
           became: `the same purchase as ${decision.sameAs}: the old shop recorded it in both collections`,
           repairs: [],
+          ...weight,
         });
         originals.push(originalOf(collection, named, { table: "user_purchases", id: sameId }));
         continue;
       }
+      if (row.paymentId !== null && run.payments.add(row.paymentId, named.contentHash) !== null)
+        repairs.push(`${CHECK}another purchase has the same payment, ${row.paymentId.slice(0, 60)}`);
+      const other = row.email === null ? undefined : run.people.byEmail.get(row.email);
+      if (other !== undefined && other.userId !== buyer.userId)
+        repairs.push(
+          `${CHECK}it has the address ${row.email} of another person than its buyer, ${buyer.email}`,
+        );
       const id = uuidv7();
       if (plan.rowIds.has(key)) plan.rowIds.set(key, id);
       rows.push(toRow(run, row, { id, buyer, decision }));
@@ -328,16 +297,15 @@ export async function importPurchases(
       originals.push(originalOf(collection, named, { table: "user_purchases", id }));
       if (plan.unconfirmed.has(buyer.userId) && !told.has(buyer.userId)) {
         told.add(buyer.userId);
-        report.warned(
-          collection,
-          named.documentId,
-          `somebody has signed up with ${buyer.email} in this shop, and nobody has confirmed that the address is theirs. So that no stranger gets what the buyer has paid for, the password of that account is removed and its browsers are signed out. The buyer sets a new one with "Forgot password?", or with a link that you make: Users, Reset Link`,
+        repairs.push(
+          `${CHECK}somebody has signed up with ${buyer.email} in this shop, and nobody has confirmed that the address is theirs. So that no stranger gets what the buyer has paid for, the password of that account is removed and its browsers are signed out. The buyer sets a new one with "Forgot password?", or with a link that you make: Users, Reset Link`,
         );
       }
       report.became(collection, named.documentId, {
         kind: "created",
         became: `a ${row.status} purchase of ${row.toolName} by ${buyer.email}`,
         repairs,
+        ...weight,
       });
     }
     if (!tx) continue;

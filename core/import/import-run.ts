@@ -4,7 +4,12 @@ import type { ImportedCollection } from "#db/tables/imports.ts";
 import type { Context } from "../context.ts";
 import type { KnownTool } from "./convert-purchases.ts";
 import type { Conversion } from "./field-reader.ts";
-import { hashDocument, type NamedDocument, selectKnownDocuments } from "./imported-documents.server.ts";
+import {
+  hashDocument,
+  type NamedDocument,
+  selectChangedFields,
+  selectKnownDocuments,
+} from "./imported-documents.server.ts";
 import type { ImportReport } from "./report.ts";
 import { SeenDocuments } from "./seen-documents.ts";
 import type { ExportFile, OldDocument } from "./source.ts";
@@ -48,10 +53,14 @@ export interface ImportRun {
   signal: AbortSignal;
   /** The slug and servers of each tool, by its id. */
   pages: Map<string, { slug: string; servers: ToolServer[] }>;
+  /** The ids of tools of the demo that nobody bought, by their name in lower case. */
+  unsoldDemo: Map<string, string>;
   /** Live tools of the shop, and those of the import. */
   tools: ToolIndex;
   /** The account of each person of the old shop, by uid and by e-mail address. */
   people: PeopleIndex;
+  /** The payments that purchases of the export name. */
+  payments: SeenDocuments;
 }
 
 /** What a step works with: a transaction, or in a dry run the database, in which it writes nothing. */
@@ -103,6 +112,8 @@ interface KnownId {
   becameId: string | null;
 }
 
+type KnownDocument = KnownId & Pick<NamedDocument, "document">;
+
 /** A part of a collection ends with either. */
 const DOCUMENTS_AT_ONCE = 1000;
 const BYTES_AT_ONCE = 4_000_000;
@@ -122,7 +133,7 @@ export async function* readCollection(
   executor: Executor,
   collection: ImportedCollection,
   { isCounted = true } = {},
-): AsyncGenerator<{ fresh: NamedDocument[]; known: KnownId[] }> {
+): AsyncGenerator<{ fresh: NamedDocument[]; known: KnownDocument[] }> {
   const seen = new SeenDocuments();
   for (const { file, prefix } of run.files.get(collection) ?? []) {
     let part: NamedDocument[] = [];
@@ -166,12 +177,22 @@ async function separateKnown(
   if (run.signal.aborted) throw new ImportStoppedError();
   const ids = part.map(({ documentId }) => documentId);
   const imported = await selectKnownDocuments(executor, collection, ids);
-  const known: KnownId[] = [];
-  const fresh = part.filter(({ documentId, contentHash }) => {
+  const changed = part.filter(({ documentId, contentHash }) => {
+    const before = imported.get(documentId);
+    return isCounted && before !== undefined && before.contentHash !== contentHash;
+  });
+  const changedFields = await selectChangedFields(run.ctx.ports.cipher, executor, collection, changed);
+  const known: KnownDocument[] = [];
+  const fresh = part.filter(({ document, documentId, contentHash }) => {
     const before = imported.get(documentId);
     if (before === undefined) return true;
-    if (isCounted) run.report.known(collection, documentId, before.contentHash === contentHash);
-    known.push({ documentId, becameId: before.becameId });
+    if (isCounted)
+      run.report.known(
+        collection,
+        documentId,
+        before.contentHash === contentHash ? null : (changedFields.get(documentId) ?? []),
+      );
+    known.push({ document, documentId, becameId: before.becameId });
     return false;
   });
   return { fresh, known };
@@ -194,7 +215,7 @@ export async function readConverted<Row>(
   const found: Found<Row>[] = [];
   const known: KnownId[] = [];
   for await (const part of readCollection(run, executor, collection)) {
-    known.push(...part.known);
+    known.push(...part.known.map(({ documentId, becameId }) => ({ documentId, becameId })));
     for (const named of part.fresh) {
       const converted = convert(named.document, run.ctx.store.timeZone);
       if ("refused" in converted) run.report.refused(collection, named.documentId, converted.refused);

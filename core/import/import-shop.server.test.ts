@@ -71,6 +71,7 @@ async function runImport(
       dryRun: false,
       demo: NO_DEMO,
       removesDemo: false,
+      withoutPasswords: false,
       ...options,
       signal: new AbortController().signal,
       listener: {
@@ -210,7 +211,8 @@ describe("purchases", () => {
     if (expected.couponCode) expect(purchase?.couponCode).toBe(expected.couponCode);
     if (expected.superseded !== null)
       expect(purchase?.endedReason).toBe(expected.superseded ? "superseded" : null);
-    expect(purchase?.startsAt === null || (purchase?.startsAt ?? NOW) <= NOW).toBe(true);
+    const latest = new Date(Math.max(NOW.getTime(), at(expected.startsAt)?.getTime() ?? 0));
+    expect(purchase?.startsAt === null || (purchase?.startsAt ?? NOW) <= latest).toBe(true);
   });
 
   test("everybody has access to the same tools until the same moment", async () => {
@@ -352,6 +354,7 @@ test("an import that is stopped leaves whole collections, and the next one compl
       dryRun: false,
       demo: NO_DEMO,
       removesDemo: false,
+      withoutPasswords: false,
       signal: stop.signal,
       listener: {
         onLine: ({ collection }) => {
@@ -439,6 +442,7 @@ test("nobody but the shop itself imports, not even an admin", async () => {
       dryRun: true,
       demo: NO_DEMO,
       removesDemo: false,
+      withoutPasswords: false,
       signal: new AbortController().signal,
       listener: { onLine: () => undefined, onNotice: () => undefined, onProgress: () => undefined },
     });

@@ -1,15 +1,18 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { inSavepoint, isExclusionViolation, isUniqueViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
+import { joinImportedPurchases } from "../catalog/join-imported-purchases.server.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseUnavailable } from "../errors.ts";
 import { recogniseCollection } from "./collections.ts";
+import { readHashConfig } from "./hash-config.ts";
 import { importAccessCodes, importCoupons, importCredentials } from "./import-catalogue.server.ts";
-import { importPeople, PEOPLE_COLLECTIONS, readHashConfig } from "./import-people.server.ts";
-import { importPurchases, PURCHASE_COLLECTIONS, planPurchases } from "./import-purchases.server.ts";
+import { importPeople, PEOPLE_COLLECTIONS } from "./import-people.server.ts";
+import { importPurchases, planPurchases } from "./import-purchases.server.ts";
 import {
   type CollectionFile,
   ImportConflictError,
@@ -20,7 +23,9 @@ import {
   ToolIndex,
 } from "./import-run.ts";
 import { type Demo, importTools } from "./import-tools.server.ts";
+import { PURCHASE_COLLECTIONS } from "./planned-passes.ts";
 import { ImportReport, type ImportSummary, type ReportListener } from "./report.ts";
+import { SeenDocuments } from "./seen-documents.ts";
 import { DocumentExportError, type OldExport } from "./source.ts";
 
 export interface ImportOptions {
@@ -28,14 +33,14 @@ export interface ImportOptions {
   dryRun: boolean;
   /** An imported tool replaces one of its tools that nobody bought. */
   demo: Demo;
+  /** Allows accounts without their passwords when nothing says how these are hashed. */
+  withoutPasswords: boolean;
   /** Removes the tools of the demo that nobody bought and that are not in the export. */
   removesDemo: boolean;
   listener: ReportListener;
   signal: AbortSignal;
 }
 
-/** A file of settings, which is no collection. */
-const HASH_CONFIG = "hash-config.json";
 /** Of an export without a collection. */
 const NAMED_FILES = 5;
 
@@ -61,24 +66,38 @@ export async function importShop(
     files,
     signal: options.signal,
     pages: new Map(),
+    unsoldDemo: new Map(),
     tools: new ToolIndex(),
     people: new PeopleIndex(),
+    payments: new SeenDocuments(),
   };
+  // Before anything is imported: an account that was imported without its password may have none for good.
+  const hashConfig = await readHashConfig(run, await source.readHashConfig(), options);
   const inStep = (collections: readonly ImportedCollection[], work: (step: Step) => Promise<void>) =>
     runStep(run, { collections, dryRun: options.dryRun }, work);
 
   await inStep(["tools"], (step) => importTools(run, step, options));
   await inStep(["credentials"], (step) => importCredentials(run, step));
   await inStep(["access_codes"], (step) => importAccessCodes(run, step));
-  const hashConfig = readHashConfig(run, await source.readJson(HASH_CONFIG));
   await inStep(PEOPLE_COLLECTIONS, (step) => importPeople(run, step, hashConfig));
   const plan = await planPurchases(run, { executor: ctx.db, tx: null });
   await inStep(["coupon_codes"], (step) => importCoupons(run, step));
   for (const collection of PURCHASE_COLLECTIONS)
     await inStep([collection], (step) => importPurchases(run, step, collection, plan));
+  await inStep([], (step) => joinPurchases(run, step));
   // The planner of the database would otherwise take the tables for as small as they were.
   if (!options.dryRun) await ctx.db.execute(sql`analyze users, user_purchases, imported_documents`);
   return report.summary;
+}
+
+/** Purchases of this import or an earlier one whose tool the shop has by now. */
+async function joinPurchases(run: ImportRun, { tx }: Step): Promise<void> {
+  if (tx === null) return;
+  const among = sql`not ${tools.id} = any(${sql.param([...run.unsoldDemo.values()])}::uuid[])`;
+  for (const { toolName, count } of await joinImportedPurchases(run.ctx, tx, among))
+    run.report.notice(
+      `${count} imported ${count === 1 ? "purchase" : "purchases"} whose tool was missing, or had another name, joined the tool ${toolName}.`,
+    );
 }
 
 /** A check of nothing would look like one of a small shop. */
@@ -93,9 +112,11 @@ function groupFiles(
   report: ImportReport,
 ): ReadonlyMap<ImportedCollection, readonly CollectionFile[]> {
   const groups = new Map<ImportedCollection, CollectionFile[]>();
-  for (const { path, why } of source.ignored) {
-    if (!path.toLowerCase().endsWith(HASH_CONFIG)) report.notice(`${path} was left out: ${why}.`);
-  }
+  for (const { path, why } of source.ignored) report.notice(`${path} was left out: ${why}.`);
+  for (const path of source.incomplete)
+    report.notice(
+      `${path} may not be complete: it has a nextPageToken, so the old shop had more documents to give. Export all pages and run the import again.`,
+    );
   const recognised = source.files.flatMap((file) => {
     const found = recogniseCollection(file.name);
     if (found !== null) return [{ file, ...found }];

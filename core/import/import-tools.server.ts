@@ -100,6 +100,7 @@ export async function importTools(
   for (const tool of place.keptTools())
     run.tools.add(knownTool(tool), { names: [tool.name], ids: [tool.slug] });
   const left = place.leftDemoTools();
+  for (const { id, name } of left) run.unsoldDemo.set(name.trim().toLowerCase(), id);
   if (left.length > 0) await removeOrListDemoTools(run, step, left, removesDemo);
   const gone = [...place.replacedTools(), ...(removesDemo ? left.map(({ id }) => id) : [])];
   if (tx && gone.length > 0) await removeDemoSecrets(run, tx, catalogue, gone);

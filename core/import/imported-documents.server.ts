@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, eq, inArray } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
@@ -6,7 +7,7 @@ import type { SchemaTable } from "#db/schema.ts";
 import { type ImportedCollection, importedDocuments } from "#db/tables/imports.ts";
 import { inSavepoint, isInvalidDataError, violatedConstraint } from "#db/transaction.ts";
 import type { Cipher } from "../ports.ts";
-import { sealImportedDocument } from "../vault/seal-secrets.ts";
+import { openImportedDocument, sealImportedDocument } from "../vault/seal-secrets.ts";
 import type { OldDocument } from "./source.ts";
 
 /** A document with its name in the shop. */
@@ -43,6 +44,45 @@ export async function selectKnownDocuments(
       ),
     );
   return new Map(rows.map(({ documentId, ...known }) => [documentId, known]));
+}
+
+/** The names of the fields that differ from those that were imported, by the id of the document. */
+export async function selectChangedFields(
+  cipher: Cipher,
+  executor: Executor,
+  collection: ImportedCollection,
+  changed: readonly NamedDocument[],
+): Promise<Map<string, string[]>> {
+  if (changed.length === 0) return new Map();
+  const { id, documentId, document, documentSealed } = importedDocuments;
+  const rows = await executor
+    .select({ id, documentId, document, documentSealed })
+    .from(importedDocuments)
+    .where(
+      and(
+        eq(importedDocuments.collection, collection),
+        inArray(
+          documentId,
+          changed.map((one) => one.documentId),
+        ),
+      ),
+    );
+  const now = new Map(changed.map((one) => [one.documentId, one.document]));
+  return new Map(
+    rows.map((row) => {
+      const sealed = row.documentSealed;
+      const before =
+        sealed === null
+          ? (row.document ?? {})
+          : openImportedDocument(cipher, { id: row.id, documentSealed: sealed });
+      // As they are stored: a time is text there.
+      const after: Record<string, unknown> = JSON.parse(
+        JSON.stringify(now.get(row.documentId)?.fields ?? {}),
+      );
+      const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+      return [row.documentId, [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]))];
+    }),
+  );
 }
 
 /** Keyed, because a document may hold a short code or password. */

@@ -3,6 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { deleteUser } from "#core/accounts/delete-account.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
+import { createTool } from "#core/catalog/tool-editing/manage-tools.server.ts";
+import { joinTool, listToolsToJoin } from "#core/passes/join-tool.server.ts";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { devices } from "#db/tables/devices.ts";
@@ -44,17 +46,24 @@ function exportOf(files: Record<string, Documents>, hashConfig: unknown = null):
       },
     })),
     ignored: [],
-    readJson: async () => hashConfig,
+    incomplete: [],
+    readHashConfig: async () =>
+      typeof hashConfig === "string" || hashConfig === null ? hashConfig : JSON.stringify(hashConfig),
     close: async () => undefined,
   };
 }
 
-async function importFiles(files: Record<string, Documents>, hashConfig?: unknown, { dryRun = false } = {}) {
+async function importFiles(
+  files: Record<string, Documents>,
+  hashConfig?: unknown,
+  { dryRun = false, withoutPasswords = true } = {},
+) {
   const lines: string[] = [];
   const summary = await importShop(shop.system(), exportOf(files, hashConfig), {
     dryRun,
     demo: { tools: [], accessCodes: [], coupons: [], credentials: [] },
     removesDemo: false,
+    withoutPasswords,
     signal: new AbortController().signal,
     listener: {
       onLine: ({ documentId, kind, text }) => lines.push(`${documentId} ${kind}: ${text}`),
@@ -134,6 +143,67 @@ test("accounts that come with a later export bring their passwords, and disable 
   expect((await signIn()).userId).toBeTruthy();
   const [user] = await db.select().from(users).where(eq(users.email, asha.email));
   expect(user?.isActive).toBe(false);
+});
+
+test("accounts with passwords are refused without hash-config.json, unless the owner says so; a later run adds what is missing", async () => {
+  const files = { tools: [canva], accounts: [account], user_purchases: [bought("p1")] };
+  const strict = { withoutPasswords: false };
+  for (const config of [null, "nothing of it", { algorithm: "SCRYPT" }])
+    await expect(importFiles(files, config, strict)).rejects.toThrow(
+      /so nobody could sign in.*--without-passwords/s,
+    );
+  expect(await db.$count(tools)).toBe(0);
+  await importFiles({ accounts: [{ id: "g", email: "g@example.com" }] }, null, strict);
+  await importFiles(files, null);
+  await expect(signIn()).rejects.toMatchObject({ code: "wrong-password" });
+  const dry = await importFiles(files, OLD_CONFIG, { dryRun: true });
+  await expect(signIn()).rejects.toMatchObject({ code: "wrong-password" });
+  const { summary } = await importFiles(files, OLD_CONFIG, strict);
+  expect((await signIn()).userId).toBeTruthy();
+  expect(summary.notices).toContain(
+    "1 imported accounts that had no way to sign in get that of the old shop.",
+  );
+  expect(dry.summary.notices).toEqual(summary.notices);
+  const again = await importFiles(files, OLD_CONFIG, strict);
+  expect(again.summary.notices.filter((notice) => notice.includes("sign in"))).toEqual([]);
+});
+
+test.each([
+  ["wrapped", JSON.stringify({ hash_config: OLD_CONFIG })],
+  [
+    "as the console shows it",
+    `hash_config {\n${Object.entries(OLD_CONFIG)
+      .map(([name, value]) => `  ${name}: ${value},`)
+      .join("\n")}\n}`,
+  ],
+])("the hash configuration is read %s", async (_, text) => {
+  await importFiles({ accounts: [account] }, text, { withoutPasswords: false });
+  expect((await signIn()).userId).toBeTruthy();
+});
+
+test("an account is read as the Admin SDK writes it", async () => {
+  const { localId: _, salt, email: __, ...rest } = account;
+  const written = {
+    ...rest,
+    passwordSalt: salt,
+    metadata: {
+      creationTime: "Wed, 05 Jan 2022 10:00:00 GMT",
+      lastSignInTime: "Thu, 06 Jan 2022 10:00:00 GMT",
+    },
+    providerData: [{ providerId: "google.com", uid: "1234567890", email: asha.email }],
+  };
+  await importFiles({ users: [written] }, OLD_CONFIG, { withoutPasswords: false });
+  expect((await signIn()).userId).toBeTruthy();
+  const [user] = await db.select().from(users).where(eq(users.email, asha.email));
+  expect(user).toMatchObject({
+    createdAt: new Date("2022-01-05T10:00:00Z"),
+    lastLogin: new Date("2022-01-06T10:00:00Z"),
+  });
+  const links = await db
+    .select({ id: authAccounts.accountId })
+    .from(authAccounts)
+    .where(eq(authAccounts.providerId, "google"));
+  expect(links).toEqual([{ id: "1234567890" }]);
 });
 
 test("an account that the shop has gets no old password, with a later export either", async () => {
@@ -372,6 +442,87 @@ test("an account of this shop that a people-only import has joined is taken over
   await importFiles({ accounts: [ravi] }, OLD_CONFIG);
   const { lines } = await importFiles({ user_purchases: [bought("p2", { userId: "ravi" })] });
   expect(lines.filter((line) => line.includes("signed up with"))).toEqual([]);
+});
+
+/** What the form of a tool sends. */
+const newTool = (changes: object) => ({
+  description: "Access to a tool.",
+  validityDays: "30",
+  price: "149",
+  originalPrice: "",
+  availableStock: "3",
+  isActive: "on",
+  ...changes,
+});
+
+test("passes whose tool was missing join it on the next run, when a tool gets their name, and by an admin", async () => {
+  const admin = await shop.user("admin");
+  const gold = { ...canva, id: "gold", name: "Canva Gold" };
+  const buyers = ["one", "two", "three", "four"].map((id) => ({ id, email: `${id}@example.com` }));
+  await importFiles({
+    tools: [canva],
+    users: buyers,
+    user_purchases: [
+      bought("p1", { userId: "one", toolName: "canva gold" }),
+      bought("p2", { userId: "two", toolName: "Adobe" }),
+      bought("p3", { userId: "three", toolName: "Old Adobe" }),
+      bought("p4", { userId: "four", toolName: "Photoshop" }),
+      // It overlaps the pass that the buyer has for the tool, so it stays as it is.
+      bought("p5", { userId: "one", toolName: "Canva Old" }),
+      bought("p6", { userId: "one" }),
+    ],
+  });
+  const { summary } = await importFiles({ tools: [canva, gold] });
+  expect(summary.notices).toEqual([
+    expect.stringMatching(/^1 imported purchase .* joined the tool Canva Gold/),
+  ]);
+  const idOf = async (name: string) => (await db.select().from(tools).where(eq(tools.name, name)))[0]?.id;
+  expect((await passOf("p1"))?.toolId).toBe(await idOf("Canva Gold"));
+  const adobe = await createTool(admin, newTool({ name: "Adobe", pageNames: ["Old Adobe"] }));
+  for (const id of ["p2", "p3"]) expect((await passOf(id))?.toolId).toBe(adobe.id);
+  const p4 = (await passOf("p4"))?.id ?? "";
+  const input = { purchaseId: p4, toolId: adobe.id };
+  const buyer = await shop.user();
+  await expect(joinTool(buyer, input)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(joinTool(shop.visitor(), input)).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(listToolsToJoin(buyer)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(joinTool(admin, { ...input, toolId: uuidv7() })).rejects.toMatchObject({
+    code: "tool-not-found",
+  });
+  expect((await listToolsToJoin(admin)).map(({ name }) => name)).toEqual(["Adobe", "Canva", "Canva Gold"]);
+  const p5 = { purchaseId: (await passOf("p5"))?.id ?? "", toolId: (await idOf("Canva")) ?? "" };
+  await expect(joinTool(admin, p5)).rejects.toMatchObject({ code: "already-owned" });
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => joinTool(admin, input)));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect((await passOf("p4"))?.toolId).toBe(adobe.id);
+  expect((await shop.auditsOf(p4)).map(({ action }) => action)).toEqual(["purchase.tool-joined"]);
+});
+
+test("what has changed since an earlier export is named by its fields", async () => {
+  const code = { id: "c1", toolName: "Canva", serverName: "Server 1", simpleCode: "AAA-1", isActive: true };
+  const files = { tools: [canva], users: [asha], access_codes: [code], user_purchases: [bought("p1")] };
+  await importFiles(files);
+  const { lines } = await importFiles({
+    ...files,
+    tools: [{ ...canva, price: 199, badge: "New" }],
+    access_codes: [{ ...code, simpleCode: "BBB-2" }],
+  });
+  expect(lines.filter((line) => line.includes(" changed: "))).toEqual([
+    "canva changed: it was imported before and has changed since (price, badge); the shop keeps what it has",
+    "c1 changed: it was imported before and has changed since (simpleCode); the shop keeps what it has",
+  ]);
+});
+
+test("the id that the old page made of its third server is Server 3", async () => {
+  const servers = ["Server 1", "chatgpt-server-3", "server_2"].map((serverName, at) => ({
+    id: `c${at}`,
+    toolName: "ChatGPT",
+    serverName,
+    simpleCode: `CODE-${at}`,
+  }));
+  await importFiles({ tools: [{ ...canva, id: "chatgpt", name: "ChatGPT" }], access_codes: servers });
+  const [tool] = await db.select().from(tools);
+  expect(tool?.servers.map(({ name }) => name)).toEqual(["Server 1", "Server 2", "Server 3"]);
 });
 
 test("a value that Postgres refuses is reported with its document, and nothing of its collection is imported", async () => {

@@ -1,5 +1,6 @@
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { formatPaise } from "../money.ts";
+import { CHECK } from "./field-reader.ts";
 import { type ImportResult, SHOWN_LINES } from "./uploaded-import.ts";
 
 /** One thing that the owner may want to know of one document. It holds no password and no code. */
@@ -13,6 +14,9 @@ export interface ReportLine {
    */
   kind: "created" | "merged" | "repaired" | "refused" | "changed" | "warned" | "noted";
   text: string;
+  /** Of a purchase: its amount, and whether it is a pass that runs now or begins later. */
+  paise?: number;
+  isRunning?: boolean;
 }
 
 /** Documents by what became of them; amounts in paise. */
@@ -86,30 +90,51 @@ export class ImportReport {
     if (summary.read % 1000 === 0) this.#listener.onProgress(collection, summary.read);
   }
 
-  refused(collection: ImportedCollection, documentId: string, why: string): void {
+  refused(
+    collection: ImportedCollection,
+    documentId: string,
+    why: string,
+    weight: Pick<ReportLine, "paise" | "isRunning"> = {},
+  ): void {
     this.of(collection).refused += 1;
-    this.#listener.onLine({ collection, documentId, kind: "refused", text: why });
+    this.#listener.onLine({ collection, documentId, kind: "refused", text: why, ...weight });
   }
 
   /** @param became what it became, in words: "the tool Canva (/tools/canva)" */
   became(
     collection: ImportedCollection,
     documentId: string,
-    { kind, became, repairs }: { kind: "created" | "merged"; became: string; repairs: readonly string[] },
+    {
+      kind,
+      became,
+      repairs,
+      ...weight
+    }: Pick<ReportLine, "paise" | "isRunning"> & {
+      kind: "created" | "merged";
+      became: string;
+      repairs: readonly string[];
+    },
   ): void {
     const summary = this.of(collection);
     summary[kind] += 1;
-    this.#listener.onLine({ collection, documentId, kind, text: became });
+    this.#listener.onLine({ collection, documentId, kind, text: became, ...weight });
     if (repairs.length === 0) return;
     summary.repaired += 1;
-    for (const text of repairs) this.#listener.onLine({ collection, documentId, kind: "repaired", text });
+    for (const repair of repairs) {
+      const isCheck = repair.startsWith(CHECK);
+      const line = isCheck
+        ? ({ kind: "warned", text: repair.slice(CHECK.length) } as const)
+        : ({ kind: "repaired", text: repair } as const);
+      this.#listener.onLine({ collection, documentId, ...line, ...weight });
+    }
   }
 
-  known(collection: ImportedCollection, documentId: string, isSame: boolean): void {
-    const summary = this.of(collection);
-    summary[isSame ? "known" : "changed"] += 1;
-    if (isSame) return;
-    const text = "it was imported before and has changed since; the shop keeps what it has";
+  /** @param changedFields null: it is the same as then */
+  known(collection: ImportedCollection, documentId: string, changedFields: readonly string[] | null): void {
+    this.of(collection)[changedFields === null ? "known" : "changed"] += 1;
+    if (changedFields === null) return;
+    const names = changedFields.length === 0 ? "" : ` (${changedFields.join(", ")})`;
+    const text = `it was imported before and has changed since${names}; the shop keeps what it has`;
     this.#listener.onLine({ collection, documentId, kind: "changed", text });
   }
 

@@ -29,13 +29,15 @@ export interface OldExport {
   files: readonly ExportFile[];
   /** The files that hold no collection, with the reason. */
   ignored: readonly { path: string; why: string }[];
+  /** Files that say that there is more than they hold. */
+  incomplete: readonly string[];
   /**
-   * The content of a small file of settings, such as hash-config.json; the case of the name does not matter.
+   * The text of hash-config.json, which says how passwords are hashed; it may be named .txt. It is no ignored file.
    *
    * @returns null when there is no such file
-   * @throws DocumentExportError when it is no JSON, or too large
+   * @throws DocumentExportError when it is too large
    */
-  readJson(name: string): Promise<unknown>;
+  readHashConfig(): Promise<string | null>;
   /** Deletes what was unpacked. */
   close(): Promise<void>;
 }

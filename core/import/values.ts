@@ -125,6 +125,13 @@ export function momentOf(value: unknown, timeZone: string): Moment | null {
   if (typeof value === "number") return momentOfNumber(value, value, timeZone);
   if (typeof value !== "string") return null;
   const text = spaced(value);
+  // How a script prints a timestamp of the old database.
+  const [, seconds, nanoseconds] = /^Timestamp\(seconds=(\d+), ?nanoseconds=(\d+)\)$/i.exec(text) ?? [];
+  if (seconds !== undefined)
+    return within({
+      value: new Date(Number(seconds) * 1000 + Math.floor(Number(nanoseconds) / 1e6)),
+      dayOnly: false,
+    });
   if (/^\d+(?:\.\d+)?$/.test(text)) return momentOfNumber(Number(text), value, timeZone);
   return momentOfText(text, value, timeZone);
 }

@@ -49,6 +49,9 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   paymentOrders: ["purchases"],
   paymentAttempts: ["purchases"],
   refunds: ["purchases"],
+  paymentDisputes: ["purchases"],
+  credits: ["purchases"],
+  payouts: ["purchases"],
   unknownPayments: ["purchases"],
   webhookEvents: ["purchases"],
   accessCodes: ["access-codes", "codes", "tools", "stock"],
@@ -66,6 +69,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   sandboxOrders: [],
   sandboxPayments: [],
   sandboxRefunds: [],
+  sandboxDisputes: [],
   sandboxWebhooks: [],
 };
 

@@ -6,6 +6,7 @@ import type { MailMessage } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { readStoreSettingsIn } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
+import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { formatDateTime } from "../time.ts";
 import {
   isPurchaseMailKind,
@@ -65,6 +66,7 @@ async function readFacts(
     .where(eq(userPurchases.id, purchaseId));
   if (!found) throw new Error(`the purchase ${purchaseId} of a mail does not exist`);
   const { purchase, slug, buyer } = found;
+  const payments = await selectPaymentsOf(ctx.db, [purchaseId]);
   const { timeZone, origin } = ctx.store;
   const { startsAt, capturedAt, createdAt, expiresAt, endedAt } = purchase;
   const paidAt = capturedAt ?? startsAt ?? createdAt;
@@ -77,7 +79,11 @@ async function readFacts(
     listPricePaise: purchase.listPricePaise,
     discountPaise: purchase.discountPaise,
     couponCode: purchase.couponCode,
-    amountPaise: purchase.amountPaise,
+    ...(paidOf(purchase, payments) ?? {
+      amountPaise: purchase.amountPaise,
+      buyerFeePaise: 0,
+      offerPaise: 0,
+    }),
     paidAt: formatDateTime(paidAt, timeZone),
     from:
       purchase.isRenewal && !isOver && startsAt && startsAt > paidAt

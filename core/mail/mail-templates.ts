@@ -16,6 +16,8 @@ export interface MailKinds {
   "google-linked": { email: string };
   "payment-refunded": ReturnedPaymentFacts;
   "payment-not-taken": ReturnedPaymentFacts;
+  /** The bank has paid the buyer back in a dispute, so the pass has ended. */
+  "payment-charged-back": Omit<ReturnedPaymentFacts, "reason">;
   "giveaway-won": PassFacts;
   /** `shopUrl`: the shop page of the tool. */
   "back-in-stock": { toolName: string; shopUrl: string };
@@ -23,6 +25,7 @@ export interface MailKinds {
   "code-reported": { toolName: string; serverName: string; adminUrl: string };
   /** To the owner: a tool with an active pass has no credential. `isAmbiguous`: because several fit. */
   "credential-missing": { toolName: string; isAmbiguous: boolean; adminUrl: string };
+  "dispute-opened": DisputeFacts;
   "test-mail": { sentAt: string };
   /** To the owner. */
   "codes-used-up": { toolName: string; serverName: string; codesUrl: string };
@@ -46,6 +49,22 @@ export interface ReturnedPaymentFacts {
   testMode: boolean;
 }
 
+/** To the owner: a buyer wants a payment back from the bank. */
+export interface DisputeFacts {
+  /** null: the shop does not know the payment. */
+  toolName: string | null;
+  /** The gateway's id. */
+  paymentId: string;
+  amountPaise: number;
+  /** In the gateway's words; null: it gives none. */
+  reason: string | null;
+  /** Until when the owner has to answer, as text; null: not reported. */
+  respondBy: string | null;
+  /** The bank reports fraud, and leaves the refund to the owner. */
+  mustRefund: boolean;
+  adminUrl: string;
+}
+
 export interface ReceiptFacts extends Omit<PassFacts, "until"> {
   orderNumber: string;
   /** The chosen pricing option; null: the tool had only one price. */
@@ -54,8 +73,10 @@ export interface ReceiptFacts extends Omit<PassFacts, "until"> {
   listPricePaise: number;
   discountPaise: number;
   couponCode: string | null;
-  /** What was paid. */
+  /** What was paid, with the fee on top or less the offer. */
   amountPaise: number;
+  buyerFeePaise: number;
+  offerPaise: number;
   /** As text. */
   paidAt: string;
   /** When a renewal starts, as text; null: the pass started when it was paid, or it has ended. */

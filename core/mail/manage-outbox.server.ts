@@ -10,7 +10,7 @@ import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { refundMessage } from "../refund-reasons.ts";
-import { type PageOfIds, searchPattern, selectListPage } from "../select-page.server.ts";
+import { matches, type PageOfIds, selectListPage } from "../select-page.server.ts";
 import { addDays, formatDateTime } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {
@@ -99,10 +99,8 @@ const MAX_RECIPIENTS = 1_000;
 
 /** The addresses of accounts that match: their table has an index for searches, and nobody else gets mail. */
 async function findRecipients(ctx: Context, q: string): Promise<string[]> {
-  const pattern = searchPattern(q);
-  if (pattern === null) return [];
   const { rows } = await ctx.db.execute(
-    sql`select ${users.email} as email from ${users} where ${users.email} ilike ${pattern} limit ${MAX_RECIPIENTS}`,
+    sql`select ${users.email} as email from ${users} where ${matches(q)(users.email)} limit ${MAX_RECIPIENTS}`,
   );
   return z
     .array(z.object({ email: z.string() }))
@@ -182,6 +180,7 @@ export const MAIL_KINDS = [
   "back-in-stock",
   "payment-refunded",
   "payment-not-taken",
+  "payment-charged-back",
   "password-reset",
   "password-changed",
   "account-taken-over",
@@ -192,6 +191,7 @@ export const MAIL_KINDS = [
   "test-mail",
   "codes-used-up",
   "backup-overdue",
+  "dispute-opened",
 ] as const satisfies readonly MailKind[];
 
 const previewInput = z.object({ kind: z.enum(MAIL_KINDS, "Mail not found") });
@@ -233,6 +233,8 @@ function exampleFacts(ctx: Context): MailKinds {
       discountPaise: 5_000,
       couponCode: "EXAMPLE",
       amountPaise: 14_900,
+      buyerFeePaise: 0,
+      offerPaise: 0,
       paidAt: formatDateTime(now, timeZone),
       testMode: false,
     },
@@ -241,6 +243,7 @@ function exampleFacts(ctx: Context): MailKinds {
     "back-in-stock": { toolName, shopUrl: origin },
     "payment-refunded": payment,
     "payment-not-taken": payment,
+    "payment-charged-back": payment,
     "password-reset": { resetUrl: `${origin}/reset-password?token=example`, validMinutes: 60 },
     "password-changed": { email: "buyer@example.com" },
     "account-taken-over": { email: "buyer@example.com" },
@@ -257,6 +260,15 @@ function exampleFacts(ctx: Context): MailKinds {
       lastAt: formatDateTime(addDays(now, -2), timeZone),
       reason: "The disk is full.",
       adminUrl: `${origin}/admin/settings`,
+    },
+    "dispute-opened": {
+      toolName,
+      paymentId: "pay_Example00000001",
+      amountPaise: 14_900,
+      reason: "The buyer says that nothing was delivered.",
+      respondBy: formatDateTime(addDays(now, 7), timeZone),
+      mustRefund: false,
+      adminUrl: `${origin}/admin`,
     },
   };
 }

@@ -226,6 +226,7 @@ function failedReasonOf(event: PurchaseEvent): Purchase["failedReason"] {
 
 function endedReasonOf(event: PurchaseEvent): Purchase["endedReason"] {
   if (event.type === "payment-reversed") return "refunded";
+  if (event.type === "charged-back") return event.type;
   if (event.type === "deleted") return "deleted";
   return event.type === "account-closed" ? "user-deleted" : "cancelled";
 }

@@ -200,7 +200,14 @@ test("entries of the same second are in the order of cause, whatever clock their
   const entries: TimelineEntry[] = [
     { at: after(0), kind: "refund-requested", ...payment, reason: "cancelled-by-shop" },
     { at: after(10), kind: "pass-started", expiresAt: after(DAY) },
-    { at: after(500), kind: "payment-captured", ...payment, outcome: "refund" },
+    {
+      at: after(500),
+      kind: "payment-captured",
+      ...payment,
+      buyerFeePaise: 0,
+      offerPaise: 0,
+      outcome: "refund",
+    },
     { at: after(700), kind: "purchase-ended", reason: "cancelled" },
     { at: after(1000), kind: "payment-seen", ...payment, method: null },
   ];

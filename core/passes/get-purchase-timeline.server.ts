@@ -3,14 +3,23 @@ import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { type ToolServer, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
+import {
+  paymentAttempts,
+  paymentDisputes,
+  paymentOrders,
+  type Refund,
+  refunds,
+  webhookEvents,
+} from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { openPayer, shortenPayer } from "../vault/payer.ts";
 import { type PurchaseState, purchaseStateOf } from "./purchase-states.ts";
 import {
+  entriesOfDispute,
   entriesOfOrder,
   entriesOfPayment,
   entriesOfPurchase,
@@ -26,6 +35,10 @@ export interface PurchaseTimeline {
   purchase: Omit<Purchase, "holdNetwork">;
   /** Its state now. */
   state: PurchaseState;
+  /** Of its payment order; null without one. */
+  gateway: string | null;
+  /** Who has paid, of the last payment that names somebody: each value with its last four characters. */
+  payer: string[];
   /** Oldest first, at most 200. */
   entries: TimelineEntry[];
   /** How many older entries were left out. */
@@ -52,14 +65,24 @@ export async function getPurchaseTimeline(
   const entries = [
     ...entriesOfPurchase(found, now),
     ...(payments ? entriesOfOrder(payments.order) : []),
-    ...(payments?.attempts.flatMap(entriesOfPayment) ?? []),
+    ...(payments?.attempts.flatMap((attempt) => entriesOfPayment(attempt, payments.order)) ?? []),
     ...(payments?.refunds.flatMap(entriesOfRefund) ?? []),
+    ...(payments?.disputes.flatMap((dispute) => entriesOfDispute(dispute, payments.lostTwice)) ?? []),
     ...(gateway && gatewayOrderId ? await selectWebhookEvents(ctx.db, { gateway, gatewayOrderId }) : []),
     ...(await selectHandOuts(ctx.db, found)),
     ...(await selectAuditEntries(ctx.db, purchaseId)),
   ];
   const { holdNetwork: _network, ...purchase } = found;
-  return { purchase, state: purchaseStateOf(found, now), ...orderTimeline(entries) };
+  const paid = payments?.attempts.findLast(({ payerSealed }) => payerSealed !== null);
+  return {
+    purchase,
+    state: purchaseStateOf(found, now),
+    gateway: gateway ?? null,
+    payer: paid?.payerSealed
+      ? shortenPayer(openPayer(ctx.ports.cipher, "payment_attempts", paid.id, paid.payerSealed))
+      : [],
+    ...orderTimeline(entries),
+  };
 }
 
 /** Audit actions by which a person gets, or uses in the extension, a secret of a tool page. */
@@ -79,7 +102,9 @@ async function selectPurchase(executor: Executor, purchaseId: string): Promise<P
  * Each function reads the newest rows and returns them oldest first: entries of the same moment stay in this order.
  */
 
-/** The order of a purchase with its payments and their refunds; null without an order. */
+const isMade = ({ status }: Refund) => status === "processing" || status === "processed";
+
+/** The order of a purchase with its payments, their refunds and disputes; null without an order. */
 async function selectPayments(executor: Executor, purchaseId: string) {
   const [order] = await executor.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId));
   if (!order) return null;
@@ -96,7 +121,28 @@ async function selectPayments(executor: Executor, purchaseId: string) {
     .where(eq(paymentAttempts.orderId, order.id))
     .orderBy(desc(refunds.id))
     .limit(TIMELINE_LENGTH);
-  return { order, attempts: attempts.toReversed(), refunds: refundRows.toReversed() };
+  const disputes = await executor
+    .select({ dispute: paymentDisputes })
+    .from(paymentDisputes)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, paymentDisputes.gatewayPaymentId))
+    .where(eq(paymentAttempts.orderId, order.id))
+    .orderBy(desc(paymentDisputes.id))
+    .limit(TIMELINE_LENGTH);
+  return {
+    order,
+    attempts: attempts.toReversed(),
+    refunds: refundRows.toReversed(),
+    disputes: disputes.map(({ dispute }) => dispute).toReversed(),
+    /** The gateway's ids of payments that were refunded and lost: more than was paid. */
+    lostTwice: new Set(
+      attempts
+        .filter(({ id, amountPaise, lostPaise }) => {
+          const made = refundRows.filter(({ refund }) => refund.attemptId === id && isMade(refund));
+          return lostPaise + made.reduce((sum, { refund }) => sum + refund.amountPaise, 0) > amountPaise;
+        })
+        .map(({ gatewayPaymentId }) => gatewayPaymentId),
+    ),
+  };
 }
 
 async function selectWebhookEvents(

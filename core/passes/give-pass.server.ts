@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
+import type { PricingOption } from "#db/tables/catalog.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -31,11 +32,17 @@ interface Gift {
   assignedBy: string | null;
   notes: string;
   stockState: Extract<Purchase["stockState"], "used" | "none">;
+  /** The pass begins when the running one ends. */
+  renews?: boolean;
   /** What was already paid for the pass, and when; absent: nothing. The caller stores the payment. */
   paid?: {
     purchaseId: string;
     orderNumber: string | null;
     amountPaise: number;
+    /** Absent: the amount. */
+    listPricePaise?: number;
+    optionLabel?: string | null;
+    couponCode?: string | null;
     currency: string;
     testMode: boolean;
     at: Date;
@@ -45,34 +52,37 @@ interface Gift {
 interface GivenPass {
   purchaseId: string;
   expiresAt: Date;
+  /** The user's open checkout of the tool, locked; null without one. */
+  openCheckout: Purchase | null;
   account: AccountToAssign;
   tool: AssignableTool;
 }
 
 /**
- * Gives an account a pass that starts now, in the caller's transaction: a free one, or one that was paid for. The caller authorises, takes the stock and
- * audits. It locks the account and then its purchases, in the order of all transactions.
+ * Gives an account a pass, in the caller's transaction: a free one, or one that was paid for. It starts now, and with `renews` at
+ * the end of the pass that runs. The caller authorises, takes the stock and audits. It locks the account and then its purchases, in the order of all transactions.
  *
  * The `amountPaise` of a free one is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a test pass:
  * it still opens the tool when the shop takes real payments. An open checkout of the user for the tool stays open: a
  * payment of it is refunded, because the user has the tool.
  *
  * @throws DomainError not-found for a deleted account, user-disabled, tool-not-found (also inactive or deleted),
- * already-owned; an exclusion violation when a payment of the user becomes a pass for the tool at the same time
+ * already-owned; with `renews` pass-not-changeable without a running pass, and renewal-waiting; an exclusion violation when a payment of the user becomes a pass for the tool at the same time
  */
 export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promise<GivenPass> {
-  const { userId, toolId, source, assignedBy, notes, stockState, paid } = gift;
+  const { userId, toolId, source, assignedBy, notes, stockState, renews = false, paid } = gift;
   const account = await lockAccount(tx, userId);
   if (!account) throw new DomainError("not-found");
   if (!account.isActive) throw new DomainError("user-disabled");
   const tool = await findAssignableTool(tx, toolId);
   if (!tool) throw new DomainError("tool-not-found");
-  if (await lockPurchasesOfTool(tx, { userId, tool, isPass: isRunningPass(ctx) })) {
-    throw new DomainError("already-owned");
-  }
+  const locked = await lockPurchasesOfTool(tx, { userId, tool, isPass: isRunningPass(ctx) });
+  const passes = locked.filter(({ status }) => status !== "pending");
+  if (passes.length > 0 && !renews) throw new DomainError("already-owned");
   const validityDays = gift.validityDays ?? tool.validityDays;
   const now = ctx.clock.now();
-  const expiresAt = addDays(now, validityDays);
+  const startsAt = renews ? endOfRunning(passes, now) : now;
+  const expiresAt = addDays(startsAt, validityDays);
   const { id } = await insertAssignedPurchase(tx, {
     userId,
     userEmail: account.email,
@@ -86,21 +96,35 @@ export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promi
     assignedBy,
     notes,
     stockState,
-    startsAt: now,
+    isRenewal: renews,
+    startsAt,
     expiresAt,
     createdAt: now,
     ...(paid && {
       id: paid.purchaseId,
       ...(paid.orderNumber !== null && { orderNumber: paid.orderNumber }),
-      listPricePaise: paid.amountPaise,
+      listPricePaise: paid.listPricePaise ?? paid.amountPaise,
+      discountPaise: (paid.listPricePaise ?? paid.amountPaise) - paid.amountPaise,
       amountPaise: paid.amountPaise,
+      optionLabel: paid.optionLabel ?? null,
+      couponCode: paid.couponCode ?? null,
       currency: paid.currency,
       testMode: paid.testMode,
       capturedAt: paid.at,
       createdAt: paid.at,
     }),
   });
-  return { purchaseId: id, expiresAt, account, tool };
+  const openCheckout = locked.find((one) => one.status === "pending" && one.toolId === toolId) ?? null;
+  return { purchaseId: id, expiresAt, openCheckout, account, tool };
+}
+
+/** When a renewal starts. @param passes those that run or wait. @throws DomainError pass-not-changeable, renewal-waiting */
+function endOfRunning(passes: readonly Purchase[], now: Date): Date {
+  if (passes.some(({ startsAt }) => startsAt !== null && startsAt > now))
+    throw new DomainError("renewal-waiting");
+  const ends = passes.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
+  if (ends.length === 0) throw new DomainError("pass-not-changeable");
+  return new Date(Math.max(...ends));
 }
 
 const assignToolInput = z.object({ userId: z.uuid(), toolId: z.uuid("Tool not found") });
@@ -163,6 +187,7 @@ export interface ToolToAssign {
   pricePaise: number;
   availableStock: number;
   validityDays: number;
+  pricingOptions: readonly PricingOption[];
   /** The user has an active pass for it: by its id, or by its name or slug without regard to case. */
   alreadyAssigned: boolean;
 }

@@ -6,6 +6,7 @@ import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
+import { paidOf } from "../paid.server.ts";
 import {
   IS_COMPLETED,
   IS_OPEN_CHECKOUT,
@@ -40,6 +41,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       toolSlug: tools.slug,
       // Null without a tool.
       onSale: sql<boolean | null>`(${IS_ON_SALE})`,
+      contactOnly: tools.contactOnly,
       worksOn: tools.worksOn,
       optionLabel: userPurchases.optionLabel,
       validityDays: userPurchases.validityDays,
@@ -75,6 +77,8 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map((purchase) => ({
       ...purchase,
       onSale: purchase.onSale === true,
+      contactOnly: purchase.contactOnly === true,
+      paidPaise: paidOf(purchase, payments.get(purchase.id) ?? [])?.amountPaise ?? null,
       ...summarisePayments(payments.get(purchase.id)),
     })),
     ctx.clock.now(),
@@ -104,7 +108,9 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         outcome: paymentAttempts.outcome,
         uncapturedReason: paymentAttempts.uncapturedReason,
         amountPaise: paymentAttempts.amountPaise,
+        buyerFeePaise: paymentAttempts.buyerFeePaise,
         refundedPaise: paymentAttempts.refundedPaise,
+        lostPaise: paymentAttempts.lostPaise,
         updatedAt: paymentAttempts.updatedAt,
         refund: {
           status: refunds.status,
@@ -130,15 +136,18 @@ function summarisePayments(
   return {
     paymentSeen: payments.some((payment) => payment.status === "captured" || mayBeCaptured(payment)),
     declined: wasDeclined(payments),
-    refunds: payments.flatMap(({ outcome, refundedPaise, updatedAt, refund }) => {
+    refunds: payments.flatMap(({ outcome, refundedPaise, lostPaise, updatedAt, refund }) => {
+      const loss = { status: "charged-back" as const, amountPaise: lostPaise, at: updatedAt, why: null };
+      const lost = lostPaise > 0 ? [loss] : [];
       if (refund) {
         const { status, amountPaise, reason, at } = refund;
-        return [{ status, amountPaise, at, why: findRefundMessage(reason) }];
+        if (status === "charged-back") return lost;
+        return [{ status, amountPaise, at, why: findRefundMessage(reason) }, ...lost];
       }
-      if (outcome === null || refundedPaise === 0) return [];
+      if (outcome === null || refundedPaise === 0) return lost;
       // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
       const part = { status: "processed" as const, amountPaise: refundedPaise, at: updatedAt };
-      return [{ ...part, why: "The shop has refunded a part of the price." }];
+      return [{ ...part, why: "The shop has refunded a part of the price." }, ...lost];
     }),
     uncapturedPayment:
       payments
@@ -172,7 +181,15 @@ type PurchaseColumns =
 type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
   Pick<
     PassView,
-    "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "declined" | "refunds" | "uncapturedPayment"
+    | "toolSlug"
+    | "onSale"
+    | "contactOnly"
+    | "worksOn"
+    | "paidPaise"
+    | "paymentSeen"
+    | "declined"
+    | "refunds"
+    | "uncapturedPayment"
   >;
 
 interface GroupedPasses {
@@ -206,6 +223,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       toolName: purchase.toolName,
       toolSlug: purchase.toolSlug,
       onSale: purchase.onSale,
+      contactOnly: purchase.contactOnly,
       worksOn: purchase.worksOn,
       optionLabel: purchase.optionLabel ?? labelOfValidity(purchase.validityDays),
       validityDays: purchase.validityDays,
@@ -218,6 +236,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       badge: isActive ? "Active" : waits ? "Waiting" : choosePastBadge(purchase),
       endedReason: purchase.endedReason,
       amountPaise: purchase.amountPaise,
+      paidPaise: purchase.paidPaise,
       paidAt: purchase.amountPaise > 0 ? purchase.capturedAt : null,
       paymentSeen: purchase.paymentSeen,
       declined: purchase.declined,
@@ -251,6 +270,8 @@ function isPending(purchase: PurchaseWithPayments): boolean {
   return status === "failed" && paymentSeen && refunds.length === 0;
 }
 
+const RETURNED_BY_BANK = "Returned by your bank";
+
 function choosePastBadge({
   status,
   endedReason,
@@ -258,15 +279,17 @@ function choosePastBadge({
   uncapturedPayment,
 }: PurchaseWithPayments): PassView["badge"] {
   if (endedReason === "refunded") return "Refunded";
+  if (endedReason === "charged-back") return RETURNED_BY_BANK;
   if (endedReason === "cancelled") return "Cancelled";
   if (endedReason === "superseded") return "Replaced";
   // A pass that expired is shown as expired, also when a second payment for it was refunded.
   if (status === "completed" || status === "active") return "Expired";
-  if (refunds.length > 0) return "Refunded";
+  if (refunds.length > 0)
+    return refunds.every((refund) => refund.status === "charged-back") ? RETURNED_BY_BANK : "Refunded";
   return uncapturedPayment === null ? "Expired" : "Not charged";
 }
 
-/** A refund for a purchase. */
+/** A refund for a purchase, or with the status charged-back what the bank has paid back in a dispute. */
 export interface PassRefund {
   status: Refund["status"];
   amountPaise: number;
@@ -292,6 +315,8 @@ export interface PassView {
   toolSlug: string | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
+  /** Whether it is sold in the chat only. */
+  contactOnly: boolean;
   /** Where the tool works; null without the tool. */
   worksOn: readonly WorksOn[] | null;
   /** What was bought or given, such as "30 Days". */
@@ -307,9 +332,19 @@ export interface PassView {
    * charged: the payment was left uncaptured. Replaced: a longer pass for the tool took its place when the old shop was
    * imported.
    */
-  badge: "Active" | "Waiting" | "Expired" | "Refunded" | "Cancelled" | "Not charged" | "Replaced";
+  badge:
+    | "Active"
+    | "Waiting"
+    | "Expired"
+    | "Refunded"
+    | "Cancelled"
+    | "Not charged"
+    | "Replaced"
+    | typeof RETURNED_BY_BANK;
   endedReason: Purchase["endedReason"];
   amountPaise: number;
+  /** What was paid for it: more than its price with a fee on top, less with an offer; null: no payment was captured. */
+  paidPaise: number | null;
   /** When the payment was captured; null when none was, and for free passes. */
   paidAt: Date | null;
   /** Whether the gateway has reported an authorised or captured payment that is not left uncaptured. */

@@ -1,12 +1,13 @@
-import { and, desc, eq, inArray, isNull, ne, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
+import { credits, paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
+import { type Paid, paidOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { accessEndOf, isOpenCheckout, wasCompleted, wasDeclined } from "./purchase-states.ts";
 
@@ -29,10 +30,14 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
   /** Where the tool is sold; null for one that is not in the catalogue any more. */
   toolSlug: string | null;
+  /** Whether its tool is sold in the chat only. */
+  contactOnly: boolean;
   /** null unless it is or was a pass that has begun or will begin. */
   startsAt: Date | null;
   /** When access ends or has ended. */
   accessEndsAt: Date | null;
+  /** What was paid for it; null: nothing was captured. */
+  paid: Paid | null;
   /** The captured payments, oldest first: one, unless the buyer has paid twice. */
   payments: readonly PurchasePayment[];
   /** Oldest payment first. */
@@ -44,12 +49,15 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
 interface PurchasePayment {
   gateway: string;
   gatewayPaymentId: string;
+  /** Of a payment without a gateway, such as the UTR of a transfer; null for any other. */
+  reference: string | null;
   /** As the gateway names it, such as `upi`; null when it does not. */
   method: string | null;
   amountPaise: number;
   paidAt: Date;
 }
 
+/** A refund, or with the status charged-back what the bank has paid back in a dispute. */
 interface PurchaseRefund {
   status: Refund["status"];
   amountPaise: number;
@@ -70,6 +78,8 @@ export type PurchaseOutcome =
   | "active"
   | "expired"
   | "cancelled"
+  /** The bank has paid the buyer back. */
+  | "charged-back"
   /** A longer pass for the tool took its place when the old shop was imported. */
   | "replaced"
   | "refund-started"
@@ -164,10 +174,11 @@ async function selectPurchases(
       createdAt: userPurchases.createdAt,
       status: userPurchases.status,
       endedReason: userPurchases.endedReason,
-      toolSlug: tools.slug,
+      toolSlug: sql<string | null>`case when ${IS_ON_SALE} then ${tools.slug} end`,
+      contactOnly: sql<boolean>`coalesce(${tools.contactOnly}, false)`,
     })
     .from(userPurchases)
-    .leftJoin(tools, and(eq(tools.id, userPurchases.toolId), IS_ON_SALE))
+    .leftJoin(tools, eq(tools.id, userPurchases.toolId))
     .where(input.where)
     .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
     .limit(input.limit)
@@ -177,14 +188,14 @@ async function selectPurchases(
     rows.map(({ id }) => id),
   );
   return rows.map(({ endedReason, endedAt, status, startsAt, expiresAt, ...row }) => {
-    const { paymentSeen, uncaptured, ...money } = summarise(
-      payments.filter(({ purchaseId }) => purchaseId === row.id),
-    );
+    const own = payments.filter(({ purchaseId }) => purchaseId === row.id);
+    const { paymentSeen, uncaptured, ...money } = summarise(own);
     const stored = { ...row, status, endedReason, endedAt, startsAt, expiresAt };
     const facts = { ...stored, refunds: money.refunds, paymentSeen, uncaptured };
     return {
       ...row,
       ...money,
+      paid: paidOf({ ...row, status }, own),
       ...accessTimesOf(stored),
       status: purchaseOutcome(facts, ctx.clock.now()),
     };
@@ -211,20 +222,29 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         purchaseId: paymentOrders.purchaseId,
         gateway: paymentOrders.gateway,
         gatewayPaymentId: paymentAttempts.gatewayPaymentId,
+        reference: credits.reference,
         method: paymentAttempts.method,
         status: paymentAttempts.status,
         outcome: paymentAttempts.outcome,
         uncapturedReason: paymentAttempts.uncapturedReason,
         errorDescription: paymentAttempts.errorDescription,
         amountPaise: paymentAttempts.amountPaise,
+        buyerFeePaise: paymentAttempts.buyerFeePaise,
         refundedPaise: paymentAttempts.refundedPaise,
+        lostPaise: paymentAttempts.lostPaise,
         capturedAt: paymentAttempts.capturedAt,
         updatedAt: paymentAttempts.updatedAt,
-        refund: { status: refunds.status, amountPaise: refunds.amountPaise, at: refunds.updatedAt },
+        refund: {
+          status: refunds.status,
+          amountPaise: refunds.amountPaise,
+          reason: refunds.reason,
+          at: refunds.updatedAt,
+        },
       })
       .from(paymentAttempts)
       .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
       .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+      .leftJoin(credits, eq(credits.attemptId, paymentAttempts.id))
       .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
       // Keys are UUIDv7, so they are in the order of creation.
       .orderBy(paymentAttempts.id, refunds.id)
@@ -248,18 +268,23 @@ function summarise(
       (row) => row.status === "captured" || (row.status === "authorized" && !isUncaptured(row)),
     ),
     uncaptured: rows.some(isUncaptured),
-    payments: captured.map(({ gateway, gatewayPaymentId, method, amountPaise, capturedAt, updatedAt }) => ({
+    payments: captured.map(({ gateway, gatewayPaymentId, reference, method, amountPaise, ...row }) => ({
       gateway,
       gatewayPaymentId,
+      reference,
       method,
       amountPaise,
-      paidAt: capturedAt ?? updatedAt,
+      paidAt: row.capturedAt ?? row.updatedAt,
     })),
-    refunds: rows.flatMap(({ outcome, refund, refundedPaise, updatedAt }) => {
-      if (refund) return [refund];
-      if (outcome === null || refundedPaise === 0) return [];
+    refunds: rows.flatMap(({ outcome, refund, refundedPaise, lostPaise, updatedAt: at }) => {
+      const lost = lostPaise > 0 ? [{ status: "charged-back" as const, amountPaise: lostPaise, at }] : [];
+      if (refund) {
+        const { status, amountPaise, at: changedAt } = refund;
+        return status === "charged-back" ? lost : [{ status, amountPaise, at: changedAt }, ...lost];
+      }
+      if (outcome === null || refundedPaise === 0) return lost;
       // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
-      return [{ status: "processed" as const, amountPaise: refundedPaise, at: updatedAt }];
+      return [{ status: "processed" as const, amountPaise: refundedPaise, at }, ...lost];
     }),
   };
 }
@@ -276,10 +301,14 @@ interface OutcomeFacts
 export function purchaseOutcome(purchase: OutcomeFacts, now: Date): PurchaseOutcome {
   const { endedReason, startsAt, expiresAt, refunds, paymentSeen, uncaptured } = purchase;
   // The owner repeats a failed refund, so the buyer sees it as started.
-  const refundStatus = refunds.every((refund) => refund.status === "processed")
-    ? "refunded"
+  const byShop = refunds.filter((refund) => refund.status !== "charged-back");
+  const refundStatus = byShop.every((refund) => refund.status === "processed")
+    ? byShop.length === 0 && refunds.length > 0
+      ? "charged-back"
+      : "refunded"
     : "refund-started";
   if (endedReason === "refunded") return refundStatus;
+  if (endedReason === "charged-back") return endedReason;
   if (endedReason === "superseded") return "replaced";
   if (endedReason !== null) return "cancelled";
   if (isOpenCheckout(purchase)) return paymentSeen ? "confirming" : "awaiting-payment";

@@ -1,25 +1,34 @@
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
-import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { groupBy } from "../group-by.ts";
 import { parseOrderNumber } from "../order-number.ts";
 import {
   choice,
-  type Direction,
   inOrderOf,
   type List,
   type ListInput,
   listFields,
+  MAX_MATCHES,
   PAGE_SIZE,
 } from "../paging.ts";
+import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { IS_COMPLETED, IS_NOT_DELETED, isActivePassRow, isRunning } from "../pass-validity.server.ts";
+import {
+  IS_COMPLETED,
+  IS_NOT_DELETED,
+  isActivePassRow,
+  isInAcceptedMode,
+  isRunning,
+} from "../pass-validity.server.ts";
 import {
   distinctValues,
   idRange,
@@ -27,10 +36,12 @@ import {
   type SortKey,
   selectListPage,
 } from "../select-page.server.ts";
+import { searchedPayerHashes } from "../vault/payer.ts";
 import { accessEndOf, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
+import { parseSearchedAmount, type SearchedAmount } from "./search-terms.ts";
 
-const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
+const PURCHASE_STATUSES = ["all", "running", "pending", "completed", "failed"] as const;
 
 const inputSchema = z.object({
   ...listFields(["createdAt", "expiresAt"]),
@@ -45,6 +56,10 @@ export interface ListedPurchase {
   userEmail: string;
   toolName: string;
   amountPaise: number;
+  /** What was paid for it; null: no payment was captured. */
+  paidPaise: number | null;
+  /** Of what was kept: what the owner has refunded at the gateway. */
+  refundedPaise: number;
   currency: string;
   /** As the filter names it. */
   status: "pending" | "completed" | "failed";
@@ -64,24 +79,39 @@ export interface ListedPurchase {
   waitsUntil: Date | null;
   testMode: boolean;
   source: Purchase["source"];
+  /** Nothing matches the search; the address of this one's buyer is only similar to it. */
+  isSimilar: boolean;
+}
+
+/** A payment that is missing from the backup and that a search has found: it has no purchase. */
+type FoundUnknownPayment = Pick<UnknownPayment, "gatewayPaymentId" | "amountPaise" | "paidAt">;
+
+export interface PurchaseList extends List<ListedPurchase> {
+  unknownPayments: FoundUnknownPayment[];
 }
 
 /**
  * The purchases, newest first unless the input says otherwise.
  *
- * With `current` it leaves out expired ones and those that were ended (refunded or cancelled). Deleted purchases are never
+ * With `current` it leaves out failed and expired ones, and those that were ended (refunded or cancelled). Deleted purchases are never
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without spaces,
- *   the beginning of a purchase's id (8 digits or more), or the whole id of a payment or an order at the gateway (`pay_…`,
- *   `order_…`) or of a purchase in an old shop; `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`:
- *   createdAt or expiresAt; `direction`; `page`
+ *   the beginning of the id of a purchase or a user (8 digits or more), the whole id of a payment or an order at the gateway
+ *   (`pay_…`, `order_…`) or of a purchase in an old shop, a payer's phone number, UPI address or UTR, or an amount in rupees, also
+ *   with a day (`149 27/11`). When nothing matches an e-mail address, the purchases with similar ones are listed. `status`: all,
+ *   running (passes that open now), pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
+ *   `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
-export async function listPurchases(ctx: Context, input: ListInput): Promise<List<ListedPurchase>> {
+export async function listPurchases(ctx: Context, input: ListInput): Promise<PurchaseList> {
   requireAdmin(ctx, "reads");
   const now = ctx.clock.now();
-  const { ids, ...facts } = await selectPurchasePage(ctx.db, inputSchema.parse(input), now);
+  const listed = inputSchema.parse(input);
+  const payers = searchedPayerHashes(ctx.ports.cipher, listed.q);
+  const exact = await selectPurchasePage(ctx, listed, payers);
+  const similar = exact.total === 0 ? await selectSimilarPage(ctx, listed) : null;
+  const { ids, ...facts } = similar ?? exact;
   const found = await ctx.db
     .select({
       id: userPurchases.id,
@@ -102,15 +132,26 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
     })
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
+  const payments = groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
   const rows = found.map(({ startsAt, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
     const isExpired =
       status === "completed" && row.endedAt === null && accessEndsAt !== null && accessEndsAt <= now;
     const waitsUntil = waitsUntilOf({ ...row, startsAt }, now);
-    return { ...row, status, storedStatus: row.status, accessEndsAt, isExpired, waitsUntil };
+    const own = payments.get(row.id) ?? [];
+    const paidPaise = paidOf(row, own)?.amountPaise ?? null;
+    const kept = own.filter(({ outcome }) => outcome !== null && outcome !== "refund");
+    const refundedPaise = kept.reduce((sum, payment) => sum + payment.refundedPaise, 0);
+    const ends = { accessEndsAt, isExpired, waitsUntil, isSimilar: similar !== null };
+    return { ...row, status, storedStatus: row.status, paidPaise, refundedPaise, ...ends };
   });
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+  return {
+    rows: inOrderOf(ids, rows),
+    pageSize: PAGE_SIZE,
+    unknownPayments: await findUnknownPayments(ctx.db, listed.q, payers),
+    ...facts,
+  };
 }
 
 /** Only the newest purchases of a user are listed. */
@@ -121,6 +162,8 @@ const listUserPurchasesInput = z.object({ userId: z.uuid() });
 /** A purchase of a user, as an admin sees it. */
 export interface UserPurchase {
   id: string;
+  /** null: an imported purchase of a tool that the shop does not know. */
+  toolId: string | null;
   /** The tool as it is now; null when it is deleted or unknown. */
   toolName: string | null;
   description: string | null;
@@ -171,51 +214,80 @@ function waitsUntilOf(purchase: Pick<Purchase, "status" | "startsAt" | "endedAt"
   return wasCompleted(purchase) && endedAt === null && startsAt !== null && startsAt > now ? startsAt : null;
 }
 
-interface Listed {
-  q: string;
-  status: "all" | "pending" | "completed" | "failed";
-  current: boolean;
-  sort: "createdAt" | "expiresAt";
-  direction: Direction;
-  page: number;
-}
+type Listed = z.output<typeof inputSchema>;
 
 const PURCHASES = sql`${userPurchases}`;
 
 /** A page of the purchases: see `listPurchases`. */
-function selectPurchasePage(db: Database, listed: Listed, now: Date): Promise<PageOfIds> {
-  const { q, direction, page } = listed;
+function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly string[]): Promise<PageOfIds> {
+  const { q } = listed;
   const range = idRange(q);
   const orderNumber = parseOrderNumber(q);
+  const amount = parseSearchedAmount(q, ctx.clock.now(), ctx.store.timeZone);
   const byId = [
     sql`${userPurchases.id} in (${purchasesPaidWith(q)})`,
     sql`${userPurchases.id} in (${purchasesImportedFrom(q)})`,
     ...(orderNumber ? [sql`${userPurchases.orderNumber} = ${orderNumber}`] : []),
-    ...(range ? [sql`${userPurchases.id} between ${range.from} and ${range.to}`] : []),
+    ...(range
+      ? [userPurchases.id, userPurchases.userId].map(
+          (column) => sql`${column} between ${range.from} and ${range.to}`,
+        )
+      : []),
+    ...(payers.length > 0 ? [sql`${userPurchases.id} in (${purchasesPaidBy(payers)})`] : []),
+    ...(amount ? [hasAmount(amount)] : []),
   ];
-  return selectListPage(db, {
+  return selectListPage(ctx.db, {
+    ...pageOf(ctx, listed),
     q,
-    direction,
-    page,
-    from: PURCHASES,
-    id: sql`${userPurchases.id}`,
-    listed: isListed(listed, now),
-    keys: sortKeys(listed),
     // Addresses are searched in the accounts, and names of tools in the distinct names: the table of purchases grows
     // with every sale and needs no index for parts of texts.
-    search: (pattern) => [
+    search: (matches) => [
       sql`${userPurchases.userId} in (select ${users.id} from ${users}
-        where ${users.email} ilike ${pattern} and ${users.deletedAt} is null)`,
+        where ${matches(users.email)} and ${users.deletedAt} is null)`,
       sql`${userPurchases.toolName} in (select value from ${distinctValues(PURCHASES, sql`tool_name`)} names
-        where value ilike ${pattern})`,
+        where ${matches(sql`value`)})`,
       ...byId,
+      ...(amount ? [sql`${userPurchases.id} in (${purchasesPaidAmount(amount)})`] : []),
     ],
-    searchInOrder: (pattern) => [
-      sql`${userPurchases.userEmail} ilike ${pattern}`,
-      sql`${userPurchases.toolName} ilike ${pattern}`,
-      ...byId,
-    ],
+    searchInOrder: (matches) => [matches(userPurchases.userEmail), matches(userPurchases.toolName), ...byId],
   });
+}
+
+/** How similar the part before the "@" has to be, from 0 to 1: one letter of five may differ. */
+const SIMILARITY = 0.45;
+const SIMILAR_ADDRESSES = 5;
+
+/** The purchases of the accounts whose addresses are nearly the searched one; null when it is no address, or none is. */
+async function selectSimilarPage(ctx: Context, listed: Listed): Promise<PageOfIds | null> {
+  const [name, host] = listed.q.split("@");
+  if (!name || host === undefined) return null;
+  const found = await inTransaction(ctx.db, async (tx) => {
+    await tx.execute(
+      sql`select set_config('pg_trgm.word_similarity_threshold', ${String(SIMILARITY)}, true)`,
+    );
+    // The host is left to the order: most addresses have one of few, and a wrong one is a mistake too.
+    return tx
+      .select({ id: users.id })
+      .from(users)
+      .where(sql`${name} <% ${users.email} and ${users.deletedAt} is null`)
+      .orderBy(sql`similarity(${users.email}, ${listed.q}) desc`, users.id)
+      .limit(SIMILAR_ADDRESSES);
+  });
+  const page = pageOf(ctx, listed);
+  const ofThem = sql`${userPurchases.userId} = any(${sql.param(found.map(({ id }) => id))}::uuid[])`;
+  const similar = await selectListPage(ctx.db, {
+    ...page,
+    q: "",
+    listed: sql`${page.listed} and ${ofThem}`,
+    search: () => [],
+  });
+  return similar.total === 0 ? null : similar;
+}
+
+function pageOf(ctx: Context, listed: Listed) {
+  const { direction, page } = listed;
+  const id = sql`${userPurchases.id}`;
+  return { direction, page, from: PURCHASES, id, listed: isListed(ctx, listed), keys: sortKeys(listed) };
 }
 
 /** Unpaid purchases have no expiry, so they keep the order of their creation. */
@@ -225,15 +297,65 @@ function sortKeys({ sort, status }: Listed): SortKey[] {
   return [{ column: sql`${userPurchases.expiresAt}`, hasNulls: true }, byCreation];
 }
 
-function isListed({ status, current }: Listed, now: Date): SQL {
+function isListed(ctx: Context, { status, current }: Listed): SQL {
+  const now = ctx.clock.now();
+  if (status === "running")
+    return sql`${isRunning(now)} and ${and(lte(userPurchases.startsAt, now), isInAcceptedMode(ctx))}`;
   if (status === "completed") return current ? isRunning(now) : sql`${IS_COMPLETED} and ${IS_NOT_DELETED}`;
-  const unpaid =
-    status === "all"
-      ? sql`${userPurchases.status} in ('pending', 'failed')`
-      : sql`${userPurchases.status} = ${status}`;
-  if (!current) return status === "all" ? IS_NOT_DELETED : sql`${unpaid} and ${IS_NOT_DELETED}`;
-  const isOpen = sql`${unpaid} and ${userPurchases.endedAt} is null`;
+  if (!current)
+    return status === "all" ? IS_NOT_DELETED : sql`${userPurchases.status} = ${status} and ${IS_NOT_DELETED}`;
+  if (status === "failed") return sql`false`;
+  const isOpen = sql`${userPurchases.status} = 'pending' and ${userPurchases.endedAt} is null`;
   return status === "all" ? sql`(${isOpen} or ${isRunning(now)})` : isOpen;
+}
+
+/** Purchases with this price, also unpaid ones. */
+function hasAmount({ paise, day }: SearchedAmount): SQL {
+  const isPrice = sql`${userPurchases.amountPaise} = ${paise}`;
+  return day
+    ? sql`${isPrice} and ${userPurchases.createdAt} >= ${day.from} and ${userPurchases.createdAt} < ${day.until}`
+    : isPrice;
+}
+
+/** The purchases of captured payments of this amount, which differs from the price where a fee or an offer was added. */
+function purchasesPaidAmount({ paise, day }: SearchedAmount): SQL {
+  const paidAt = sql`coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt})`;
+  const isOfDay = day ? sql`and ${paidAt} >= ${day.from} and ${paidAt} < ${day.until}` : sql``;
+  return sql`select ${paymentOrders.purchaseId} from ${paymentAttempts}
+    join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+    where ${paymentAttempts.status} = 'captured' and ${paymentAttempts.amountPaise} = ${paise} ${isOfDay}
+    limit ${MAX_MATCHES + 1}`;
+}
+
+function purchasesPaidBy(payers: readonly string[]): SQL {
+  return sql`select ${paymentOrders.purchaseId} from ${paymentAttempts}
+    join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+    where ${paymentAttempts.payerHashes} && ${sql.param(payers)}::text[]`;
+}
+
+/** Payments that are missing from the backup and not handled yet; only a restored shop has some. */
+async function findUnknownPayments(
+  db: Database,
+  q: string,
+  payers: readonly string[],
+): Promise<FoundUnknownPayment[]> {
+  if (q === "") return [];
+  const { gatewayPaymentId, gatewayOrderId, amountPaise, paidAt, payerHashes } = unknownPayments;
+  return db
+    .select({ gatewayPaymentId, amountPaise, paidAt })
+    .from(unknownPayments)
+    .where(
+      and(
+        sql`state in ('waiting', 'refunding')`,
+        or(
+          eq(gatewayPaymentId, q),
+          eq(gatewayOrderId, q),
+          sql`${payerHashes} && ${sql.param(payers)}::text[]`,
+        ),
+      ),
+    )
+    .orderBy(desc(paidAt))
+    .limit(SIMILAR_ADDRESSES);
 }
 
 /** The purchase of a payment or a payment order by its id at the gateway, such as `pay_…` or `order_…`. */

@@ -40,6 +40,17 @@ test.each<[string, PurchaseOutcome, Partial<Parameters<typeof purchaseOutcome>[0
     { ...pass, endedReason: "refunded", refunds: [...done, { status: "failed" }] },
   ],
   ["a refunded pass", "refunded", { ...pass, endedReason: "refunded", refunds: done }],
+  ["a pass whose payment the bank has taken back", "charged-back", { ...pass, endedReason: "charged-back" }],
+  [
+    "a payment without a pass that the bank has taken back",
+    "charged-back",
+    { ...failed, paymentSeen: true, refunds: [{ status: "charged-back" }] },
+  ],
+  [
+    "a refunded pass of which the bank has paid a part",
+    "refunded",
+    { ...pass, endedReason: "refunded", refunds: [...done, { status: "charged-back" }] },
+  ],
   ["a superseded pass", "replaced", { ...pass, source: "import", endedReason: "superseded" }],
   ["a purchase that an old shop left pending", "not-paid", { status: "pending", source: "import" }],
   ["a pass that an admin has ended", "cancelled", { ...pass, endedReason: "cancelled" }],

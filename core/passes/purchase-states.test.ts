@@ -145,6 +145,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
     "revoked keep",
     "✗",
   ],
+  ["charged back", { type: "charged-back" }, "✗", "✗", "✗", "✗", "revoked keep", "revoked keep", "–"],
   [
     "cancelled",
     { type: "cancelled" },

@@ -7,7 +7,7 @@ import type { RefundReason } from "../refund-reasons.ts";
  * held: the buyer is paying; a unit of stock and a coupon use are held · hold-released: given up or expired; nothing is held,
  * and a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded: its payment
  * is refunded · active: a pass within its time, or one that waits for its start · expired: a pass after its time · revoked:
- * ended for good by an admin, a refund at the gateway or the deletion of the account.
+ * ended for good by an admin, a refund at the gateway, a chargeback of the bank or the deletion of the account.
  */
 export type PurchaseState =
   | "held"
@@ -45,6 +45,8 @@ export type PurchaseEvent =
   | ({ type: "captured" } & CaptureFacts)
   /** The payment of the pass was refunded at the gateway. */
   | { type: "payment-reversed" }
+  /** The bank has taken the payment of the pass back. */
+  | { type: "charged-back" }
   /** An admin ends it. */
   | { type: "cancelled" }
   /** An admin deletes it: it ends and disappears from every list. Its row stays. */
@@ -114,6 +116,8 @@ const passRules = (state: "active" | "expired", reservation: "keep" | "release")
   granted: notHeld,
   captured: (facts) => refunding(problemOfPayment(facts) ?? "duplicate-payment", state),
   "payment-reversed": transition("revoked", reservation),
+  // The unit and the coupon use were used up.
+  "charged-back": transition("revoked", "keep"),
   cancelled: transition("revoked", reservation),
   deleted: transition("revoked", reservation),
   "account-closed": transition("revoked", reservation),
@@ -128,6 +132,7 @@ const finalRules = (state: PurchaseState, reason: RefundReason): Rules => ({
   granted: notHeld,
   captured: (facts) => refunding(problemOfPayment(facts) ?? reason, state),
   "payment-reversed": noPass,
+  "charged-back": state === "revoked" ? noOp : noPass,
   // What is refunded already stays refunded: nothing is left to cancel.
   cancelled: state === "replaced" ? transition("revoked", "keep") : noOp,
   // Also what was cancelled or refunded before can be deleted.
@@ -147,6 +152,7 @@ const TABLE: Record<PurchaseState, Rules> = {
       return obstacle ? refunding(obstacle, "refunded", "release") : transition("active", "consume");
     },
     "payment-reversed": noPass,
+    "charged-back": noPass,
     cancelled: transition("revoked", "release"),
     deleted: transition("revoked", "release"),
     "account-closed": transition("revoked", "release"),
@@ -163,6 +169,7 @@ const TABLE: Record<PurchaseState, Rules> = {
       return obstacle ? refunding(obstacle, "refunded") : transition("active", "reacquire");
     },
     "payment-reversed": noPass,
+    "charged-back": noPass,
     cancelled: transition("revoked", "keep"),
     deleted: transition("revoked", "keep"),
     "account-closed": transition("revoked", "keep"),
@@ -188,7 +195,7 @@ interface PurchaseRow {
   source: "checkout" | "admin" | "giveaway" | "import";
   failedReason: "hold-ended" | "closed" | "replaced" | "gateway" | "refunded" | null;
   endedAt: Date | null;
-  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | "superseded" | null;
+  endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | "superseded" | "charged-back" | null;
   expiresAt: Date | null;
 }
 

@@ -1,5 +1,6 @@
-import type { PaymentAttempt, PaymentOrder, Refund } from "#db/tables/payments.ts";
+import type { PaymentAttempt, PaymentDispute, PaymentOrder, Refund } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
+import type { Paid } from "../paid.server.ts";
 import { wasCompleted } from "./purchase-states.ts";
 
 /** The longest timeline. The newest entries are kept. */
@@ -22,7 +23,7 @@ export type TimelineEntry = { at: Date } & (
       state: PaymentOrder["state"];
     }
   | { kind: "payment-seen"; paymentId: string; amountPaise: number; method: string | null }
-  | { kind: "payment-captured"; paymentId: string; amountPaise: number; outcome: PaymentAttempt["outcome"] }
+  | ({ kind: "payment-captured"; paymentId: string; outcome: PaymentAttempt["outcome"] } & Paid)
   | { kind: "payment-failed"; paymentId: string; message: string | null }
   | { kind: "payment-left-uncaptured"; paymentId: string; reason: string }
   | { kind: "refund-requested"; paymentId: string; amountPaise: number; reason: string }
@@ -33,6 +34,25 @@ export type TimelineEntry = { at: Date } & (
       amountPaise: number;
       status: Refund["status"];
       gatewayRefundId: string | null;
+    }
+  | {
+      kind: "dispute-opened";
+      disputeId: string;
+      paymentId: string;
+      amountPaise: number;
+      phase: string;
+      reason: string | null;
+      respondBy: Date | null;
+    }
+  /** The last change of a dispute. */
+  | {
+      kind: "dispute-updated";
+      disputeId: string;
+      amountPaise: number;
+      deductedPaise: number | null;
+      status: PaymentDispute["status"];
+      /** It is lost, and its payment was refunded as well. */
+      isSecondLoss: boolean;
     }
   | { kind: "gateway-event"; type: string; paymentId: string | null; processedAt: Date | null }
   /** The buyer was shown an access code or a credential of the tool's page, or redeemed a code with the extension. */
@@ -73,14 +93,25 @@ export function entriesOfOrder(order: PaymentOrder): TimelineEntry[] {
   return [{ at: order.createdAt, kind: "order-created", gateway, gatewayOrderId, amountPaise, state }];
 }
 
-export function entriesOfPayment(attempt: PaymentAttempt): TimelineEntry[] {
+export function entriesOfPayment(attempt: PaymentAttempt, order: PaymentOrder): TimelineEntry[] {
   const { gatewayPaymentId: paymentId, amountPaise, method, outcome, uncapturedReason } = attempt;
+  const { buyerFeePaise } = attempt;
   const entries: TimelineEntry[] = [
     { at: attempt.createdAt, kind: "payment-seen", paymentId, amountPaise, method },
   ];
   if (attempt.status === "captured") {
     const at = attempt.capturedAt ?? attempt.updatedAt;
-    entries.push({ at, kind: "payment-captured", paymentId, amountPaise, outcome });
+    // A refunded payment may have had any amount.
+    const offerPaise = outcome === "refund" ? 0 : Math.max(0, order.amountPaise - amountPaise);
+    entries.push({
+      at,
+      kind: "payment-captured",
+      paymentId,
+      amountPaise,
+      buyerFeePaise,
+      offerPaise,
+      outcome,
+    });
   }
   if (attempt.status === "failed") {
     entries.push({
@@ -121,6 +152,28 @@ export function entriesOfRefund({
   return [requested, { at, kind: "refund-updated", paymentId, amountPaise, status, gatewayRefundId }];
 }
 
+/** @param lostTwice the gateway's ids of payments that were refunded as well */
+export function entriesOfDispute(dispute: PaymentDispute, lostTwice: ReadonlySet<string>): TimelineEntry[] {
+  const {
+    gatewayDisputeId: disputeId,
+    gatewayPaymentId: paymentId,
+    amountPaise,
+    deductedPaise,
+    status,
+  } = dispute;
+  const { phase, respondBy } = dispute;
+  const reason = dispute.reason ?? dispute.reasonCode;
+  const opened = { disputeId, paymentId, amountPaise, phase, reason, respondBy };
+  const isSecondLoss = status === "lost" && lostTwice.has(paymentId);
+  const updated = { disputeId, amountPaise, deductedPaise, status, isSecondLoss };
+  return [
+    { at: dispute.openedAt, kind: "dispute-opened", ...opened },
+    ...(status === "open" && dispute.updatedAt.getTime() === dispute.createdAt.getTime()
+      ? []
+      : [{ at: dispute.updatedAt, kind: "dispute-updated" as const, ...updated }]),
+  ];
+}
+
 /** The order of entries of the same second: causes before their effects. */
 const CAUSES_FIRST: Record<TimelineEntry["kind"], number> = {
   "purchase-created": 0,
@@ -139,6 +192,8 @@ const CAUSES_FIRST: Record<TimelineEntry["kind"], number> = {
   "purchase-ended": 10,
   "refund-requested": 11,
   "refund-updated": 12,
+  "dispute-opened": 13,
+  "dispute-updated": 14,
 };
 
 /** An audit event about a refund belongs to the refund, which follows the end of the purchase. */

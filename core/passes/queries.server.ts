@@ -41,6 +41,7 @@ const assignableColumns = {
   pricePaise: OFFERED_PRICE,
   availableStock: tools.availableStock,
   validityDays: tools.validityDays,
+  pricingOptions: tools.pricingOptions,
 };
 
 const isAssignable = and(eq(tools.isActive, true), isNull(tools.deletedAt));
@@ -55,6 +56,18 @@ export async function findAssignableTool(executor: Executor, toolId: string) {
   return tool ?? null;
 }
 
+/** The tools that are not deleted, by name. */
+export async function selectToolNames(
+  executor: Executor,
+  toolId?: string,
+): Promise<{ id: string; name: string }[]> {
+  return executor
+    .select({ id: tools.id, name: tools.name })
+    .from(tools)
+    .where(and(isNull(tools.deletedAt), toolId === undefined ? undefined : eq(tools.id, toolId)))
+    .orderBy(asc(sql`lower(${tools.name})`), asc(tools.id));
+}
+
 /** Purchases for a tool: by its id, or by its name or slug without regard to case, as imported ones may have no id. */
 const isForTool = (tool: { id: string; name: string; slug: string }): SQL | undefined =>
   or(
@@ -67,19 +80,17 @@ const isForTool = (tool: { id: string; name: string; slug: string }): SQL | unde
  * or after the transaction.
  *
  * @param by.isPass the condition of a pass
- * @returns whether there is a pass
  */
 export async function lockPurchasesOfTool(
   tx: Transaction,
   by: { userId: string; tool: AssignableTool; isPass: SQL | undefined },
-): Promise<boolean> {
-  const found = await tx
-    .select({ status: userPurchases.status })
+): Promise<Purchase[]> {
+  return tx
+    .select()
     .from(userPurchases)
     .where(and(eq(userPurchases.userId, by.userId), isForTool(by.tool), or(IS_OPEN_CHECKOUT, by.isPass)))
     .orderBy(...IN_LOCK_ORDER)
     .for("update");
-  return found.some(({ status }) => status !== "pending");
 }
 
 /** @param by.isPass the condition of an active pass */
@@ -130,6 +141,7 @@ export async function selectUserPurchases(executor: Executor, by: { userId: stri
   return executor
     .select({
       id: userPurchases.id,
+      toolId: userPurchases.toolId,
       toolName: tool.name,
       description: tool.description,
       purchasedName: userPurchases.toolName,

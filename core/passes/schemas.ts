@@ -45,6 +45,8 @@ export const setImportedStatusSchema = z.object({
   status: z.enum(IMPORTED_STATUSES, "Choose a status."),
 });
 
+export const joinToolSchema = z.object({ purchaseId, toolId: rowId("Choose a tool.") });
+
 export const setPurchaseExpirySchema = z.object({
   purchaseId,
   /** DD-MM-YYYY. */

@@ -70,7 +70,7 @@ async function readAll(input: ListInput): Promise<{ rows: ListedPurchase[]; tota
   return { rows, total: first.total };
 }
 
-const LISTS: ListInput[] = ["all", "pending", "completed", "failed"].flatMap((status) =>
+const LISTS: ListInput[] = ["all", "running", "pending", "completed", "failed"].flatMap((status) =>
   ["0", "1"].flatMap((current) =>
     ["createdAt", "expiresAt"].flatMap((sort) =>
       ["asc", "desc"].map((direction) => ({ status, current, sort, direction })),
@@ -81,7 +81,7 @@ const LISTS: ListInput[] = ["all", "pending", "completed", "failed"].flatMap((st
 describe("a search finds what the list without it shows, in the same order", () => {
   test.each(LISTS)("%o", async (list) => {
     const { rows } = await readAll(list);
-    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.length > 0).toBe(list.status !== "failed" || list.current !== "1");
     const byMany = await readAll({ ...list, q: "@example.org" });
     expect(byMany).toEqual({ rows, total: rows.length });
     expect(await readAll({ ...list, q: "tool" })).toEqual(byMany);

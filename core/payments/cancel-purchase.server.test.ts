@@ -40,6 +40,7 @@ test("the description of a cancellation names the amount that the cancellation t
     toolName: tool.name,
     state: "active",
     refundablePaise: 14_900,
+    dispute: null,
     testMode: true,
     source: "checkout",
   });

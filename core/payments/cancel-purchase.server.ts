@@ -12,11 +12,20 @@ import { rowId } from "../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { type PurchaseState, purchaseStateOf } from "../passes/purchase-states.ts";
-import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-states.ts";
+import { MANUAL_GATEWAY } from "./credits.server.ts";
+import { selectDisputes } from "./disputes.server.ts";
+import {
+  asksForRefund,
+  holdsRefund,
+  paymentStateOf,
+  paymentTransition,
+  storedOutcomeOf,
+} from "./payment-states.ts";
 import {
   hasRefundedPayment,
   isRemainderTooSmall,
   listUnrefundedPayments,
+  refundableOf,
   requestRefund,
 } from "./refunds.server.ts";
 import { cancelPurchaseSchema } from "./schemas.ts";
@@ -30,11 +39,12 @@ export interface CancelledPurchase {
 
 /**
  * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments
- * are refunded through the gateway; otherwise the shop retains them and a reason is needed. The reason is in the audit
+ * are refunded through the gateway, and those that were recorded by hand become promised payouts; otherwise the shop retains them and a reason is needed. The reason is in the audit
  * log. Later payments are refunded. The payments of a purchase that has already ended can still be refunded. A call
  * that changes nothing is not audited.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, invalid-input
+ * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, payment-disputed (with a refund, while a
+ *   dispute is open), invalid-input
  */
 export async function cancelPurchase(
   ctx: Context,
@@ -45,6 +55,7 @@ export async function cancelPurchase(
   const cancelled = await inTransaction(ctx.db, async (tx): Promise<CancelledPurchase> => {
     const purchase = await lockPurchase(tx, purchaseId);
     if (!purchase) throw new DomainError("purchase-not-found");
+    if (refund) await requireUndisputed(tx, purchaseId);
     const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "cancelled" });
     const payments = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
     if (applied.kind !== "transition" && payments.changed === 0) {
@@ -70,6 +81,16 @@ export async function cancelPurchase(
   return cancelled;
 }
 
+/** The bank may pay the buyer back too. @throws DomainError payment-disputed */
+async function requireUndisputed(tx: Transaction, purchaseId: string): Promise<void> {
+  const payments = await listUnrefundedPayments(tx, purchaseId);
+  const disputes = await selectDisputes(
+    tx,
+    payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
+  );
+  if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
+}
+
 /** @returns how many payments changed their outcome, and the amount to be refunded, in paise */
 async function refundOrRetainPayments(
   ctx: Context,
@@ -84,7 +105,8 @@ async function refundOrRetainPayments(
     if (transition.kind !== "transition") continue;
     count++;
     if (transition.to === "refund") {
-      const reason = "cancelled-by-shop";
+      const isManual = attempt.gateway === MANUAL_GATEWAY;
+      const reason = isManual ? "cancelled-and-given-back" : "cancelled-by-shop";
       refundedPaise += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyRefunded: false });
     } else {
       await tx
@@ -108,6 +130,10 @@ export interface Cancellation {
   state: PurchaseState;
   /** What a cancellation with a refund would pay back; 0: nothing can be refunded. */
   refundablePaise: number;
+  /** open: a dispute prevents a refund. must-refund: the bank reports fraud, and leaves the refund to the owner. */
+  dispute: "open" | "must-refund" | null;
+  /** Who has the money: the shop itself, or a gateway, which sends it back. */
+  paidByHand: boolean;
   testMode: boolean;
   source: Purchase["source"];
 }
@@ -130,6 +156,13 @@ export async function describeCancellation(
   const payments = await listUnrefundedPayments(ctx.db, purchaseId);
   const refundablePaise = payments
     .filter((payment) => !isRemainderTooSmall(payment))
-    .reduce((sum, { amountPaise, refundedPaise }) => sum + amountPaise - refundedPaise, 0);
-  return { purchaseId, userEmail, toolName, state, refundablePaise, testMode, source };
+    .reduce((sum, payment) => sum + refundableOf(payment), 0);
+  const paidByHand = payments.some(({ gateway }) => gateway === MANUAL_GATEWAY);
+  const disputes = await selectDisputes(
+    ctx.db,
+    payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
+  );
+  const mustRefund = disputes.some((dispute) => asksForRefund(dispute));
+  const dispute = disputes.some(holdsRefund) ? "open" : mustRefund ? "must-refund" : null;
+  return { purchaseId, userEmail, toolName, state, refundablePaise, dispute, paidByHand, testMode, source };
 }

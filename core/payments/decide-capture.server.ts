@@ -40,6 +40,10 @@ export async function decideCapture(
   const isOverdue = isUndecided && waitedMs >= UNDECIDED_AT_MOST_MS;
   const paid: PaidAmount = isOverdue ? { pays: "another-amount" } : authorised.paid;
   const reason = await findRefundReason(ctx, tx, { ...authorised, paid });
+  if (reason === null && isUndecided) {
+    const facts = { purchaseId: purchase.id, paymentId: payment.gatewayPaymentId };
+    ctx.log.warn(facts, "the amount of a payment is undecided; the gateway is asked again");
+  }
   if (reason === null) return isUndecided ? "undecided" : "capture";
   const transition = paymentTransition("authorized", "leave-uncaptured");
   if (transition.kind !== "transition") throw new Error("an authorised payment cannot be left uncaptured");

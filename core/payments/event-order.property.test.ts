@@ -22,7 +22,13 @@ const OUTCOMES = [
   "amount-mismatch",
   "already-refunded",
   "left uncaptured",
+  "chargeback",
+  "lost in part",
+  "refunded and lost",
+  "dropped refund",
   "captured by the shop: pass",
+  "kept with a fee on top",
+  "kept with an offer",
 ];
 
 let shops: FakeGatewayShop[];

@@ -7,13 +7,15 @@ import {
   type PaymentAttempt,
   type PaymentOrder,
   paymentAttempts,
+  paymentDisputes,
   paymentOrders,
   webhookEvents,
 } from "#db/tables/payments.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed, isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
+import { NO_PAYER, payerColumnsOf, payersKeptSince } from "../vault/payer.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import { type PaymentState, storedOutcomeOf } from "./payment-states.ts";
 
@@ -26,6 +28,7 @@ export async function writePaymentAttempt(
   tx: Transaction,
   input: {
     order: PaymentOrder;
+    purchase: Purchase;
     payment: GatewayPayment;
     /** The payment's row; null when the payment is new. */
     attempt: PaymentAttempt | null;
@@ -36,7 +39,9 @@ export async function writePaymentAttempt(
 ): Promise<PaymentAttempt> {
   const { order, payment, state, buyerFeePaise } = input;
   const status = payment.status === "refunded" ? "captured" : payment.status;
+  const id = input.attempt?.id ?? uuidv7();
   const values = {
+    ...detailsOf(ctx, { ...input, id }),
     status,
     outcome: storedOutcomeOf(state),
     buyerFeePaise,
@@ -53,8 +58,9 @@ export async function writePaymentAttempt(
           .where(eq(paymentAttempts.id, input.attempt.id))
           .returning()
       : await insertAttempt(tx, {
+          ...NO_PAYER,
           ...values,
-          id: uuidv7(),
+          id,
           orderId: order.id,
           gatewayPaymentId: payment.gatewayPaymentId,
           amountPaise: payment.amountPaise,
@@ -68,6 +74,44 @@ export async function writePaymentAttempt(
       ? new InvalidPaymentDataError(payment.gatewayPaymentId, { cause: error })
       : error;
   }
+}
+
+/**
+ * The fee, and the payer where it differs from the recorded one. The payer of an old payment, or one whose account is deleted,
+ * is not kept.
+ */
+function detailsOf(
+  ctx: Context,
+  reported: { id: string; attempt: PaymentAttempt | null; payment: GatewayPayment; purchase: Purchase },
+) {
+  const { id, attempt, payment, purchase } = reported;
+  const now = ctx.clock.now();
+  // The address of a deleted account is removed.
+  const isKept = purchase.userEmail.includes("@") && (attempt?.createdAt ?? now) > payersKeptSince(now);
+  const row = { table: "payment_attempts" as const, id, known: attempt?.payerHashes ?? null };
+  const unkept = attempt?.payerHashes ? undefined : NO_PAYER;
+  return {
+    feePaise: payment.feePaise ?? attempt?.feePaise ?? null,
+    taxPaise: payment.taxPaise ?? attempt?.taxPaise ?? null,
+    ...(isKept ? payerColumnsOf(ctx.ports.cipher, row, payment) : unkept),
+  };
+}
+
+/** Records the fee and the payer of a payment whose state stays: an older version kept none, or a bank has named it since. */
+export async function recordDetails(
+  ctx: Context,
+  tx: Transaction,
+  reported: { attempt: PaymentAttempt; payment: GatewayPayment; purchase: Purchase },
+): Promise<void> {
+  const { attempt } = reported;
+  const details = detailsOf(ctx, { ...reported, id: attempt.id });
+  const hasSameFee = details.feePaise === attempt.feePaise && details.taxPaise === attempt.taxPaise;
+  if (hasSameFee && !("payerHashes" in details)) return;
+  await tx
+    .update(paymentAttempts)
+    .set({ ...details, updatedAt: sql`${paymentAttempts.updatedAt}` })
+    .where(eq(paymentAttempts.id, attempt.id));
+  changed(tx, paymentAttempts);
 }
 
 const insertAttempt = prepareWrite("insert-payment-attempt", paymentAttempts, (tx) =>
@@ -85,6 +129,10 @@ const insertAttempt = prepareWrite("insert-payment-attempt", paymentAttempts, (t
       ]),
       ...valuesFor(paymentAttempts, [
         "method",
+        "feePaise",
+        "taxPaise",
+        "payerSealed",
+        "payerHashes",
         "errorDescription",
         "capturedAt",
         "refundedPaise",
@@ -130,7 +178,7 @@ export async function isPaymentSettled(executor: Executor, gatewayPaymentId: str
 
 /**
  * Empties what the gateway has written about the payments of a person whose account is deleted: the bodies of webhooks, which
- * have the address and the phone number, and why payments were declined. The events are still processed, because that needs no
+ * have the address and the phone number, who paid, and why payments were declined or disputed. The events are still processed, because that needs no
  * body. The caller authorises, and has locked the account.
  */
 export async function forgetWordsOfGateway(tx: Transaction, userId: string): Promise<void> {
@@ -141,7 +189,7 @@ export async function forgetWordsOfGateway(tx: Transaction, userId: string): Pro
     .where(eq(userPurchases.userId, userId));
   const payments = await tx
     .update(paymentAttempts)
-    .set({ errorDescription: null })
+    .set({ errorDescription: null, ...NO_PAYER })
     .where(
       isOneOf(
         paymentAttempts.orderId,
@@ -149,6 +197,15 @@ export async function forgetWordsOfGateway(tx: Transaction, userId: string): Pro
       ),
     )
     .returning({ id: paymentAttempts.gatewayPaymentId });
+  await tx
+    .update(paymentDisputes)
+    .set({ reason: null, updatedAt: sql`${paymentDisputes.updatedAt}` })
+    .where(
+      isOneOf(
+        paymentDisputes.gatewayPaymentId,
+        payments.map(({ id }) => id),
+      ),
+    );
   // The event of a refund may name its payment only. With a subquery, Postgres would read all events instead of the indexes.
   await tx
     .update(webhookEvents)
@@ -165,7 +222,7 @@ export async function forgetWordsOfGateway(tx: Transaction, userId: string): Pro
         ),
       ),
     );
-  changed(tx, paymentAttempts, webhookEvents);
+  changed(tx, paymentAttempts, paymentDisputes, webhookEvents);
 }
 
 /** With one parameter, however many values there are. */

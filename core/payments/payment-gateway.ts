@@ -1,3 +1,5 @@
+import type { Payer } from "../payer.ts";
+
 /** The smallest amount a gateway collects, in paise. A lower price is charged as this. */
 export const MINIMUM_CHARGE_PAISE = 100;
 
@@ -48,15 +50,16 @@ export interface ListedOrder extends Omit<GatewayOrder, "receipt"> {
  * One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was
  * refunded.
  */
-export interface GatewayPayment {
+export interface GatewayPayment extends Payer {
   gatewayPaymentId: string;
   gatewayOrderId: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   /** What the buyer pays. It may differ from the order: see `readPaidAmount`. */
   amountPaise: number;
   currency: string;
-  /** The gateway's fee with its tax, whoever bears it; null: not reported, as before the capture. */
+  /** The gateway's fee with its tax, whoever bears it, and that tax; null: not reported, as before the capture. */
   feePaise: number | null;
+  taxPaise: number | null;
   /**
    * What is refunded or being refunded, by the shop or by the owner. A failed refund does not count. null: not
    * reported.
@@ -64,9 +67,6 @@ export interface GatewayPayment {
   refundedPaise: number | null;
   method: string | null;
   errorDescription: string | null;
-  /** Of the payer; null: not reported. */
-  email: string | null;
-  phone: string | null;
   createdAt: Date;
 }
 
@@ -77,12 +77,32 @@ export interface GatewayRefund {
   status: "pending" | "processed" | "failed";
 }
 
+/** The bank of a payer wants the money of a payment back. A payment may have several. */
+export interface GatewayDispute {
+  gatewayDisputeId: string;
+  gatewayPaymentId: string;
+  /** May be less than the payment. */
+  amountPaise: number;
+  /** What the gateway says that it has taken; null: not reported. */
+  deductedPaise: number | null;
+  currency: string;
+  /** fraud, retrieval, chargeback, pre_arbitration or arbitration; the gateway may add others. */
+  phase: string;
+  status: "open" | "under_review" | "won" | "lost" | "closed";
+  reasonCode: string | null;
+  reason: string | null;
+  /** Until when the owner has to answer. */
+  respondBy: Date | null;
+  createdAt: Date;
+}
+
 /** A webhook event. It only makes the shop ask the gateway: its content is not trusted. */
 export interface WebhookEvent {
   eventId: string;
   type: string;
   gatewayOrderId: string | null;
   gatewayPaymentId: string | null;
+  gatewayDisputeId: string | null;
 }
 
 /**
@@ -140,6 +160,10 @@ export interface PaymentGateway {
   }): Promise<GatewayRefund>;
   /** Reads a refund. A refund that the gateway does not know throws an error that is not retryable. */
   fetchRefund(input: { gatewayRefundId: string }): Promise<GatewayRefund>;
+  /** The disputes that were created from `since` on, page by page, as `listOrders`. */
+  listDisputes(input: { since: Date }): AsyncIterable<GatewayDispute[]>;
+  /** A dispute that the gateway does not know throws an error that is not retryable. */
+  fetchDispute(input: { gatewayDisputeId: string }): Promise<GatewayDispute>;
 
   /**
    * Whether the callback's signature (hex HMAC-SHA256 of `order id|payment id` with the key secret) is genuine; compared

@@ -18,14 +18,15 @@ const STATES: PaymentState[] = [
   "pass",
   "refund",
   "retained",
+  "chargeback",
 ];
 
 /** "–": no-op. "✗": rejected. In the order of STATES. */
 const TABLE: Record<PaymentEvent, string[]> = {
-  "gateway-created": ["created", "–", "–", "–", "–", "–", "–", "–", "–"],
-  "gateway-failed": ["failed", "failed", "–", "failed", "–", "–", "–", "–", "–"],
-  "gateway-authorized": ["authorized", "authorized", "authorized", "–", "–", "–", "–", "–", "–"],
-  "gateway-captured": ["captured", "captured", "captured", "captured", "captured", "–", "–", "–", "–"],
+  "gateway-created": ["created", "–", "–", "–", "–", "–", "–", "–", "–", "–"],
+  "gateway-failed": ["failed", "failed", "–", "failed", "–", "–", "–", "–", "–", "–"],
+  "gateway-authorized": ["authorized", "authorized", "authorized", "–", "–", "–", "–", "–", "–", "–"],
+  "gateway-captured": ["captured", "captured", "captured", "captured", "captured", "–", "–", "–", "–", "–"],
   "gateway-refunded": [
     "captured",
     "captured",
@@ -36,11 +37,14 @@ const TABLE: Record<PaymentEvent, string[]> = {
     "refund",
     "–",
     "refund",
+    "–",
   ],
-  "leave-uncaptured": ["✗", "✗", "✗", "uncaptured", "–", "✗", "✗", "✗", "✗"],
-  fulfil: ["✗", "✗", "✗", "✗", "✗", "pass", "–", "✗", "✗"],
-  refund: ["✗", "✗", "✗", "✗", "✗", "refund", "refund", "–", "refund"],
-  retain: ["✗", "✗", "✗", "✗", "✗", "✗", "retained", "✗", "–"],
+  "leave-uncaptured": ["✗", "✗", "✗", "uncaptured", "–", "✗", "✗", "✗", "✗", "✗"],
+  fulfil: ["✗", "✗", "✗", "✗", "✗", "pass", "–", "✗", "✗", "✗"],
+  refund: ["✗", "✗", "✗", "✗", "✗", "refund", "refund", "–", "refund", "✗"],
+  retain: ["✗", "✗", "✗", "✗", "✗", "✗", "retained", "✗", "–", "✗"],
+  "charge-back": ["✗", "✗", "✗", "✗", "✗", "✗", "chargeback", "–", "chargeback", "–"],
+  "drop-refund": ["✗", "✗", "✗", "✗", "✗", "✗", "✗", "chargeback", "✗", "–"],
 };
 
 function describeTransition(transition: PaymentTransition): string {
@@ -73,7 +77,7 @@ test("a row with an uncaptured reason is uncaptured until the payment is capture
 test("the outcome of a payment is the same after it is stored and read", () => {
   for (const state of STATES) {
     const row = { status: "captured", outcome: storedOutcomeOf(state), uncapturedReason: null } as const;
-    const hasOutcome = ["pass", "refund", "retained"].includes(state);
+    const hasOutcome = ["pass", "refund", "retained", "chargeback"].includes(state);
     expect(paymentStateOf(row)).toBe(hasOutcome ? state : "captured");
   }
 });

@@ -1,10 +1,10 @@
-import type { PaymentAttempt, PaymentOrder, Refund } from "#db/tables/payments.ts";
+import type { PaymentAttempt, PaymentDispute, PaymentOrder, Refund } from "#db/tables/payments.ts";
 
 /**
  * The state of one payment. `created`, `failed`, `authorized` and `captured` are statuses of the gateway. `unseen`: the
  * shop has no row of it. `uncaptured`: authorised, and the shop has decided not to capture it; the gateway returns it
- * to the buyer. A captured payment gets exactly one outcome: `pass`, `refund`, or `retained` when an admin ends the
- * pass and the shop keeps the money.
+ * to the buyer. A captured payment gets exactly one outcome: `pass`, `refund`, `retained` when an admin ends the
+ * pass and the shop keeps the money, or `chargeback` when the bank has taken all of it back.
  */
 export type PaymentState =
   | "unseen"
@@ -15,7 +15,8 @@ export type PaymentState =
   | "captured"
   | "pass"
   | "refund"
-  | "retained";
+  | "retained"
+  | "chargeback";
 
 export type PaymentEvent =
   /** The gateway reports the payment with this status; in any order, any number of times. */
@@ -32,7 +33,11 @@ export type PaymentEvent =
   /** The captured payment is refunded. */
   | "refund"
   /** An admin ends the pass and keeps the money, with a reason. */
-  | "retain";
+  | "retain"
+  /** The bank has taken all of it back: its disputes are lost. */
+  | "charge-back"
+  /** Its refund was held until the bank took all of it back, and is not made any more. */
+  | "drop-refund";
 
 export type PaymentTransition =
   | { kind: "transition"; to: PaymentState }
@@ -44,12 +49,15 @@ const to = (state: PaymentState): PaymentTransition => ({ kind: "transition", to
 const noOp: PaymentTransition = { kind: "no-op" };
 const rejected = (why: string): PaymentTransition => ({ kind: "rejected", why });
 const hasOutcome = rejected("the payment has another outcome");
+const noRefund = rejected("the payment has no refund");
 
 /** A payment that is not captured cannot have an outcome. */
 const notCaptured = {
   fulfil: rejected("no money was captured"),
   refund: rejected("no money was captured"),
   retain: rejected("no money was captured"),
+  "charge-back": rejected("no money was captured"),
+  "drop-refund": rejected("no money was captured"),
 } as const;
 
 const notAuthorised = {
@@ -120,6 +128,8 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     fulfil: to("pass"),
     refund: to("refund"),
     retain: rejected("no pass was ended"),
+    "charge-back": rejected("it gets another outcome first"),
+    "drop-refund": noRefund,
   },
   pass: {
     ...oldReports,
@@ -128,6 +138,8 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     fulfil: noOp,
     refund: to("refund"),
     retain: to("retained"),
+    "charge-back": to("chargeback"),
+    "drop-refund": noRefund,
   },
   refund: {
     ...oldReports,
@@ -136,6 +148,9 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     fulfil: hasOutcome,
     refund: noOp,
     retain: hasOutcome,
+    // What was refunded stays refunded, and is lost a second time. A refund that was held is dropped by its job.
+    "charge-back": noOp,
+    "drop-refund": to("chargeback"),
   },
   retained: {
     ...oldReports,
@@ -144,6 +159,19 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     fulfil: hasOutcome,
     refund: to("refund"),
     retain: noOp,
+    "charge-back": to("chargeback"),
+    "drop-refund": noRefund,
+  },
+  // The bank has paid the buyer back, so nothing is refunded any more.
+  chargeback: {
+    ...oldReports,
+    "gateway-refunded": noOp,
+    ...notAuthorised,
+    fulfil: hasOutcome,
+    refund: hasOutcome,
+    retain: hasOutcome,
+    "charge-back": noOp,
+    "drop-refund": noOp,
   },
 };
 
@@ -163,7 +191,7 @@ export function paymentStateOf(attempt: PaymentRow | null): PaymentState {
 
 /** How a state is stored in `payment_attempts.outcome`. */
 export function storedOutcomeOf(state: PaymentState): PaymentAttempt["outcome"] {
-  if (state === "pass" || state === "refund") return state;
+  if (state === "pass" || state === "refund" || state === "chargeback") return state;
   return state === "retained" ? "cancellation" : null;
 }
 
@@ -210,7 +238,7 @@ export function orderTransition(state: OrderState, event: OrderEvent): OrderStat
 
 /**
  * requested: not sent yet · processing: the gateway has begun · processed: the money went back · failed: the gateway
- * gave up.
+ * gave up · charged-back: it was held because of a dispute, and the bank has paid the buyer back.
  */
 type RefundState = Refund["status"];
 
@@ -221,8 +249,12 @@ export type RefundEvent =
   | "gateway-failed"
   /** A failed refund was made on the gateway's own pages. */
   | "completed-at-gateway"
+  /** A person has given the money back, because no gateway has it. */
+  | "given-back"
   /** The gateway reports that the shop still has money of a processed refund. */
-  | "reopened";
+  | "reopened"
+  /** The bank has taken all of the payment back, and the gateway has refunded nothing of it. */
+  | "charged-back";
 
 /** An old response changes no final state. */
 export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
@@ -231,28 +263,45 @@ export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
     "gateway-processed": "processed",
     "gateway-failed": "failed",
     "completed-at-gateway": null,
+    "given-back": "processed",
     reopened: null,
+    "charged-back": "charged-back",
   },
   processing: {
     "gateway-pending": null,
     "gateway-processed": "processed",
     "gateway-failed": "failed",
     "completed-at-gateway": null,
+    "given-back": null,
     reopened: null,
+    "charged-back": null,
   },
   processed: {
     "gateway-pending": null,
     "gateway-processed": null,
     "gateway-failed": null,
     "completed-at-gateway": null,
+    "given-back": null,
     reopened: "requested",
+    "charged-back": null,
   },
   failed: {
     "gateway-pending": null,
     "gateway-processed": null,
     "gateway-failed": null,
     "completed-at-gateway": "processed",
+    "given-back": null,
     reopened: null,
+    "charged-back": "charged-back",
+  },
+  "charged-back": {
+    "gateway-pending": null,
+    "gateway-processed": null,
+    "gateway-failed": null,
+    "completed-at-gateway": null,
+    "given-back": null,
+    reopened: null,
+    "charged-back": null,
   },
 };
 
@@ -263,3 +312,60 @@ export function refundTransition(state: RefundState, event: RefundEvent): Refund
 
 /** The states of refunds that the gateway has not finished. */
 export const UNFINISHED_REFUND_STATES = statesChangedBy(REFUND_TABLE, "gateway-processed");
+
+type DisputeState = PaymentDispute["status"];
+
+/**
+ * The effect of the gateway's report about a dispute; null: none. The bank may want more evidence, so under_review → open is
+ * possible. A final state stays: a report that differs is older.
+ */
+export const DISPUTE_TABLE: StateTable<DisputeState, DisputeState> = {
+  open: { open: null, under_review: "under_review", won: "won", lost: "lost", closed: "closed" },
+  under_review: { open: "open", under_review: null, won: "won", lost: "lost", closed: "closed" },
+  won: { open: null, under_review: null, won: null, lost: null, closed: null },
+  lost: { open: null, under_review: null, won: null, lost: null, closed: null },
+  closed: { open: null, under_review: null, won: null, lost: null, closed: null },
+};
+
+/** The states of disputes that the bank has not decided. */
+export const OPEN_DISPUTE_STATES = statesChangedBy(DISPUTE_TABLE, "won");
+
+type Dispute = Pick<PaymentDispute, "status" | "phase" | "deductedPaise">;
+
+/**
+ * Whether the bank may still pay the buyer back, so that a refund would pay twice. In the phase fraud the owner has to
+ * refund.
+ */
+export const holdsRefund = ({ status, phase }: Dispute): boolean =>
+  phase !== "fraud" && OPEN_DISPUTE_STATES.includes(status);
+
+/** Whether the bank reports fraud and leaves it to the owner to refund: the gateway has not taken the money. */
+export const asksForRefund = ({ status, phase, deductedPaise }: Dispute): boolean =>
+  phase === "fraud" && status !== "won" && status !== "closed" && (deductedPaise ?? 0) === 0;
+
+/** Whether the gateway has taken the money back. In the phase fraud it leaves that to the owner, unless it reports a deduction. */
+export const isLost = ({ status, phase, deductedPaise }: Dispute): boolean =>
+  status === "lost" && (phase !== "fraud" || (deductedPaise ?? 0) > 0);
+
+/**
+ * What the gateway has taken back of a payment, in paise. Disputes of one phase are about different parts of it; a later
+ * phase is about the same money again.
+ */
+export function lostPaiseOf(
+  amountPaise: number,
+  disputes: readonly (Dispute & Pick<PaymentDispute, "amountPaise">)[],
+): number {
+  const byPhase = new Map<string, number>();
+  for (const dispute of disputes.filter(isLost))
+    byPhase.set(dispute.phase, (byPhase.get(dispute.phase) ?? 0) + dispute.amountPaise);
+  return Math.min(amountPaise, Math.max(0, ...byPhase.values()));
+}
+
+/** Whether disputes have taken all that was paid for the pass and not refunded. The fee that a buyer bears is not part of it. */
+export const isLostInFull = ({
+  amountPaise,
+  buyerFeePaise,
+  refundedPaise,
+  lostPaise,
+}: Pick<PaymentAttempt, "amountPaise" | "buyerFeePaise" | "refundedPaise" | "lostPaise">): boolean =>
+  lostPaise > 0 && amountPaise - buyerFeePaise - refundedPaise - lostPaise <= 0;

@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Transaction } from "#db/database.ts";
 import {
+  type PaymentAttempt,
   paymentAttempts,
   paymentOrders,
   type Refund,
@@ -14,21 +15,30 @@ import { requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
+import { dropRefund, IS_LOST_IN_FULL, isHeldByDispute, selectDisputes } from "./disputes.server.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
 import { isOrderOfGateway } from "./payment-orders.server.ts";
-import { UNFINISHED_REFUND_STATES } from "./payment-states.ts";
-import { sendOrPollRefund } from "./send-refund.server.ts";
+import { isLostInFull, lostPaiseOf, UNFINISHED_REFUND_STATES } from "./payment-states.ts";
+import { decideLostRefund, sendOrPollRefund } from "./send-refund.server.ts";
 
 const BATCH = 50;
 const FAILED = "a refund could not be processed";
 
 const isUnfinished = inArray(refunds.status, UNFINISHED_REFUND_STATES);
+/** One that the gateway has begun is polled in any case. */
+const mayBeSent = or(
+  isNotNull(refunds.gatewayRefundId),
+  not(isHeldByDispute(paymentAttempts.gatewayPaymentId)),
+);
+/** The bank has paid the buyer back what the gateway could not refund. */
+const isDropped = and(eq(refunds.status, "failed"), IS_LOST_IN_FULL);
 
 /**
  * Sends every requested refund to the gateway, and polls those that the gateway has begun. It may run at any time, and
  * twice at once: because of the idempotency key the gateway refunds once. A refund that the gateway refuses (for
  * example because the shop's balance is too low) stays due. It is tried at growing intervals and logged as an error for
- * the owner. Only the gateway's report makes it final. A restored shop sends and polls none before it is confirmed.
+ * the owner. Only the gateway's report makes it final. While a dispute of its payment is open, a refund is not sent; once the
+ * payment is lost in full, it is dropped. A restored shop sends and polls none before it is confirmed.
  */
 export async function processRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
   requireSystem(ctx);
@@ -68,18 +78,18 @@ async function processRefundsWhere(
   const due = await ctx.db
     .select({
       refund: refunds,
-      gatewayPaymentId: paymentAttempts.gatewayPaymentId,
+      attempt: paymentAttempts,
       gatewayOrderId: paymentOrders.gatewayOrderId,
     })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(and(isUnfinished, isOrderOfGateway(gateway), condition))
+    .where(and(or(and(isUnfinished, mayBeSent), isDropped), isOrderOfGateway(gateway), condition))
     .orderBy(asc(refunds.tries), asc(refunds.createdAt))
     .limit(BATCH);
   return processEach(
     due,
-    async ({ refund, ...payment }) => (await processRefund(ctx, gateway, refund, payment)) === "processed",
+    async (one) => (await processRefund(ctx, gateway, one)) === "processed",
     (error, { refund }) => ctx.log.error({ err: error, refundId: refund.id }, FAILED),
   );
 }
@@ -103,8 +113,9 @@ async function processEach<Due>(
   return { processed, unfinished: due.length - processed };
 }
 
-interface PaymentIds {
-  gatewayPaymentId: string;
+interface DueRefund {
+  refund: Refund;
+  attempt: PaymentAttempt;
   gatewayOrderId: string | null;
 }
 
@@ -112,10 +123,21 @@ interface PaymentIds {
 async function processRefund(
   ctx: Context,
   gateway: PaymentGateway,
-  refund: Refund,
-  payment: PaymentIds,
+  { refund, attempt, gatewayOrderId }: DueRefund,
 ): Promise<Refund["status"] | undefined> {
-  const changes = await sendOrPollRefund(ctx, gateway, { ...refund, ...payment });
+  const { gatewayPaymentId, lostPaise } = attempt;
+  const isLost = isLostInFull(attempt) && refund.status !== "processing";
+  const sent = refund.gatewayRefundId || isLost ? refund : await claim(ctx, refund, gatewayPaymentId);
+  if (!sent) return undefined;
+  const unfinished = { ...sent, gatewayPaymentId, gatewayOrderId, lostPaise };
+  const changes = isLost
+    ? await decideLostRefund(gateway, unfinished, attempt.refundedPaise)
+    : await sendOrPollRefund(ctx, gateway, unfinished);
+  if (changes.status === "charged-back") {
+    await dropRefund(ctx, unfinished);
+    return changes.status;
+  }
+  const tries = Math.max(sent.tries, refund.tries + 1);
   await inTransaction(ctx.db, async (tx) => {
     if (changes.amountPaise !== undefined) {
       await tx
@@ -127,12 +149,35 @@ async function processRefund(
     // Another run may have finished the refund in the meantime. A final status is not overwritten.
     await tx
       .update(refunds)
-      .set({ ...changes, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
-      .where(and(eq(refunds.id, refund.id), isUnfinished));
+      .set({ ...changes, tries, updatedAt: ctx.clock.now() })
+      .where(and(eq(refunds.id, refund.id), isLost ? eq(refunds.status, refund.status) : isUnfinished));
     changed(tx, refunds);
     if (changes.status === "processed" || changes.status === "failed") await makeOrderDue(ctx, tx, refund);
   });
   return changes.status;
+}
+
+/**
+ * Counts the try before the request, so that a refund that was never sent is known from one that may have been. Another run, or a
+ * dispute that has been recorded since, prevents the request.
+ *
+ * @returns the refund as it is now; null: it must not be sent
+ */
+async function claim(ctx: Context, refund: Refund, gatewayPaymentId: string): Promise<Refund | null> {
+  const [claimed] = await ctx.db
+    .update(refunds)
+    .set({ tries: sql`${refunds.tries} + 1`, updatedAt: ctx.clock.now() })
+    .where(
+      and(
+        eq(refunds.id, refund.id),
+        isUnfinished,
+        isNull(refunds.gatewayRefundId),
+        not(isHeldByDispute(sql`${gatewayPaymentId}`)),
+      ),
+    )
+    .returning();
+  changed(ctx.db, refunds);
+  return claimed ?? null;
 }
 
 /**
@@ -163,6 +208,10 @@ async function processUnknownRefunds(ctx: Context): Promise<{ processed: number;
         eq(unknownPayments.state, "refunding"),
         eq(unknownPayments.gateway, gateway.name),
         eq(unknownPayments.testMode, gateway.testMode),
+        or(
+          isNotNull(unknownPayments.gatewayRefundId),
+          not(isHeldByDispute(unknownPayments.gatewayPaymentId)),
+        ),
         isDue(ctx, unknownPayments),
       ),
     )
@@ -184,7 +233,22 @@ async function processUnknownRefund(
   const { id, idempotencyKey, gatewayRefundId } = payment;
   if (idempotencyKey === null) throw new Error(`the refund of payment ${id} has no key`);
   const status = gatewayRefundId === null ? "requested" : "processing";
-  const report = await sendOrPollRefund(ctx, gateway, { ...payment, idempotencyKey, status });
+  const lostPaise = lostPaiseOf(
+    payment.amountPaise,
+    await selectDisputes(ctx.db, [payment.gatewayPaymentId]),
+  );
+  const unfinished = {
+    ...payment,
+    amountPaise: payment.amountPaise - lostPaise,
+    lostPaise,
+    idempotencyKey,
+    status,
+  } as const;
+  const isLost = gatewayRefundId === null && isLostInFull({ ...payment, lostPaise });
+  if (!isLost && gatewayRefundId === null && !(await claimUnknown(ctx, payment))) return false;
+  const report = isLost
+    ? await decideLostRefund(gateway, unfinished, payment.refundedPaise)
+    : await sendOrPollRefund(ctx, gateway, unfinished);
   const isProcessed = report.status === "processed";
   await ctx.db
     .update(unknownPayments)
@@ -195,19 +259,32 @@ async function processUnknownRefund(
       updatedAt: ctx.clock.now(),
       ...(isProcessed && {
         state: "refunded" as const,
-        refundedPaise: report.amountPaise ?? payment.amountPaise,
+        refundedPaise: report.amountPaise ?? unfinished.amountPaise,
       }),
+      ...(report.status === "charged-back" && { state: "charged-back" as const }),
       // The gateway gave up. The shop still has the money, and an admin decides again.
       ...(report.status === "failed" && { state: "waiting" as const }),
     })
-    // Another run may have finished this refund, and an admin may have begun another one.
-    .where(
-      and(
-        eq(unknownPayments.id, id),
-        eq(unknownPayments.state, "refunding"),
-        eq(unknownPayments.idempotencyKey, idempotencyKey),
-      ),
-    );
+    .where(isSameUnknownRefund(payment));
   changed(ctx.db, unknownPayments);
   return isProcessed;
+}
+
+/** Another run may have finished this refund, and an admin may have begun another one. */
+const isSameUnknownRefund = ({ id, idempotencyKey }: UnknownPayment) =>
+  and(
+    eq(unknownPayments.id, id),
+    eq(unknownPayments.state, "refunding"),
+    eq(unknownPayments.idempotencyKey, idempotencyKey ?? ""),
+  );
+
+/** As `claim`. @returns whether it may be sent */
+async function claimUnknown(ctx: Context, payment: UnknownPayment): Promise<boolean> {
+  const claimed = await ctx.db
+    .update(unknownPayments)
+    .set({ tries: payment.tries + 1, updatedAt: ctx.clock.now() })
+    .where(and(isSameUnknownRefund(payment), not(isHeldByDispute(unknownPayments.gatewayPaymentId))))
+    .returning({ id: unknownPayments.id });
+  changed(ctx.db, unknownPayments);
+  return claimed.length > 0;
 }

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, or } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
@@ -7,10 +8,13 @@ import { mustReadOrders, readRestoredShop, recordOrdersRead } from "../backups/r
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { HOUR } from "../time.ts";
+import { payerColumnsOf } from "../vault/payer.ts";
+import { needsBalance, type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   GatewayError,
   type GatewayPayment,
   type ListedOrder,
+  type OrderBalance,
   type PaymentGateway,
 } from "./payment-gateway.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
@@ -114,8 +118,28 @@ async function readUnknownOrder(ctx: Context, reading: Reading, order: ListedOrd
   const captured = (await reading.gateway.fetchOrderPayments(gatewayOrderId)).filter(
     (payment) => payment.gatewayOrderId === gatewayOrderId && payment.status === "captured",
   );
+  const balance = captured.some((payment) => needsBalance(order, payment))
+    ? await readBalance(ctx, reading.gateway, gatewayOrderId)
+    : null;
   for (const payment of captured) {
-    if (await storeUnknownPayment(ctx, reading.gateway, order, payment)) reading.found++;
+    const paid = readPaidAmount(order, payment, balance, ctx.clock.now());
+    if (paid.pays === "undecided") reading.isIncomplete = true;
+    else if (await storeUnknownPayment(ctx, reading.gateway, order, payment, paid)) reading.found++;
+  }
+}
+
+/** @returns null when the gateway refuses the request: the payments are stored all the same */
+async function readBalance(
+  ctx: Context,
+  gateway: PaymentGateway,
+  gatewayOrderId: string,
+): Promise<OrderBalance | null> {
+  try {
+    return await gateway.fetchOrderBalance(gatewayOrderId);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.retryable) throw error;
+    ctx.log.warn({ err: error, gatewayOrderId }, "the balance of an unknown order could not be read");
+    return null;
   }
 }
 
@@ -123,23 +147,31 @@ async function readUnknownOrder(ctx: Context, reading: Reading, order: ListedOrd
 async function storeUnknownPayment(
   ctx: Context,
   { name, testMode }: PaymentGateway,
-  { receipt, notes }: ListedOrder,
+  { receipt, notes, ...order }: ListedOrder,
   payment: GatewayPayment,
+  paid: PaidAmount,
 ): Promise<boolean> {
   const { gatewayPaymentId, gatewayOrderId, amountPaise, currency, method, email, phone } = payment;
   // Another run may have stored its order in the meantime.
   if ((await ctx.db.$count(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId))) > 0)
     return false;
   const now = ctx.clock.now();
+  const id = uuidv7();
   const stored = await ctx.db
     .insert(unknownPayments)
     .values({
+      id,
+      ...payerColumnsOf(ctx.ports.cipher, { table: "unknown_payments", id, known: null }, payment),
       gateway: name,
       testMode,
       gatewayPaymentId,
       gatewayOrderId,
       receipt: receipt ?? "",
       amountPaise,
+      ...(paid.pays === "order" && {
+        orderAmountPaise: order.amountPaise,
+        buyerFeePaise: paid.buyerFeePaise,
+      }),
       currency,
       method,
       paidAt: payment.createdAt,

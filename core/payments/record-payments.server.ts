@@ -9,16 +9,17 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { readCaptureEvent } from "./capture-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
+import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   InvalidPaymentDataError,
+  recordDetails,
   recordPartialRefund,
   writePaymentAttempt,
 } from "./payment-attempts.server.ts";
-import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE, type OrderBalance } from "./payment-gateway.ts";
 import { postponeInvalidPayment, recordGatewayPoll } from "./payment-orders.server.ts";
 import { paymentStateOf, paymentTransition } from "./payment-states.ts";
-import { markFailedRefundProcessed, reopenRefund, requestRefund } from "./refunds.server.ts";
+import { markFailedRefundProcessed, refundableOf, reopenRefund, requestRefund } from "./refunds.server.ts";
 
 export type SettlementResult =
   /** `refunded`: a payment was captured and is refunded, or its pass was ended by an admin. `waiting`: no captured payment yet. */
@@ -28,6 +29,8 @@ export interface Settlement {
   result: SettlementResult;
   /** Its state after the recording; null when no payment was reported. */
   purchase: Purchase | null;
+  /** The amount of the payment that pays for the pass; absent: none does. */
+  paidPaise?: number | undefined;
 }
 
 export interface RecordedPayments extends Settlement {
@@ -89,6 +92,7 @@ async function recordOneByOne(
     recorded = {
       result: strongerOf(recorded.result, next.result),
       purchase: next.purchase ?? recorded.purchase,
+      paidPaise: next.paidPaise ?? recorded.paidPaise,
       order: next.order,
       toCapture: [...recorded.toCapture, ...next.toCapture],
     };
@@ -131,6 +135,8 @@ async function recordInTransaction(
       const paid = paidAmountOf(payment);
       const next = await recordPayment(ctx, tx, { order, payment, paid, attempt, purchase, overlaps });
       if (next.undecided) askAgain = "soon";
+      if (attempt !== null && next.attempt === attempt)
+        await recordDetails(ctx, tx, { attempt, payment, purchase });
       if (next.attempt) attempts.set(payment.gatewayPaymentId, next.attempt);
       purchase = next.purchase;
       refundAdded ||= next.refundAdded;
@@ -153,6 +159,7 @@ async function recordInTransaction(
     if (mayBeStale && version !== order.version + 1) throw new StaleGatewayResponseError();
     return {
       result: resultOf(outcomes),
+      paidPaise: [...attempts.values()].find(({ outcome }) => outcome === "pass")?.amountPaise,
       purchase,
       order: { ...order, version },
       toCapture,
@@ -225,7 +232,8 @@ async function recordPayment(
   if (attempt && newState === "refund" && payment.status === "refunded") {
     return recordReversal(ctx, tx, reported, attempt);
   }
-  if (attempt?.outcome && payment.status === "captured") {
+  // The owner may also refund what the bank has taken back.
+  if (attempt?.outcome && (payment.status === "captured" || attempt.outcome === "chargeback")) {
     return recordRefundedAmount(ctx, tx, reported, attempt);
   }
   if (transition.kind !== "transition") return { purchase, attempt, refundAdded: false, mayBeStale: false };
@@ -276,7 +284,7 @@ async function recordRefundedAmount(
     ? await recordPartialRefund(ctx, tx, { purchaseId: purchase.id, attempt: known, refundedPaise })
     : known;
   if (known.outcome !== "refund") return { purchase, attempt, refundAdded: false, mayBeStale: changed };
-  if (known.amountPaise - refundedPaise < MINIMUM_REFUND_PAISE) {
+  if (refundableOf({ ...known, refundedPaise }) < MINIMUM_REFUND_PAISE) {
     const completed = await markFailedRefundProcessed(ctx, tx, known.id, refundedPaise);
     return { purchase, attempt, refundAdded: false, mayBeStale: changed || completed };
   }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
@@ -8,12 +8,14 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
+import { promisePayout } from "./credits.server.ts";
 import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 import { REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
 
 /**
  * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
- * sends the refund. Earlier partial refunds reduce the amount. A remainder below the gateway's minimum is not refunded.
+ * sends the refund; one that is `cancelled-and-given-back` waits for a person. Earlier partial refunds and losses in disputes reduce
+ * the amount. A remainder below the gateway's minimum is not refunded.
  *
  * @param input.alreadyRefunded the gateway reports that all of it was refunded: only recorded, not sent
  * @returns the amount that is still to be refunded, in paise
@@ -26,12 +28,15 @@ export async function requestRefund(
   const { purchase, attempt, reason } = input;
   const isTooSmall = !input.alreadyRefunded && isRemainderTooSmall(attempt);
   const isDone = input.alreadyRefunded || isTooSmall;
-  const amountPaise = isTooSmall ? 0 : attempt.amountPaise - attempt.refundedPaise;
+  const owedPaise = input.alreadyRefunded ? attempt.amountPaise : attempt.amountPaise - attempt.lostPaise;
+  const amountPaise = isTooSmall ? 0 : owedPaise - attempt.refundedPaise;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
+  const refundId = uuidv7();
   await tx.insert(refunds).values({
+    id: refundId,
     attemptId: attempt.id,
-    amountPaise: isTooSmall ? attempt.refundedPaise : attempt.amountPaise,
+    amountPaise: isTooSmall ? attempt.refundedPaise || owedPaise : owedPaise,
     reason,
     idempotencyKey: `refund-${attempt.id}`,
     status: isDone ? "processed" : "requested",
@@ -39,6 +44,7 @@ export async function requestRefund(
     updatedAt: now,
   });
   changed(tx, paymentAttempts, refunds);
+  if (reason === "cancelled-and-given-back") await promisePayout(ctx, tx, refundId);
   // A deleted account has no address. No mail is sent about a remainder that is not refunded.
   if (purchase.userEmail.includes("@") && !isTooSmall) {
     await queueMail(ctx, tx, {
@@ -66,9 +72,9 @@ export async function requestRefund(
 export async function listUnrefundedPayments(
   executor: Executor,
   purchaseId: string,
-): Promise<PaymentAttempt[]> {
+): Promise<(PaymentAttempt & { gateway: string })[]> {
   const rows = await executor
-    .select({ attempt: paymentAttempts })
+    .select({ attempt: paymentAttempts, gateway: paymentOrders.gateway })
     .from(paymentAttempts)
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .where(
@@ -77,7 +83,7 @@ export async function listUnrefundedPayments(
         inArray(paymentAttempts.outcome, ["pass", "cancellation"]),
       ),
     );
-  return rows.map(({ attempt }) => attempt);
+  return rows.map(({ attempt, gateway }) => ({ ...attempt, gateway }));
 }
 
 /** The refunds of a buyer that are not final: requested, processing or failed. */
@@ -102,7 +108,7 @@ export async function listOpenRefunds(executor: Executor, userId: string): Promi
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
-    .where(and(eq(userPurchases.userId, userId), ne(refunds.status, "processed")))
+    .where(and(eq(userPurchases.userId, userId), notInArray(refunds.status, ["processed", "charged-back"])))
     .orderBy(asc(refunds.id))
     .limit(MOST_OPEN_REFUNDS);
   return {
@@ -122,12 +128,15 @@ export async function hasRefundedPayment(executor: Executor, purchaseId: string)
   return rows.length > 0;
 }
 
-/** Whether partial refunds have left a remainder below the gateway's minimum. */
-export function isRemainderTooSmall({
-  amountPaise,
-  refundedPaise,
-}: Pick<PaymentAttempt, "amountPaise" | "refundedPaise">): boolean {
-  return refundedPaise > 0 && amountPaise - refundedPaise < MINIMUM_REFUND_PAISE;
+/** What of a payment is neither refunded on the gateway's own pages nor lost in disputes, in paise. */
+export const refundableOf = (payment: Pick<PaymentAttempt, "amountPaise" | "refundedPaise" | "lostPaise">) =>
+  payment.amountPaise - payment.refundedPaise - payment.lostPaise;
+
+/** Whether partial refunds and losses have left a remainder below the gateway's minimum. */
+export function isRemainderTooSmall(
+  payment: Pick<PaymentAttempt, "amountPaise" | "refundedPaise" | "lostPaise">,
+): boolean {
+  return payment.refundedPaise + payment.lostPaise > 0 && refundableOf(payment) < MINIMUM_REFUND_PAISE;
 }
 
 /**
@@ -145,7 +154,7 @@ export async function reopenRefund(
     .update(refunds)
     .set({
       status: "requested",
-      amountPaise: attempt.amountPaise,
+      amountPaise: attempt.amountPaise - attempt.lostPaise,
       idempotencyKey: `refund-${attempt.id}-${uuidv7()}`,
       gatewayRefundId: null,
       tries: 0,

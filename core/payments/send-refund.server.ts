@@ -8,11 +8,13 @@ import {
 } from "./payment-gateway.ts";
 import { refundTransition } from "./payment-states.ts";
 
-/** A refund that the gateway has not finished, with the gateway's ids of its payment. */
+/** A refund that the gateway has not finished, with the gateway's ids of its payment, and what of it was lost in disputes. */
 export interface UnfinishedRefund
   extends Pick<Refund, "id" | "status" | "amountPaise" | "idempotencyKey" | "gatewayRefundId"> {
   gatewayPaymentId: string;
   gatewayOrderId: string | null;
+  /** Paise. */
+  lostPaise: number;
 }
 
 /** What the gateway's answer changes in a refund's row. */
@@ -33,6 +35,8 @@ export async function sendOrPollRefund(
   gateway: PaymentGateway,
   refund: UnfinishedRefund,
 ): Promise<RefundChanges> {
+  // The gateway would accept more than the rest, because it has refunded nothing of what was lost.
+  if (refund.lostPaise > 0 && !refund.gatewayRefundId) return refundRest(ctx, gateway, refund);
   try {
     const reported = refund.gatewayRefundId
       ? await gateway.fetchRefund({ gatewayRefundId: refund.gatewayRefundId })
@@ -49,17 +53,42 @@ export async function sendOrPollRefund(
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const refundedPaise = error.retryable ? null : await fetchRefundedPaise(gateway, refund);
-    if (refundedPaise !== null && refundedPaise >= refund.amountPaise) {
-      ctx.log.info({ refundId: refund.id }, "the refund was made on the gateway's own pages");
-      return { status: "processed", lastError: null };
-    }
-    if (refundedPaise !== null && refundedPaise > 0) {
+    if (refundedPaise !== null && refundedPaise > 0)
       return refundRemainder(ctx, gateway, refund, refundedPaise);
-    }
     const level = error.retryable ? "warn" : "error";
     ctx.log[level]({ err: error, refundId: refund.id }, "the gateway did not make a refund");
     return { lastError: error.message };
   }
+}
+
+/** Refunds what was neither refunded at the gateway nor lost in a dispute. */
+async function refundRest(
+  ctx: Context,
+  gateway: PaymentGateway,
+  refund: UnfinishedRefund,
+): Promise<RefundChanges> {
+  const refundedPaise = await fetchRefundedPaise(gateway, refund);
+  if (refundedPaise === null) return { lastError: UNREADABLE };
+  return refundRemainder(ctx, gateway, refund, refundedPaise);
+}
+
+const UNREADABLE = "The payment provider did not say what was refunded.";
+
+/**
+ * What becomes of a refund whose payment the bank has taken back in full: charged-back, unless the gateway has refunded something
+ * since the loss. It sends nothing.
+ *
+ * @param beforePaise what the gateway had refunded before
+ */
+export async function decideLostRefund(
+  gateway: PaymentGateway,
+  refund: UnfinishedRefund,
+  beforePaise: number,
+): Promise<RefundChanges> {
+  const refundedPaise = await fetchRefundedPaise(gateway, refund);
+  if (refundedPaise === null) return { lastError: UNREADABLE };
+  if (refundedPaise <= beforePaise) return { status: "charged-back", lastError: null };
+  return { status: "processed", amountPaise: refundedPaise, lastError: null };
 }
 
 function changesByReport(
@@ -98,6 +127,10 @@ async function refundRemainder(
   refundedPaise: number,
 ): Promise<RefundChanges> {
   const amountPaise = refund.amountPaise - refundedPaise;
+  if (amountPaise <= 0) {
+    ctx.log.info({ refundId: refund.id }, "the refund was made on the gateway's own pages");
+    return { status: "processed", lastError: null };
+  }
   if (amountPaise < MINIMUM_REFUND_PAISE) {
     ctx.log.warn({ refundId: refund.id, amountPaise }, "the remainder of a refund is below the minimum");
     return { status: "processed", amountPaise: refundedPaise, lastError: null };

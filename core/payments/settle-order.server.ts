@@ -1,5 +1,4 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
-import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { needsBalance } from "./paid-amount.ts";
 import { isPaymentSettled } from "./payment-attempts.server.ts";
@@ -131,7 +130,10 @@ async function recordAndCapture(
   let recorded = await recordPayments(ctx, order, payments, balance);
   for (;;) {
     const authorised = recorded.toCapture.find(({ gatewayPaymentId }) => !tried.has(gatewayPaymentId));
-    if (!authorised) return { result: recorded.result, purchase: recorded.purchase };
+    if (!authorised) {
+      const { result, purchase, paidPaise } = recorded;
+      return { result, purchase, paidPaise };
+    }
     tried.add(authorised.gatewayPaymentId);
     const captured = await capture(ctx, gateway, order, authorised);
     if (!captured) continue;
@@ -191,7 +193,7 @@ export async function settleOrderOfPurchase(
 export async function trySettleOrder(
   ctx: Context,
   order: PaymentOrder,
-): Promise<{ result: AttemptedSettlement; purchase: Purchase | null }> {
+): Promise<Omit<Settlement, "result"> & { result: AttemptedSettlement }> {
   try {
     return await settleOrder(ctx, { order });
   } catch (error) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
+import { type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -19,6 +19,10 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { takeOverUnconfirmed } from "../take-over-account.server.ts";
+import { NO_PAYER, openPayer, shortenPayer } from "../vault/payer.ts";
+import { insertPaidOrder } from "./credits.server.ts";
+import { selectDisputes } from "./disputes.server.ts";
+import { holdsRefund } from "./payment-states.ts";
 import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
 
 const LISTED = 20;
@@ -29,9 +33,19 @@ type User = typeof users.$inferSelect;
 export interface ListedUnknownPayment
   extends Pick<
     UnknownPayment,
-    "id" | "gatewayPaymentId" | "amountPaise" | "paidAt" | "email" | "phone" | "lastError" | "testMode"
+    | "id"
+    | "gatewayPaymentId"
+    | "amountPaise"
+    | "orderAmountPaise"
+    | "paidAt"
+    | "email"
+    | "phone"
+    | "lastError"
+    | "testMode"
   > {
   state: "waiting" | "refunding";
+  /** What the banks call it and the payer's UPI address, each with its last four characters. */
+  references: string[];
   /** What the lost purchase probably was; null: not known. */
   suggested: {
     email: string | null;
@@ -85,12 +99,14 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       id: payment.id,
       gatewayPaymentId: payment.gatewayPaymentId,
       amountPaise: payment.amountPaise,
+      orderAmountPaise: payment.orderAmountPaise,
       paidAt: payment.paidAt,
       email: payment.email,
       phone: payment.phone,
       lastError: payment.lastError,
       testMode: payment.testMode,
       state: payment.state === "refunding" ? "refunding" : "waiting",
+      references: payment.payerSealed ? referencesOf(ctx, payment.id, payment.payerSealed) : [],
       suggested: {
         email: row.buyerEmail ?? row.payerEmail,
         toolId: row.toolId,
@@ -101,6 +117,11 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
     total: rows[0]?.total ?? 0,
     tools: rows.length === 0 ? [] : await selectTools(ctx),
   };
+}
+
+function referencesOf({ ports }: Context, id: string, sealed: string): string[] {
+  const payer = openPayer(ports.cipher, "unknown_payments", id, sealed);
+  return shortenPayer({ ...payer, email: null, phone: null });
 }
 
 function selectTools(ctx: Context): Promise<UnknownPayments["tools"]> {
@@ -141,6 +162,9 @@ export async function refundUnknownPayment(
   const amountPaise = await inTransaction(ctx.db, async (tx) => {
     await requireConfirmedShop(tx);
     const payment = await lockWaiting(tx, id);
+    const disputes = await selectDisputes(tx, [payment.gatewayPaymentId]);
+    // The bank may pay the payer back too.
+    if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
     await tx
       .update(unknownPayments)
       .set({
@@ -200,7 +224,7 @@ export async function assignUnknownPayment(
         stockState: "used",
         paid: {
           ...(await chooseNames(tx, payment)),
-          amountPaise: payment.amountPaise,
+          amountPaise: priceOf(payment),
           currency: payment.currency,
           testMode: payment.testMode,
           at: payment.paidAt,
@@ -209,7 +233,7 @@ export async function assignUnknownPayment(
       const { purchaseId } = given;
       if (!(await reserveStock(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: tool.name });
-      await insertPaidOrder(ctx, tx, payment, purchaseId);
+      await insertOrderOfUnknown(ctx, tx, payment, purchaseId);
       await recordAudit(ctx, tx, {
         action: "unknown-payment.assigned",
         subjectType: "purchase",
@@ -263,44 +287,39 @@ async function chooseNames(
   return { purchaseId: keepsId ? receipt : uuidv7(), orderNumber: keepsNumber ? orderNumber : null };
 }
 
+/** A payment that does not pay its order is its own price: an admin has decided to accept it. */
+const priceOf = ({ orderAmountPaise, amountPaise }: UnknownPayment) => orderAmountPaise ?? amountPaise;
+
 /**
  * Other payments of the same order are now payments of a known order too: a poll settles them, which refunds what was paid
  * twice.
  */
-async function insertPaidOrder(
+async function insertOrderOfUnknown(
   ctx: Context,
   tx: Transaction,
   payment: UnknownPayment,
   purchaseId: string,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const { gateway, gatewayOrderId, testMode, amountPaise, currency, paidAt } = payment;
-  const orderId = uuidv7();
-  await tx.insert(paymentOrders).values({
-    id: orderId,
-    purchaseId,
-    gateway,
-    gatewayOrderId,
-    receipt: purchaseId,
-    amountPaise,
-    currency,
-    testMode,
-    state: "settled",
-    nextPollAt: now,
-    createdAt: paidAt,
-    updatedAt: now,
-  });
-  await tx.insert(paymentAttempts).values({
-    orderId,
-    gatewayPaymentId: payment.gatewayPaymentId,
-    status: "captured",
-    outcome: "pass",
-    amountPaise,
-    refundedPaise: payment.refundedPaise,
-    method: payment.method,
-    capturedAt: paidAt,
-    createdAt: paidAt,
-    updatedAt: now,
+  const { gateway, gatewayOrderId, testMode, currency, paidAt } = payment;
+  await insertPaidOrder(tx, {
+    order: {
+      purchaseId,
+      gateway,
+      gatewayOrderId,
+      amountPaise: priceOf(payment),
+      currency,
+      testMode,
+      nextPollAt: now,
+    },
+    payment: {
+      gatewayPaymentId: payment.gatewayPaymentId,
+      amountPaise: payment.amountPaise,
+      buyerFeePaise: payment.buyerFeePaise,
+      refundedPaise: payment.refundedPaise,
+      method: payment.method,
+    },
+    at: paidAt,
   });
   await tx
     .update(unknownPayments)
@@ -312,7 +331,7 @@ async function insertPaidOrder(
         eq(unknownPayments.state, "waiting"),
       ),
     );
-  changed(tx, paymentOrders, paymentAttempts, unknownPayments);
+  changed(tx, unknownPayments);
 }
 
 /**
@@ -330,7 +349,7 @@ export async function forgetPayer(
     .where(eq(userPurchases.userId, userId));
   await tx
     .update(unknownPayments)
-    .set({ email: null, phone: null })
+    .set({ email: null, phone: null, ...NO_PAYER })
     .where(
       and(
         not(isOpen),

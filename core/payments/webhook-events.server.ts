@@ -8,6 +8,7 @@ import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { groupBy } from "../group-by.ts";
+import { fetchAndRecordDispute } from "./disputes.server.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { pollRefundsOfPayments } from "./process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
@@ -37,6 +38,7 @@ export async function receiveWebhookEvent(
       payload: textOf(input.rawBody).replaceAll("\0", "\uFFFD"),
       gatewayOrderId: event.gatewayOrderId,
       gatewayPaymentId: event.gatewayPaymentId,
+      gatewayDisputeId: event.gatewayDisputeId,
       createdAt: ctx.clock.now(),
     })
     .onConflictDoNothing();
@@ -60,7 +62,7 @@ const REFUND_EVENTS = ["refund.processed", "refund.failed"];
 /**
  * Processes the stored webhook events. The content of an event is not trusted: an event only makes the shop settle its
  * order, unless it reports a payment that has its outcome already. An event about a refund also makes the shop poll
- * that refund. Events of one order are processed together. An event that cannot be processed now stays for the next
+ * that refund, and one about a dispute makes it fetch the dispute. Events of one order are processed together. An event that cannot be processed now stays for the next
  * run. When the gateway refuses the request about the order, the event counts as processed, and the job
  * `reconcile-orders` polls the order, however old it is.
  */
@@ -72,12 +74,12 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
     const events = await listUnprocessedEvents(ctx, postponed);
     if (events.length === 0) return { processed };
     await forEachWithConcurrency(
-      [...groupBy(events, orderToSettle)],
+      [...groupBy(events, (event) => orderToSettle(event) ?? event.gatewayDisputeId)],
       CONCURRENCY,
-      async ([gatewayOrderId, group]) => {
+      async ([, group]) => {
         const ids = group.map(({ id }) => id);
         await pollRefundsOfPayments(ctx, refundedPaymentsOf(group));
-        const problem = gatewayOrderId === null ? null : await settleOrderOfEvents(ctx, gatewayOrderId);
+        const problem = await askAboutEvents(ctx, group);
         const processedAt = problem?.retryable ? null : ctx.clock.now();
         await ctx.db
           .update(webhookEvents)
@@ -88,9 +90,9 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
         else postponed.push(...ids);
         return true;
       },
-      (error, [gatewayOrderId, group]) => {
+      (error, [about, group]) => {
         postponed.push(...group.map(({ id }) => id));
-        ctx.log.error({ err: error, gatewayOrderId }, "webhook events could not be processed");
+        ctx.log.error({ err: error, about }, "webhook events could not be processed");
       },
     );
   }
@@ -112,6 +114,7 @@ interface StoredEvent {
   type: string;
   gatewayPaymentId: string | null;
   gatewayOrderId: string | null;
+  gatewayDisputeId: string | null;
   outcome: string | null;
 }
 
@@ -128,6 +131,7 @@ async function listUnprocessedEvents(ctx: Context, except: readonly string[]): P
       type: webhookEvents.type,
       gatewayPaymentId: webhookEvents.gatewayPaymentId,
       gatewayOrderId,
+      gatewayDisputeId: webhookEvents.gatewayDisputeId,
       outcome: paymentAttempts.outcome,
     })
     .from(webhookEvents)
@@ -158,14 +162,27 @@ function refundedPaymentsOf(events: readonly StoredEvent[]): string[] {
 /** `retryable`: the gateway may answer later. */
 type Problem = { message: string; retryable: boolean };
 
-/** Settles the order that webhook events name. @returns null when it is settled */
-async function settleOrderOfEvents(ctx: Context, gatewayOrderId: string): Promise<Problem | null> {
-  try {
-    await settleOrder(ctx, { gatewayOrderId });
-    return null;
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn({ err: error, gatewayOrderId }, "the order of a webhook event could not be settled");
-    return { message: error.message, retryable: error.retryable };
+/**
+ * Settles the order that webhook events name, then records their disputes: the payment of a dispute may be new to the shop.
+ *
+ * @returns null: all of it is done
+ */
+async function askAboutEvents(ctx: Context, events: readonly StoredEvent[]): Promise<Problem | null> {
+  const orders = new Set(events.map(orderToSettle));
+  const disputes = new Set(events.map(({ gatewayDisputeId }) => gatewayDisputeId));
+  const asked = [
+    ...[...orders].map((gatewayOrderId) => gatewayOrderId && (() => settleOrder(ctx, { gatewayOrderId }))),
+    ...[...disputes].map((id) => id && (() => fetchAndRecordDispute(ctx, id))),
+  ];
+  let problem: Problem | null = null;
+  for (const ask of asked) {
+    try {
+      if (ask) await ask();
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      ctx.log.warn({ err: error }, "the gateway did not answer about webhook events");
+      if (!problem?.retryable) problem = { message: error.message, retryable: error.retryable };
+    }
   }
+  return problem;
 }

@@ -8,7 +8,15 @@ import { deviceSessions, devices } from "#db/tables/devices.ts";
 import { giveawayRounds } from "#db/tables/giveaways.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds, unknownPayments } from "#db/tables/payments.ts";
+import {
+  credits,
+  paymentAttempts,
+  paymentDisputes,
+  paymentOrders,
+  payouts,
+  refunds,
+  unknownPayments,
+} from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import { inSnapshot } from "#db/transaction.ts";
@@ -21,7 +29,9 @@ import { groupBy } from "../group-by.ts";
 import { KINDS_WITH_SECRET_LINK } from "../mail/mail-templates.ts";
 import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import type { Cipher } from "../ports.ts";
 import { OF_PERSONS } from "../vault/imported-originals.server.ts";
+import { openPayer } from "../vault/payer.ts";
 
 /** The most rows of one query, so that an account with many rows takes no more memory than others. */
 const PAGE = 200;
@@ -36,6 +46,7 @@ interface Person {
   email: string;
   /** Whether the address is known to be the person's own. */
   isVerified: boolean;
+  cipher: Cipher;
 }
 
 /** Reads one list of the file: the first rows after an id, in the order of the ids. `after` null: from the beginning. */
@@ -70,7 +81,7 @@ export async function downloadMyData(
     const about = { shop, origin: ctx.store.origin, madeAt: ctx.clock.now(), notes: NOTES };
     await write(`{\n"about": ${JSON.stringify(about, null, 2)},\n`);
     const profile = await readProfile(tx, userId);
-    const person = { userId, email, isVerified: profile?.emailVerified ?? false };
+    const person = { userId, email, isVerified: profile?.emailVerified ?? false, cipher: ctx.ports.cipher };
     await write(`"profile": ${JSON.stringify(profile, null, 2)}`);
     for (const [name, section] of Object.entries(SECTIONS)) {
       await write(`,\n"${name}": [`);
@@ -253,22 +264,33 @@ const SECTIONS: Readonly<Record<string, Section>> = {
    * Unknown payments: those that were missing from the backup from which the shop was restored. Anybody can sign up with the
    * address of a payer whose account is missing too, so only a verified address finds them.
    */
-  paymentsFoundAfterRestore: async (tx, { userId, email, isVerified }, after) => {
-    const { id, amountPaise, refundedPaise, paidAt, method, state, phone } = unknownPayments;
+  paymentsFoundAfterRestore: async (tx, { userId, email, isVerified, cipher }, after) => {
+    const { id, amountPaise, refundedPaise, paidAt, method, state, phone, payerSealed } = unknownPayments;
     const isOwn = or(
       eq(unknownPayments.buyerId, userId),
       isVerified ? eq(sql`lower(${unknownPayments.email})`, email) : undefined,
     );
     const rows = await tx
-      .select({ id, amountPaise, refundedPaise, paidAt, method, state, phone, email: unknownPayments.email })
+      .select({
+        id,
+        amountPaise,
+        refundedPaise,
+        paidAt,
+        method,
+        state,
+        phone,
+        email: unknownPayments.email,
+        payerSealed,
+      })
       .from(unknownPayments)
       .where(pageOf(id, after, isOwn))
       .orderBy(asc(id))
       .limit(PAGE);
-    return rows.map(({ amountPaise, refundedPaise, ...row }) => ({
+    return rows.map(({ amountPaise, refundedPaise, payerSealed: sealed, ...row }) => ({
       ...row,
       amount: money(amountPaise),
       refunded: money(refundedPaise),
+      payer: sealed && openPayer(cipher, "unknown_payments", row.id, sealed),
     }));
   },
   /** The documents of an old shop that were imported, except sealed ones. */
@@ -290,7 +312,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : null);
 
-async function selectPurchases(tx: Executor, { userId }: Person, after: string | null) {
+async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: string | null) {
   const purchases = await tx
     .select()
     .from(userPurchases)
@@ -307,13 +329,19 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       state: paymentAttempts.status,
       method: paymentAttempts.method,
       amountPaise: paymentAttempts.amountPaise,
+      buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedAtGatewayPaise: paymentAttempts.refundedPaise,
+      payerSealed: paymentAttempts.payerSealed,
       declinedBecause: paymentAttempts.errorDescription,
       capturedAt: paymentAttempts.capturedAt,
       createdAt: paymentAttempts.createdAt,
+      // Of a payment without a gateway, as the shop has recorded it.
+      reference: credits.reference,
+      payerName: credits.payerName,
     })
     .from(paymentAttempts)
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .leftJoin(credits, eq(credits.attemptId, paymentAttempts.id))
     .where(
       inArray(
         paymentOrders.purchaseId,
@@ -330,8 +358,12 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       gatewayRefundId: refunds.gatewayRefundId,
       requestedAt: refunds.createdAt,
       changedAt: refunds.updatedAt,
+      // Of a refund that the shop itself makes.
+      givenBackBy: payouts.way,
+      reference: payouts.reference,
     })
     .from(refunds)
+    .leftJoin(payouts, eq(payouts.refundId, refunds.id))
     .where(
       inArray(
         refunds.attemptId,
@@ -339,19 +371,56 @@ async function selectPurchases(tx: Executor, { userId }: Person, after: string |
       ),
     )
     .orderBy(asc(refunds.id));
+  const disputes = await tx
+    .select({
+      gatewayPaymentId: paymentDisputes.gatewayPaymentId,
+      gatewayDisputeId: paymentDisputes.gatewayDisputeId,
+      amountPaise: paymentDisputes.amountPaise,
+      phase: paymentDisputes.phase,
+      state: paymentDisputes.status,
+      reasonCode: paymentDisputes.reasonCode,
+      reason: paymentDisputes.reason,
+      openedAt: paymentDisputes.openedAt,
+      changedAt: paymentDisputes.updatedAt,
+    })
+    .from(paymentDisputes)
+    .where(
+      inArray(
+        paymentDisputes.gatewayPaymentId,
+        payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
+      ),
+    )
+    .orderBy(asc(paymentDisputes.id));
+  const disputesOf = groupBy(disputes, ({ gatewayPaymentId }) => gatewayPaymentId);
   const refundsOf = groupBy(ofPayments, ({ attemptId }) => attemptId);
   const paymentsOf = groupBy(payments, ({ purchaseId }) => purchaseId);
   return purchases.map((purchase) => ({
     ...describePurchase(purchase),
     payments: (paymentsOf.get(purchase.id) ?? []).map(
-      ({ id, purchaseId: _, amountPaise, refundedAtGatewayPaise, ...payment }) => ({
+      ({
+        id,
+        purchaseId: _,
+        amountPaise,
+        buyerFeePaise,
+        refundedAtGatewayPaise,
+        payerSealed,
+        ...payment
+      }) => ({
         ...payment,
+        payer: payerSealed && openPayer(cipher, "payment_attempts", id, payerSealed),
         amount: money(amountPaise),
+        feeInAmount: money(buyerFeePaise),
         refundedAtGateway: money(refundedAtGatewayPaise),
         refunds: (refundsOf.get(id) ?? []).map(
           ({ attemptId: _attempt, amountPaise: refunded, ...refund }) => ({
             ...refund,
             amount: money(refunded),
+          }),
+        ),
+        disputes: (disputesOf.get(payment.gatewayPaymentId) ?? []).map(
+          ({ gatewayPaymentId: _payment, amountPaise: disputed, ...dispute }) => ({
+            ...dispute,
+            amount: money(disputed),
           }),
         ),
       }),

@@ -9,6 +9,8 @@ import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
+import { IS_PAYOUT } from "../payments/credits.server.ts";
+import { IS_LOST_IN_FULL, isHeldByDispute } from "../payments/disputes.server.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import { DAY, MINUTE } from "../time.ts";
 import {
@@ -29,7 +31,7 @@ const PAYMENT_IDS_KEPT = 10;
 const LISTED = 50;
 
 /**
- * Finds discrepancies: captured payments that are not exactly one pass, refund or audited cancellation after 5 minutes,
+ * Finds discrepancies: captured payments that are not exactly one pass, refund, audited cancellation or lost dispute after 5 minutes,
  * refunds that failed or take more than 24 hours, wrong counters of stock and coupons. It corrects nothing. Every run
  * logs each discrepancy as an error and saves their counts for the metrics and the admin's page.
  *
@@ -86,14 +88,15 @@ export const isInMode = (includeTestMode: boolean): SQL =>
 
 /** A pass that its payment paid for. It may have expired, and its row may have been deleted by an admin. */
 const isPass = sql`${userPurchases.status} in ('completed', 'active')
-  and coalesce(${userPurchases.endedReason}, '') not in ('refunded', 'cancelled')`;
+  and coalesce(${userPurchases.endedReason}, '') not in ('refunded', 'cancelled', 'charged-back')`;
 
 const isAudited = sql`exists (
   select from ${auditEvents} where ${auditEvents.subjectType} = 'purchase'
     and ${auditEvents.subjectId} = ${paymentOrders.purchaseId}::text and ${auditEvents.action} = 'purchase.cancelled')`;
 
-/** A payment that was not refunded has no refund, and is the only such payment of its order. */
+/** A payment that was not refunded has no refund, is not lost, and is the only such payment of its order. */
 const notRefundedDiscrepancy = sql`case
+  when ${IS_LOST_IN_FULL} then 'chargeback-wrong'
   when refunded.refunds > 0 then 'refund-beside-pass'
   when ${paymentAttempts.orderId} in (select order_id from kept_twice) then 'order-kept-twice' end`;
 
@@ -101,10 +104,17 @@ const notRefundedDiscrepancy = sql`case
 const restTooSmall = sql`(refunded.paise = ${paymentAttempts.refundedPaise}
   and ${paymentAttempts.amountPaise} - refunded.paise < ${MINIMUM_REFUND_PAISE})`;
 
+/** Less than the payment, when a part of it was lost in a dispute. */
+const isFullRefund = sql`refunded.paise between ${paymentAttempts.amountPaise} - ${paymentAttempts.lostPaise} and ${paymentAttempts.amountPaise}`;
+
+/** The pass has not ended, and no other payment of its order pays for it. */
+const isPassWithoutPayment = sql`coalesce(${isPass} and ${userPurchases.endedAt} is null
+  and not exists (select from ${paymentAttempts} other where other.order_id = ${paymentAttempts.orderId} and other.outcome = 'pass'), false)`;
+
 const paymentDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) => sql`
   with refunded as (
     select ${refunds.attemptId} as attempt_id, count(*) as refunds, sum(${refunds.amountPaise}) as paise
-    from ${refunds} group by ${refunds.attemptId}
+    from ${refunds} where ${refunds.status} <> 'charged-back' group by ${refunds.attemptId}
   ), kept_twice as (
     select ${paymentAttempts.orderId} as order_id from ${paymentAttempts}
     where ${paymentAttempts.outcome} in ('pass', 'cancellation')
@@ -114,11 +124,13 @@ const paymentDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) 
       ${paymentOrders.purchaseId} as purchase_id, ${paymentAttempts.amountPaise} as amount_paise,
       case ${paymentAttempts.outcome}
         when 'refund' then
-          case when refunded.refunds = 1 and (refunded.paise = ${paymentAttempts.amountPaise} or ${restTooSmall}) then null else 'refund-missing' end
+          case when refunded.refunds = 1 and (${isFullRefund} or ${restTooSmall}) then null else 'refund-missing' end
         when 'pass' then
           case when ${isPass} then ${notRefundedDiscrepancy} else 'pass-missing' end
         when 'cancellation' then
           case when ${isAudited} then ${notRefundedDiscrepancy} else 'cancellation-unaudited' end
+        when 'chargeback' then
+          case when ${IS_LOST_IN_FULL} and refunded.refunds is null and not ${isPassWithoutPayment} then null else 'chargeback-wrong' end
         else 'no-outcome'
       end as kind
     from ${paymentAttempts}
@@ -153,7 +165,8 @@ const refundDiscrepancies = ({ refundDueBefore, includeTestMode }: AuditLimits) 
   join ${paymentAttempts} on ${paymentAttempts.id} = ${refunds.attemptId}
   join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
   where (${refunds.status} = 'failed'
-      or (${refunds.status} in ('requested', 'processing') and ${refunds.createdAt} <= ${refundDueBefore}))
+      or (${refunds.status} in ('requested', 'processing') and ${refunds.createdAt} <= ${refundDueBefore}
+        and not ${IS_PAYOUT} and not ${isHeldByDispute(paymentAttempts.gatewayPaymentId)}))
     and ${isInMode(includeTestMode)}`;
 
 const counterDiscrepancies = sql`

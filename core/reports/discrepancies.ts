@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Ways in which a captured payment is not exactly one pass, refund or audited cancellation. */
+/** Ways in which a captured payment is not exactly one pass, refund, audited cancellation or lost dispute. */
 const PAYMENT_DISCREPANCIES = [
   "no-outcome",
   "reported-not-settled",
@@ -9,6 +9,7 @@ const PAYMENT_DISCREPANCIES = [
   "refund-beside-pass",
   "cancellation-unaudited",
   "order-kept-twice",
+  "chargeback-wrong",
 ] as const;
 
 const discrepancyKind = z.enum([
@@ -32,6 +33,8 @@ export const DISCREPANCY_MESSAGES: Record<DiscrepancyKind, string> = {
   "refund-beside-pass": "payment with a refund, but its outcome is not refund",
   "cancellation-unaudited": "payment retained for a cancelled purchase, but without an audit event",
   "order-kept-twice": "order with more than one payment that was not refunded",
+  "chargeback-wrong":
+    "payment that a dispute has lost in full, but its outcome is another, or the other way round",
   "refund-failed": "refund failed at the gateway; the owner must refund it by hand",
   "refund-overdue": "refund not finished after 24 hours",
   "stock-below-zero": "stock below zero",
@@ -70,7 +73,7 @@ export type LedgerAudit = z.output<typeof ledgerAuditSchema>;
 export const isPaymentDiscrepancy = (kind: DiscrepancyKind): boolean =>
   PAYMENT_DISCREPANCIES.some((payment) => payment === kind);
 
-/** Captured payments that are not exactly one pass, refund or audited cancellation. */
+/** Captured payments that are not exactly one pass, refund, audited cancellation or lost dispute. */
 export function countUnaccountedPayments(counts: LedgerAudit["counts"]): number {
   return PAYMENT_DISCREPANCIES.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
 }

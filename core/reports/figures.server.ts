@@ -16,8 +16,8 @@ export const FIGURES_KEPT_MS = 10_000;
 const DAYS_SHOWN = 30;
 
 /**
- * A sale is a captured payment that was not refunded in full; the revenue, in paise, is what was captured less fees that
- * buyers bear and refunds.
+ * A sale is a captured payment that was not refunded or lost in full; the revenue, in paise, is what was captured less fees that
+ * buyers bear, refunds and what disputes have lost.
  */
 export interface Sales {
   sales: number;
@@ -30,6 +30,8 @@ export interface Figures extends z.output<typeof countsRow> {
   at: Date;
   /** Of all time, without test mode. */
   revenuePaise: number;
+  /** The part of it that was paid without a gateway. */
+  manualPaise: number;
   /** The last 30 days with today, oldest first; days without a sale have zeros. Test mode is left out. */
   days: (Day & Sales)[];
   /** All payments in test mode. */
@@ -123,12 +125,15 @@ const revenueAfter = (refundedPaise: SQL | PgColumn) =>
 /** What a payment leaves when the shop has refunded nothing of it. Refunds on the gateway's own pages are subtracted. */
 const AMOUNT = revenueAfter(paymentAttempts.refundedPaise);
 
+/** What was lost in disputes: few payments. */
+const LOST = sql`(select ${paymentAttempts.id}, ${paymentAttempts.lostPaise} from ${paymentAttempts} where lost > 0)`;
+
 /** The captured payments: `captured_at`, `test_mode` and `kept`, which is the revenue. */
 const PAYMENTS = sql`(
   select ${paymentAttempts.id}, ${paymentAttempts.orderId}, ${AMOUNT} as amount,
     coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) as captured_at,
     test.id is not null as test_mode,
-    ${revenueAfter(sql`greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise})`)} as kept
+    ${revenueAfter(sql`(greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise}) + coalesce(disputed.lost, 0))`)} as kept
   from ${paymentAttempts}
   left join (select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}) test
     on test.id = ${paymentAttempts.orderId}
@@ -136,16 +141,18 @@ const PAYMENTS = sql`(
     select ${refunds.attemptId} as attempt_id, sum(${refunds.amountPaise}) as paise
     from ${refunds} where ${IS_PROCESSED} group by ${refunds.attemptId}
   ) refunded on refunded.attempt_id = ${paymentAttempts.id}
+  left join ${LOST} disputed on disputed.id = ${paymentAttempts.id}
   where ${IS_CAPTURED}
 ) payments`;
 
 const paymentsRow = z.object({
   revenuePaise: wholeNumber,
+  manualPaise: wholeNumber,
   testPayments: z.object({ sales: wholeNumber, revenuePaise: wholeNumber }),
 });
 
 /**
- * All amounts are summed from an index, and then corrected for the few payments that were refunded or are in test mode.
+ * All amounts are summed from an index, and then corrected for the few payments that were refunded, lost or in test mode.
  * Arrays, because Postgres would join them by reading all payments, which takes three times as long.
  */
 async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> {
@@ -153,9 +160,12 @@ async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> 
     select coalesce((select sum(${AMOUNT}) from ${paymentAttempts} where ${IS_CAPTURED}), 0)
         + coalesce(sum(case when test_mode then -amount else kept - amount end), 0) as "revenuePaise",
       json_build_object('sales', count(*) filter (where test_mode and kept > 0),
-        'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments"
+        'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments",
+      (select coalesce(sum(kept), 0) from ${PAYMENTS} where order_id = any(array(
+        select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.gateway} = 'manual'))) as "manualPaise"
     from ${PAYMENTS}
     where id = any(array(select ${refunds.attemptId} from ${refunds} where ${IS_PROCESSED}))
+      or id = any(array(select id from ${LOST} disputed))
       or order_id = any(array(select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.testMode}))`);
   return paymentsRow.parse(rows[0]);
 }

@@ -37,7 +37,7 @@ export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]
     keys,
     mailsWaiting,
     lastTestMail,
-    isGiven,
+    password,
     hasTools,
     hasCodes,
     withoutCode,
@@ -48,7 +48,7 @@ export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]
     selectSettingKeys(ctx.db, KEYS),
     hasMailServer ? null : ctx.db.$count(mailMessages, eq(mailMessages.status, "queued")),
     hasMailServer ? selectLastTestMail(ctx.db, email) : null,
-    hasGivenPassword(ctx.db, userId),
+    judgePassword(ctx.db, userId),
     hasTool(ctx.db),
     hasActiveAccessCode(ctx.db),
     findServersWithoutCode(ctx.db),
@@ -62,7 +62,8 @@ export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]
     settings,
     hasDefaultName: settings.name === DEFAULT_STORE_NAME,
     texts,
-    hasOwnPassword: !isGiven,
+    hasOwnPassword: !password.isGiven,
+    hasWeakPassword: password.isWeak,
     variables: ctx.store,
     mailsWaiting,
     lastTestMail,
@@ -114,21 +115,29 @@ async function selectLastTestMail(
   return last ?? null;
 }
 
-const givenRows = z.tuple([z.object({ isGiven: z.boolean() })]);
+const judged = z.tuple([z.object({ isGiven: z.boolean(), isWeak: z.boolean() })]);
 
-/** Whether an admin's password is the one of the first start or of a reset on the server: the person has set none since. */
-async function hasGivenPassword(executor: Executor, userId: string): Promise<boolean> {
+/**
+ * Whether an admin's password is the one of the first start or of a reset on the server, because the person has set none since;
+ * and whether it was found to be weak when they signed in with it.
+ */
+async function judgePassword(executor: Executor, userId: string): Promise<z.output<typeof judged>[0]> {
   const { rows } = await executor.execute(sql`
-    select exists (
-      select from ${auditEvents} given
-      where given.subject_id = ${userId} and given.action in ('admin.created', 'admin.password-reset')
-        and not exists (
-          select from ${auditEvents} own
-          where own.subject_id = given.subject_id and (own.created_at, own.id) > (given.created_at, given.id)
-            and own.action in ('account.password-changed', 'account.password-reset')
-        )
-    ) as "isGiven"`);
-  return givenRows.parse(rows)[0].isGiven;
+    with password as (
+      select action, created_at, id from ${auditEvents}
+      where subject_id = ${userId} and action in (
+        'admin.created', 'admin.password-reset', 'account.password-changed', 'account.password-reset'
+      )
+      order by created_at desc, id desc limit 1
+    )
+    select
+      exists (select from password where action in ('admin.created', 'admin.password-reset')) as "isGiven",
+      exists (
+        select from ${auditEvents} signed
+        where signed.subject_id = ${userId} and signed.action = 'admin.signed-in' and signed.details ? 'isWeak'
+          and not exists (select from password where (created_at, id) > (signed.created_at, signed.id))
+      ) as "isWeak"`);
+  return judged.parse(rows)[0];
 }
 
 /**

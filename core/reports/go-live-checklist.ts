@@ -34,6 +34,8 @@ export type ChecklistItem =
   | { id: "texts"; pages: StorePage[]; areDemo: boolean }
   /** The admin still has the password of the first start or of a reset. */
   | { id: "own-password" }
+  /** The admin's own password would be refused as a new one. */
+  | { id: "weak-password" }
   /** `waiting`: mails that are not sent. */
   | { id: "mail"; waiting: number }
   /** No admin has confirmed that a test mail arrived. `last`: what became of the last one; null: there is none. */
@@ -93,6 +95,7 @@ export interface ShopSetup {
   /** The owner's text of each page; null: there is none. */
   texts: Record<StorePage, string | null>;
   hasOwnPassword: boolean;
+  hasWeakPassword: boolean;
   /** null: a mail server is set. */
   mailsWaiting: number | null;
   lastTestMail: TestMail | null;
@@ -115,6 +118,7 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
   if (setup.hasDefaultName && !confirmed.name) items.push({ id: "name" });
   items.push(...findOpenTexts(setup));
   if (!setup.hasOwnPassword) items.push({ id: "own-password" });
+  else if (setup.hasWeakPassword) items.push({ id: "weak-password" });
   if (mailsWaiting !== null) items.push({ id: "mail", waiting: mailsWaiting });
   else if (!confirmed["test-mail"]) items.push({ id: "test-mail", last: setup.lastTestMail });
   const claims = settings.claims

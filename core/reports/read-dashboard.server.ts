@@ -1,8 +1,9 @@
-import { and, asc, desc, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, inArray, lt, not, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { paymentDisputes } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
@@ -19,6 +20,7 @@ import {
 } from "../credentials/tool-credentials.server.ts";
 import { MAX_COUNTED } from "../paging.ts";
 import { acceptsTestPasses, IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
+import { OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
 import { countUpTo } from "../select-page.server.ts";
 import { type Day, FIGURES_KEPT_MS, readFigures, type Sales, sumOf } from "./figures.server.ts";
 
@@ -31,9 +33,11 @@ export interface DashboardStatistics {
   /** Completed purchases of every source, including ended ones; without deleted purchases and those of deleted users. */
   totalPurchases: number;
   /**
-   * Captured payments less processed refunds, without test mode. Deleting a purchase or a user does not change it.
+   * Captured payments less processed refunds and lost disputes, without test mode. Deleting a purchase or a user does not change it.
    */
   totalRevenuePaise: number;
+  /** The part of it that was paid without a gateway. */
+  manualRevenuePaise: number;
   /** Tools that are not deleted. */
   totalTools: number;
   /** Those on sale. */
@@ -47,12 +51,14 @@ export interface DashboardStatistics {
  */
 export async function readDashboardStatistics(ctx: Context): Promise<DashboardStatistics> {
   requireAdmin(ctx, "reads");
-  const { users, activeUsers, completedPurchases, revenuePaise, tools, activeTools } = await readFigures(ctx);
+  const { users, activeUsers, completedPurchases, revenuePaise, manualPaise, tools, activeTools } =
+    await readFigures(ctx);
   return {
     totalUsers: users,
     activeUsers,
     totalPurchases: completedPurchases,
     totalRevenuePaise: revenuePaise,
+    manualRevenuePaise: manualPaise,
     totalTools: tools,
     activeTools,
   };
@@ -114,6 +120,8 @@ export interface Overview {
   withoutCredential: ToolWithoutCredential[];
   /** Active access codes that buyers have reported since they changed. */
   reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
+  /** Disputes of payments that the bank has not decided. */
+  openDisputes: number;
   backup: BackupHealth;
 }
 
@@ -144,6 +152,13 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     withoutCode: await findServersWithoutCode(ctx.db),
     withoutCredential: await findToolsWithoutCredential(ctx.db),
     reportedCodes: await findReportedCodes(ctx.db),
+    openDisputes: await ctx.db.$count(
+      paymentDisputes,
+      and(
+        inArray(paymentDisputes.status, OPEN_DISPUTE_STATES),
+        acceptsTestPasses(ctx) ? undefined : not(paymentDisputes.testMode),
+      ),
+    ),
     backup: await readBackupHealth(ctx),
   };
 }

@@ -26,6 +26,7 @@ const statisticsRow = z.object({
     processing: count.default(0),
     processed: count.default(0),
     failed: count.default(0),
+    "charged-back": count.default(0),
   }),
   /** Orders that a payment may still arrive for. */
   openOrders: count,

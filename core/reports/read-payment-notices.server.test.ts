@@ -21,8 +21,10 @@ beforeEach(async () => {
 type Refund = NonNullable<Parameters<typeof insertPayment>[1]>["refunds"];
 
 const NO_NOTICES = {
+  disputes: { disputes: [], total: 0 },
   failedRefunds: { refunds: [], total: 0 },
   overdueRefunds: { number: 0, paise: 0 },
+  promisedPayouts: { payouts: [], total: 0 },
   unaccounted: { number: 0, paymentIds: [] },
   soldOut: [],
 };

@@ -1,14 +1,18 @@
-import { and, asc, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lte, not, or, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentDisputes, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
+import { IS_PAYOUT, listPromisedPayouts } from "../payments/credits.server.ts";
+import { isHeldByDispute } from "../payments/disputes.server.ts";
+import { asksForRefund, OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
 import { isInMode, selectLedgerAudit } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments } from "./discrepancies.ts";
 import {
   type FailedRefund,
+  LOST_DISPUTE_WINDOW_MS,
   OVERDUE_AFTER_MS,
   type PaymentNotices,
   SOLD_OUT_WINDOW_MS,
@@ -21,17 +25,79 @@ export async function readPaymentNotices(ctx: Context): Promise<PaymentNotices> 
   requireAdmin(ctx, "reads");
   const now = ctx.clock.now().getTime();
   const includeTestMode = acceptsTestPasses(ctx);
-  const [failedRefunds, overdueRefunds, audit, soldOut] = await Promise.all([
+  const [failedRefunds, disputes, overdueRefunds, audit, soldOut, promisedPayouts] = await Promise.all([
     selectFailedRefunds(ctx.db, includeTestMode, FAILED_REFUNDS_LISTED),
+    selectDisputeNotices(ctx.db, includeTestMode, new Date(now - LOST_DISPUTE_WINDOW_MS)),
     sumOverdueRefunds(ctx.db, includeTestMode, new Date(now - OVERDUE_AFTER_MS)),
     selectLedgerAudit(ctx.db),
     sumSoldOutRefunds(ctx.db, includeTestMode, new Date(now - SOLD_OUT_WINDOW_MS)),
+    listPromisedPayouts(ctx.db),
   ]);
   const unaccounted = {
     number: countUnaccountedPayments(audit?.counts ?? {}),
     paymentIds: audit?.paymentIds ?? [],
   };
-  return { failedRefunds, overdueRefunds, unaccounted, soldOut };
+  return { failedRefunds, disputes, overdueRefunds, promisedPayouts, unaccounted, soldOut };
+}
+
+const DISPUTES_LISTED = 10;
+
+/** Disputes that are open, those in the phase fraud that the owner has to refund, and those lost since `lostSince`. */
+async function selectDisputeNotices(
+  executor: Executor,
+  includeTestMode: boolean,
+  lostSince: Date,
+): Promise<PaymentNotices["disputes"]> {
+  const isOpen = inArray(paymentDisputes.status, OPEN_DISPUTE_STATES);
+  const refunded = sql<number>`coalesce((select sum(${refunds.amountPaise}) from ${refunds}
+    where ${refunds.attemptId} = ${paymentAttempts.id} and ${refunds.status} in ('processing', 'processed')), 0)`;
+  const rows = await executor
+    .select({
+      dispute: paymentDisputes,
+      purchaseId: userPurchases.id,
+      toolName: userPurchases.toolName,
+      email: userPurchases.userEmail,
+      isRefunded: sql`coalesce(${paymentAttempts.outcome} in ('refund', 'chargeback'), false)`.mapWith(
+        Boolean,
+      ),
+      isLostTwice:
+        sql`coalesce(${paymentAttempts.lostPaise} + ${refunded} > ${paymentAttempts.amountPaise}, false)`.mapWith(
+          Boolean,
+        ),
+      total: sql<number>`count(*) over ()`.mapWith(Number),
+    })
+    .from(paymentDisputes)
+    .leftJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, paymentDisputes.gatewayPaymentId))
+    .leftJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .leftJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .where(
+      and(
+        includeTestMode ? undefined : not(paymentDisputes.testMode),
+        or(isOpen, and(eq(paymentDisputes.status, "lost"), gte(paymentDisputes.updatedAt, lostSince))),
+        // What the bank reports as fraud is done once it is refunded.
+        sql`not (${paymentDisputes.phase} = 'fraud' and coalesce(${paymentAttempts.outcome}, '') = 'refund')`,
+      ),
+    )
+    .orderBy(desc(isOpen), sql`${paymentDisputes.respondBy} asc nulls last`, asc(paymentDisputes.id))
+    .limit(DISPUTES_LISTED);
+  return {
+    disputes: rows.map(({ dispute, purchaseId, toolName, email, isRefunded, isLostTwice }) => ({
+      id: dispute.id,
+      gatewayPaymentId: dispute.gatewayPaymentId,
+      amountPaise: dispute.amountPaise,
+      deductedPaise: dispute.deductedPaise,
+      status: dispute.status,
+      respondBy: dispute.respondBy,
+      reason: dispute.reason ?? dispute.reasonCode,
+      purchase:
+        purchaseId === null || toolName === null
+          ? null
+          : { id: purchaseId, toolName, email: email?.includes("@") ? email : null },
+      mustRefund: asksForRefund(dispute) && !isRefunded,
+      isLostTwice,
+    })),
+    total: rows[0]?.total ?? 0,
+  };
 }
 
 /** A refund less what the owner has already refunded by hand. */
@@ -72,7 +138,7 @@ async function selectFailedRefunds(
   };
 }
 
-/** Refunds requested at or before `before` that are neither processed nor failed. */
+/** Refunds through the gateway, requested at or before `before`, that are neither processed nor failed, and that no dispute holds. */
 async function sumOverdueRefunds(
   executor: Executor,
   includeTestMode: boolean,
@@ -87,6 +153,8 @@ async function sumOverdueRefunds(
       and(
         inArray(refunds.status, ["requested", "processing"]),
         lte(refunds.createdAt, before),
+        not(IS_PAYOUT),
+        not(isHeldByDispute(paymentAttempts.gatewayPaymentId)),
         isInMode(includeTestMode),
       ),
     );
@@ -94,7 +162,7 @@ async function sumOverdueRefunds(
 }
 
 /**
- * How many refunds are requested or processing (`waiting`), how many of these for more than a day, and how many have failed. The
+ * How many refunds are requested or processing and not held by a dispute (`waiting`), how many of these for more than a day, and how many have failed. The
  * caller authorises.
  */
 export async function countUnfinishedRefunds(

@@ -9,6 +9,7 @@ import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
 import { deleteUser } from "../accounts/delete-account.server.ts";
 import { listToolsForAdmin } from "../catalog/list-tools-for-admin.server.ts";
+import { getToolOffSale } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { LIMITS } from "../rate-limits.ts";
 import { hasStockAlert, listWaitingBuyers, setStockAlert, tellOfStock } from "./stock-alerts.server.ts";
@@ -52,6 +53,33 @@ describe("a buyer", () => {
       expect(await hasStockAlert(buyer, tool.slug)).toBe(wanted);
       expect(await waiting(tool.id)).toBe(wanted ? 1 : 0);
     }
+  });
+
+  test("finds a tool that was on sale once, waits for it, and gets the mail when it is on sale again", async () => {
+    const buyer = await shop.user();
+    const [drafted, noted, sold] = [
+      await shop.tool({ isActive: false }),
+      await shop.tool(),
+      await shop.tool(),
+    ];
+    await tellOfStock(shop.system());
+    await shop.pass(await shop.user(), { toolId: sold.id, toolName: sold.name });
+    await db.update(tools).set({ wasOnSale: false }).where(eq(tools.id, sold.id));
+    const refused = { code: "tool-not-found" };
+    for (const { id, slug, name } of [noted, sold]) {
+      await db.update(tools).set({ isActive: false }).where(eq(tools.id, id));
+      expect(await getToolOffSale(shop.visitor(), { slug })).toEqual({ slug, name });
+      await ask(buyer, { slug });
+    }
+    await expect(getToolOffSale(shop.visitor(), { slug: drafted.slug })).rejects.toMatchObject(refused);
+    await expect(ask(buyer, drafted)).rejects.toMatchObject(refused);
+    await tellOfStock(system());
+    expect(await recipients()).toEqual([]);
+    await db.update(tools).set({ isActive: true }).where(eq(tools.id, noted.id));
+    await tellOfStock(system());
+    expect(await recipients()).toEqual([buyer.actor.email]);
+    await db.update(tools).set({ deletedAt: shop.clock.now() }).where(eq(tools.id, sold.id));
+    await expect(getToolOffSale(shop.visitor(), { slug: sold.slug })).rejects.toMatchObject(refused);
   });
 
   test("waits once when 40 presses arrive at the same time", async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, notExists } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, notExists, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
@@ -7,7 +7,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { requireAdmin, requireSignedIn, requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
-import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
+import { IS_ON_SALE, WAS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
@@ -21,11 +21,11 @@ const setStockAlertInput = z.object({
 });
 
 /**
- * A buyer asks for a mail when a tool is in stock again, or takes that back. Both may be repeated. There is no audit event,
+ * A buyer asks for a mail when a tool is in stock, or on sale, again, or takes that back. Both may be repeated. There is no audit event,
  * because audit events outlive the row, which is deleted with its mail.
  *
  * @throws DomainError 'unauthenticated' (also for a deleted account), 'invalid-input', 'stock-alerts-too-fast'; for one that is
- *   wanted: 'tool-not-found' (also one that is not on sale), 'tool-in-stock', 'already-owned'
+ *   wanted: 'tool-not-found' (also one that never was on sale), 'tool-in-stock', 'already-owned'
  */
 export async function setStockAlert(
   ctx: Context,
@@ -53,11 +53,11 @@ async function addAlert(
     .for("key share");
   if (account === undefined) throw new DomainError("unauthenticated");
   const [tool] = await tx
-    .select({ id: tools.id, availableStock: tools.availableStock })
+    .select({ id: tools.id, availableStock: tools.availableStock, isOnSale: sql<boolean>`${IS_ON_SALE}` })
     .from(tools)
-    .where(and(eq(tools.slug, slug), IS_ON_SALE));
+    .where(and(eq(tools.slug, slug), or(IS_ON_SALE, WAS_ON_SALE)));
   if (tool === undefined) throw new DomainError("tool-not-found");
-  if (tool.availableStock > 0) throw new DomainError("tool-in-stock");
+  if (tool.isOnSale && tool.availableStock > 0) throw new DomainError("tool-in-stock");
   if (await findActivePass(ctx, tx, { userId, toolId: tool.id })) throw new DomainError("already-owned");
   await tx
     .insert(stockAlerts)
@@ -139,6 +139,7 @@ const BATCH = 50;
  */
 export async function tellOfStock(ctx: Context): Promise<number> {
   requireSystem(ctx);
+  await noteToolsOnSale(ctx);
   // Nobody would get the mail, and the owner would lose the list.
   if (ctx.ports.mailTransport === null) return 0;
   // The stock of a restored shop may be an old one.
@@ -148,6 +149,16 @@ export async function tellOfStock(ctx: Context): Promise<number> {
     written += batch.mails;
     if (batch.taken < BATCH) return written;
   }
+}
+
+/** Keeps the shop page of each tool that is on sale, for the time when it is not. The job runs after each change of a tool. */
+async function noteToolsOnSale(ctx: Context): Promise<void> {
+  const noted = await ctx.db
+    .update(tools)
+    .set({ wasOnSale: true })
+    .where(and(eq(tools.wasOnSale, false), IS_ON_SALE))
+    .returning({ id: tools.id });
+  if (noted.length > 0) changed(ctx.db, tools);
 }
 
 async function tellNext(ctx: Context, tx: Transaction): Promise<{ taken: number; mails: number }> {

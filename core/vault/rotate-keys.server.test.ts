@@ -76,6 +76,7 @@ test("every code and password opens with the new key alone, and nothing else of 
     accessCodes: 3,
     credentials: 1,
     importedDocuments: 0,
+    payers: 0,
   });
   expect(await secretsWith(onlyNew)).toEqual(["CODE-0", "CODE-1", "CODE-2", "a shared password"]);
   expect(await withoutSeals()).toBe(before);
@@ -83,6 +84,7 @@ test("every code and password opens with the new key alone, and nothing else of 
     accessCodes: 0,
     credentials: 0,
     importedDocuments: 0,
+    payers: 0,
   });
   const events = await auditOf("vault.rotated");
   expect(events).toMatchObject([{ actorKind: "system", details: { accessCodes: 3, credentials: 1 } }]);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
+import { paymentAttempts, unknownPayments } from "#db/tables/payments.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -10,6 +11,7 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import type { Cipher } from "../ports.ts";
+import { NO_PAYER, openPayer, sealPayer } from "./payer.ts";
 import {
   openAccessCode,
   openImportedDocument,
@@ -29,11 +31,22 @@ export interface Resealed {
   credentials: number;
   /** Documents of an imported shop that have passwords or codes. */
   importedDocuments: number;
+  /** Who has paid, of payments and of unknown payments. */
+  payers: number;
 }
 
+/** The tables with payers, by the name in the place of the sealed value. */
+const PAYER_TABLES = [
+  ["payment_attempts", paymentAttempts],
+  ["unknown_payments", unknownPayments],
+] as const;
+
+/** Payers are many and short, so that one transaction seals more of them. */
+const PAYERS_PER_LIMIT = 10;
+
 /**
- * Seals the values of at most `limit` access codes, as many credentials and as many imported documents with the newest key,
- * those that are not yet.
+ * Seals the values of at most `limit` access codes, as many credentials, as many imported documents and ten times as many payers
+ * of a table with the newest key, those that are not yet.
  * One transaction, so a caller that is killed between two batches calls it again. Admins' edits wait for this one batch.
  * Versions and times of the rows stay, so that a form which is open remains valid.
  *
@@ -52,6 +65,7 @@ export async function resealSecrets(
       accessCodes: await resealAccessCodes(tx, cipher, limit),
       credentials: await resealPasswords(tx, cipher, limit),
       importedDocuments: await resealDocuments(tx, cipher, limit),
+      payers: await resealPayers(tx, cipher, limit * PAYERS_PER_LIMIT),
     };
     if (Object.values(resealed).some((count) => count > 0)) {
       await recordAudit(ctx, tx, { action: "vault.rotated", subjectType: "vault", details: { ...resealed } });
@@ -117,9 +131,33 @@ async function resealDocuments(tx: Transaction, cipher: Cipher, limit: number): 
   return rows.length;
 }
 
+async function resealPayers(tx: Transaction, cipher: Cipher, limit: number): Promise<number> {
+  let resealed = 0;
+  for (const [name, table] of PAYER_TABLES) {
+    const rows = await tx
+      .select({ id: table.id, payerSealed: sql<string>`${table.payerSealed}` })
+      .from(table)
+      .where(hasOlderPayer(table, cipher))
+      .orderBy(table.createdAt)
+      .limit(limit)
+      .for("no key update", { skipLocked: true });
+    for (const { id, payerSealed } of rows) {
+      const sealed = sealPayer(cipher, name, id, openPayer(cipher, name, id, payerSealed));
+      await tx
+        .update(table)
+        .set({ payerSealed: sealed, updatedAt: sql`${table.updatedAt}` })
+        .where(eq(table.id, id));
+      changed(tx, table);
+    }
+    resealed += rows.length;
+  }
+  return resealed;
+}
+
 /**
  * Ends the use of old keys when every value is sealed with the newest one. Codes and passwords are sealed under the edit
- * lock, so no edit that began before the rotation can still store a value with an old key.
+ * lock, so no edit that began before the rotation can still store a value with an old key. Payers are sealed without it, while a
+ * payment is recorded: those transactions are waited for.
  *
  * @param forget removes what the database knows of the keys, in the same transaction
  * @returns false when a value still needs an old key; then nothing has changed
@@ -132,6 +170,10 @@ export async function retireVaultKeys(
 ): Promise<boolean> {
   requireSystem(ctx);
   const { keyIds } = parseInput(retireInput, input);
+  // Of its own, because new payments wait while it is held.
+  await inTransaction(ctx.db, (tx) =>
+    tx.execute(sql`lock table ${paymentAttempts}, ${unknownPayments} in share mode`),
+  );
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     if ((await countOlderSeals(tx, ctx.ports.cipher)) > 0) return false;
@@ -149,8 +191,13 @@ export async function retireVaultKeys(
 async function countOlderSeals(executor: Executor, cipher: Cipher): Promise<number> {
   const codes = await executor.$count(accessCodes, hasOlderCode(cipher));
   const passwords = await executor.$count(credentials, isOlder(credentials.passwordSealed, cipher));
-  return codes + passwords + (await executor.$count(importedDocuments, hasOlderDocument(cipher)));
+  let count = codes + passwords + (await executor.$count(importedDocuments, hasOlderDocument(cipher)));
+  for (const [, table] of PAYER_TABLES) count += await executor.$count(table, hasOlderPayer(table, cipher));
+  return count;
 }
+
+const hasOlderPayer = ({ payerSealed }: { payerSealed: Column }, cipher: Cipher) =>
+  and(isNotNull(payerSealed), isOlder(payerSealed, cipher));
 
 const hasOlderCode = (cipher: Cipher) =>
   or(isOlder(accessCodes.simpleCodeSealed, cipher), isOlder(accessCodes.sessionCodeSealed, cipher));
@@ -162,8 +209,8 @@ const isOlder = (column: Column, cipher: Cipher): SQL =>
   not(sql`starts_with(${column}, ${cipher.newestPrefix()})`);
 
 /**
- * Deletes all access codes, credentials and sealed imported documents, because the key that opens them is lost. Passes and
- * purchases stay. Another import of the old shop finds the deleted documents again.
+ * Deletes all access codes, credentials, sealed imported documents and payers, because the key that opens them is lost. Passes
+ * and purchases stay. Another import of the old shop finds the deleted documents again, and `readPayers` the payers of payments.
  *
  * @returns how many there were
  * @throws DomainError 'forbidden'
@@ -178,11 +225,21 @@ export async function giveUpSecrets(ctx: Context): Promise<Resealed> {
       .delete(importedDocuments)
       .where(isNotNull(importedDocuments.documentSealed))
       .returning({ id: importedDocuments.id });
+    let payers = 0;
+    for (const [, table] of PAYER_TABLES) {
+      const { rowCount } = await tx
+        .update(table)
+        .set({ ...NO_PAYER, payerHashes: null, updatedAt: sql`${table.updatedAt}` })
+        .where(isNotNull(table.payerSealed));
+      payers += rowCount ?? 0;
+      changed(tx, table);
+    }
     changed(tx, accessCodes, credentials, importedDocuments);
     const given = {
       accessCodes: codes.length,
       credentials: signIns.length,
       importedDocuments: documents.length,
+      payers,
     };
     await recordAudit(ctx, tx, { action: "vault.given-up", subjectType: "vault", details: { ...given } });
     return given;

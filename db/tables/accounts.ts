@@ -27,6 +27,8 @@ export const users = pgTable(
     /** Of the mails to a buyer: that of the last sign-in, or chosen since. */
     language: text("language", { enum: LANGUAGES }).notNull().default("en"),
     isActive: boolean("is_active").notNull().default(true),
+    /** An admin's password that the shop made and showed in a terminal: the person has set none since. */
+    passwordIsGenerated: boolean("password_is_generated").notNull().default(false),
     lastLogin: moment("last_login"),
     deletedAt: moment("deleted_at"),
     createdAt: createdAt(),

@@ -79,6 +79,8 @@ export const tools = pgTable(
     credentialId: uuid("credential_id"),
     /** The owner sells the tool although its pass would open nothing. */
     sellsWhenNotReady: boolean("sells_when_not_ready").notNull().default(false),
+    /** It has been on sale: its shop page then stays, also while it is not. The job `tell-of-stock` notes it. */
+    wasOnSale: boolean("was_on_sale").notNull().default(false),
     version: version(),
     deletedAt: moment("deleted_at"),
     createdAt: createdAt(),
@@ -120,6 +122,7 @@ export const couponCodes = pgTable(
   "coupon_codes",
   {
     id: primaryId(),
+    /** In upper case: see `normaliseCouponCode`. */
     code: text("code").notNull(),
     toolId: uuid("tool_id")
       .notNull()
@@ -143,6 +146,7 @@ export const couponCodes = pgTable(
     index("coupon_codes_tool_idx").on(table.toolId, table.createdAt, table.id).where(sql`deleted_at is null`),
     index("coupon_codes_search_idx").using("gin", table.code.op("gin_trgm_ops")),
     uniqueIndex("coupon_codes_code_key").on(sql`upper(${table.code})`).where(sql`deleted_at is null`),
+    check("coupon_codes_upper_case", sql`${table.code} = upper(${table.code})`),
     check("coupon_codes_discount_range", sql`${table.discountPercentage} between 1 and 100`),
     check("coupon_codes_limit", sql`${table.usageLimit} is null or ${table.usageLimit} >= 1`),
     check("coupon_codes_taken", sql`${table.usesTaken} >= 0`),

@@ -38,11 +38,20 @@ export const paymentOrders = pgTable(
     index("payment_orders_open_idx").on(table.createdAt).where(sql`state in ('creating', 'open')`),
     // Without them, a sum of payments would look every order up.
     index("payment_orders_test_idx").on(table.id).where(sql`test_mode`),
+    index("payment_orders_manual_idx").on(table.id).where(sql`gateway = 'manual'`),
     index("payment_orders_check_idx").on(table.nextPollAt).where(sql`next_check_at is not null`),
   ],
 );
 
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
+
+/** The payer: see core/vault/payer.ts. */
+const payerColumns = () => ({
+  /** Sealed (AAD = table|row|column); null: nothing was reported, or it is not kept any more. */
+  payerSealed: text("payer_sealed"),
+  /** Keyed hashes of what finds the payment in a search; null: not asked for yet. */
+  payerHashes: text("payer_hashes").array(),
+});
 
 /**
  * Payment attempts: one payment at the gateway. `status` changes only as core/payments/payment-states.ts
@@ -63,16 +72,22 @@ export const paymentAttempts = pgTable(
     buyerFeePaise: integer("buyer_fee").notNull().default(0),
     /** Paise. The partial refunds that were made on the gateway's own pages, as the gateway last reported. */
     refundedPaise: integer("refunded_at_gateway").notNull().default(0),
+    /** Paise. What the gateway has taken back in lost disputes, at most the amount. */
+    lostPaise: integer("lost").notNull().default(0),
     /**
      * Why an authorised payment was left uncaptured; null without that decision. It stays when somebody captures the
      * payment on the gateway's own pages.
      */
     uncapturedReason: text("uncaptured_reason"),
     method: text("method"),
+    /** Paise. The gateway's fee with its tax, and that tax; null: not known. */
+    feePaise: integer("fee"),
+    taxPaise: integer("tax"),
+    ...payerColumns(),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),
     /** The outcome of a captured payment; null until it has one. */
-    outcome: text("outcome", { enum: ["pass", "refund", "cancellation"] }),
+    outcome: text("outcome", { enum: ["pass", "refund", "cancellation", "chargeback"] }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -95,7 +110,14 @@ export const paymentAttempts = pgTable(
     index("payment_attempts_amounts_idx")
       .on(table.amountPaise, table.buyerFeePaise, table.refundedPaise)
       .where(sql`status = 'captured'`),
+    // For the sums: few payments are lost.
+    index("payment_attempts_lost_idx").on(table.id, table.lostPaise).where(sql`lost > 0`),
     uniqueIndex("payment_attempts_one_pass_key").on(table.orderId).where(sql`outcome = 'pass'`),
+    index("payment_attempts_payer_idx").using("gin", table.payerHashes),
+    // For the retention and the rotation of keys.
+    index("payment_attempts_sealed_idx").on(table.createdAt).where(sql`payer_sealed is not null`),
+    // Of versions that kept no payer; empty once `readPayers` has read all.
+    index("payment_attempts_unread_idx").on(table.id).where(sql`payer_hashes is null`),
   ],
 );
 
@@ -112,7 +134,9 @@ export const refunds = pgTable(
     amountPaise: integer("amount").notNull(),
     reason: text("reason").notNull(),
     idempotencyKey: text("idempotency_key").notNull().unique(),
-    status: text("status", { enum: ["requested", "processing", "processed", "failed"] }).notNull(),
+    status: text("status", {
+      enum: ["requested", "processing", "processed", "failed", "charged-back"],
+    }).notNull(),
     gatewayRefundId: text("gateway_refund_id").unique(),
     tries: integer("tries").notNull().default(0),
     lastError: text("last_error"),
@@ -128,6 +152,57 @@ export const refunds = pgTable(
 
 export type Refund = typeof refunds.$inferSelect;
 
+/** How money reached or left the shop without a gateway. */
+const way = () => text("way", { enum: ["upi", "cash", "bank-transfer", "other"] });
+
+/**
+ * Credits: money that arrived without a gateway, as an admin has recorded it, each with its payment attempt in an order of the
+ * gateway `manual`. No two have the same way and reference, so that a transfer pays for one pass. `reference` and `payerName`
+ * are null when none was entered, and after the account is deleted.
+ */
+export const credits = pgTable(
+  "credits",
+  {
+    id: primaryId(),
+    attemptId: uuid("attempt_id")
+      .notNull()
+      .unique()
+      .references(() => paymentAttempts.id),
+    way: way().notNull(),
+    reference: text("reference"),
+    payerName: text("payer_name"),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("credits_reference_key").on(table.way, table.reference)],
+);
+
+/**
+ * Payouts: refunds that a person makes, because no gateway has the money. `promised` until an admin enters how it was
+ * given back; then its refund is processed. `reference` is null when none was entered, and after the account is deleted.
+ */
+export const payouts = pgTable(
+  "payouts",
+  {
+    id: primaryId(),
+    refundId: uuid("refund_id")
+      .notNull()
+      .unique()
+      .references(() => refunds.id),
+    state: text("state", { enum: ["promised", "paid"] })
+      .notNull()
+      .default("promised"),
+    /** null while it is promised. */
+    way: way(),
+    reference: text("reference"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check("payouts_paid_has_way", sql`(${table.state} = 'paid') = (${table.way} is not null)`),
+    index("payouts_promised_idx").on(table.createdAt).where(sql`state = 'promised'`),
+  ],
+);
+
 /** Webhook events: stored before they are answered and processed after. `payload` is the raw body. */
 export const webhookEvents = pgTable(
   "gateway_events",
@@ -139,6 +214,7 @@ export const webhookEvents = pgTable(
     payload: text("payload").notNull(),
     gatewayOrderId: text("gateway_order_id"),
     gatewayPaymentId: text("gateway_payment_id"),
+    gatewayDisputeId: text("gateway_dispute_id"),
     processedAt: moment("handled_at"),
     lastError: text("last_error"),
     createdAt: createdAt(),
@@ -149,14 +225,16 @@ export const webhookEvents = pgTable(
     index("gateway_events_order_idx").on(table.gatewayOrderId).where(sql`gateway_order_id is not null`),
     // For the deletion of an account: the event of a refund may name its payment only.
     index("gateway_events_payment_idx").on(table.gatewayPaymentId).where(sql`gateway_payment_id is not null`),
+    // Whether the gateway has ever reported a dispute.
+    index("gateway_events_dispute_idx").on(table.gateway).where(sql`gateway_dispute_id is not null`),
     index("gateway_events_unhandled_idx").on(table.createdAt).where(sql`handled_at is null`),
   ],
 );
 
 /**
  * Unknown payments: captured payments of orders that are missing from the backup from which the shop was restored, as the
- * gateway reports them. `state`: waiting (for an admin), refunding, refunded, assigned (the order has become that of a
- * purchase of this shop). `idempotencyKey` and what follows it belong to the refund. Amounts in paise.
+ * gateway reports them. `state`: waiting (for an admin), refunding, refunded, charged-back (lost in full in a dispute),
+ * assigned (the order has become that of a purchase of this shop). `idempotencyKey` and what follows it belong to the refund. Amounts in paise.
  */
 export const unknownPayments = pgTable(
   "unknown_payments",
@@ -178,12 +256,13 @@ export const unknownPayments = pgTable(
     /** Of the payer, as the gateway reports them; null: it does not, or they were removed after the refund or assignment. */
     email: text("email"),
     phone: text("phone"),
+    ...payerColumns(),
     /** What the lost purchase was, by the notes of the order: no reference is sure to exist. */
     toolSlug: text("tool_slug"),
     buyerId: text("buyer_id"),
     validityDays: integer("validity"),
     orderNumber: text("order_number"),
-    state: text("state", { enum: ["waiting", "refunding", "refunded", "assigned"] })
+    state: text("state", { enum: ["waiting", "refunding", "refunded", "assigned", "charged-back"] })
       .notNull()
       .default("waiting"),
     /** The purchase that it was assigned to. */
@@ -210,3 +289,43 @@ export const unknownPayments = pgTable(
 );
 
 export type UnknownPayment = typeof unknownPayments.$inferSelect;
+
+/**
+ * Payment disputes: the bank of a payer wants the money of a payment back. A payment may have several, and one may be of a
+ * payment that the shop does not know. The row is what the gateway reports; `status` changes only as
+ * core/payments/payment-states.ts allows. Amounts in paise.
+ */
+export const paymentDisputes = pgTable(
+  "payment_disputes",
+  {
+    id: primaryId(),
+    gateway: text("gateway").notNull(),
+    testMode: boolean("test_mode").notNull(),
+    gatewayDisputeId: text("gateway_dispute_id").notNull().unique(),
+    gatewayPaymentId: text("gateway_payment_id").notNull(),
+    /** May be less than the payment. */
+    amountPaise: integer("amount").notNull(),
+    /** What the gateway says that it has taken; null: it does not say. */
+    deductedPaise: integer("amount_deducted"),
+    currency: text("currency").notNull(),
+    phase: text("phase").notNull(),
+    status: text("status", { enum: ["open", "under_review", "won", "lost", "closed"] }).notNull(),
+    reasonCode: text("reason_code"),
+    /** The gateway's words; null: there are none, or the account is deleted. */
+    reason: text("reason"),
+    /** Until when the owner has to answer the bank. */
+    respondBy: moment("respond_by"),
+    /** When the gateway opened it. */
+    openedAt: moment("opened_at").notNull(),
+    createdAt: createdAt(),
+    /** When it got its status. */
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check("payment_disputes_amount", sql`${table.amountPaise} > 0`),
+    index("payment_disputes_payment_idx").on(table.gatewayPaymentId),
+    index("payment_disputes_status_idx").on(table.status, table.updatedAt),
+  ],
+);
+
+export type PaymentDispute = typeof paymentDisputes.$inferSelect;

@@ -53,7 +53,7 @@ export const userPurchases = pgTable(
     }),
     endedAt: moment("ended_at"),
     endedReason: text("ended_reason", {
-      enum: ["refunded", "cancelled", "deleted", "user-deleted", "superseded"],
+      enum: ["refunded", "cancelled", "deleted", "user-deleted", "superseded", "charged-back"],
     }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -98,6 +98,8 @@ export const userPurchases = pgTable(
       table.endedAt,
       table.expiresAt,
     ),
+    // Few amounts differ, so Postgres stores each once, and the index stays small.
+    index("user_purchases_amount_idx").on(table.amountPaise),
     index("user_purchases_hold_network_idx").on(table.holdNetwork).where(sql`hold_network is not null`),
     check("user_purchases_amount", sql`${table.amountPaise} >= 0`),
     check("user_purchases_ended", sql`(${table.endedAt} is null) = (${table.endedReason} is null)`),

@@ -52,6 +52,21 @@ export const sandboxRefunds = pgTable("sandbox_refunds", {
   createdAt: createdAt(),
 });
 
+export const sandboxDisputes = pgTable("sandbox_disputes", {
+  id: text("id").primaryKey(),
+  paymentId: text("payment_id")
+    .notNull()
+    .references(() => sandboxPayments.id),
+  amountPaise: integer("amount").notNull(),
+  deductedPaise: integer("amount_deducted").notNull().default(0),
+  phase: text("phase").notNull(),
+  status: text("status", { enum: ["open", "under_review", "won", "lost", "closed"] }).notNull(),
+  reasonCode: text("reason_code").notNull(),
+  reason: text("reason_description").notNull(),
+  respondBy: moment("respond_by").notNull(),
+  createdAt: createdAt(),
+});
+
 /** Webhooks to deliver. They are stored, so that a restart delivers those that the shop has not answered with 2xx. */
 export const sandboxWebhooks = pgTable(
   "sandbox_webhooks",

@@ -10,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Binaries, programOf } from "./binaries.ts";
 import { type Account, databaseProcessesIn, isRunning, runProgram, workingFolder } from "./processes.ts";
@@ -47,18 +47,24 @@ export function findPostmaster(folder: string): { pid: number; port: number } | 
 export async function startPostmaster(cluster: Cluster): Promise<void> {
   await removeStalePidFile(cluster.folder);
   const logStart = openLog(cluster);
+  // pg_ctl passes both to a shell, which would replace a $ in them. So they are named from the folder above.
   const args = [
     "-D",
-    cluster.folder,
+    relative(cluster.home, cluster.folder),
     "-l",
-    cluster.logFile,
+    relative(cluster.home, cluster.logFile),
     "-w",
     "-t",
     String(START_TIMEOUT_S),
     "-s",
     "start",
   ];
-  const { code, output } = await runProgram(programOf(cluster.binaries, "pg_ctl"), args, cluster.account);
+  const { code, output } = await runProgram(
+    programOf(cluster.binaries, "pg_ctl"),
+    args,
+    cluster.account,
+    cluster.home,
+  );
   if (code === 0) return;
   const messages = `${output}\n${readFrom(cluster.logFile, logStart)}`;
   throw new StartupError(explainText(messages, cluster.home));

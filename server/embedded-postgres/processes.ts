@@ -101,18 +101,20 @@ const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UT
 /**
  * Runs a program to its end in a session of its own, so that a Ctrl-C in our terminal does not interrupt it.
  *
+ * @param folder in which it runs
  * @returns the exit code and the output; the code is null when a signal ended the program
  */
 export function runProgram(
   file: string,
   args: readonly string[],
   account: Account | undefined,
+  folder = "/",
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
     const child = spawn(file, args, {
       ...identity,
-      cwd: "/",
+      cwd: folder,
       env: ENVIRONMENT,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],

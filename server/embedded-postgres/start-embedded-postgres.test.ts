@@ -31,6 +31,15 @@ test("a database keeps its rows and address over a restart, and a stop leaves no
   expect(findPostmaster(clusterOf(dataDir))?.port).toBe(port);
 });
 
+test("a folder with characters that a shell would replace works, and keeps its rows", async () => {
+  const dataDir = join(newDataDir(), 'a $HOME `x` "b"');
+  const first = await start(dataDir);
+  await query(first.url, "create table kept (id int); insert into kept values (1)");
+  await first.stop();
+  const second = await start(dataDir);
+  expect(await query(second.url, "select id from kept")).toEqual([{ id: 1 }]);
+});
+
 test("the shop's role owns its database, may create extensions and is no superuser", async () => {
   const { url } = await start(newDataDir());
   await query(

@@ -39,3 +39,13 @@ test("an error that is already one sentence stays as it is", () => {
   const error = new StartupError("The cat sits on it.");
   expect(explainFailure(error, folder)).toBe(error);
 });
+
+test.each([
+  'FATAL:  could not open file "global/pg_control": No such file or directory',
+  "PANIC:  could not locate a valid checkpoint record",
+  'FATAL:  required WAL directory "pg_wal" does not exist',
+])("files that are gone are named with the way to the newest backup: %s", (text) => {
+  expect(explainText(text, folder)).toMatch(
+    /damaged or missing.*restore the newest backup.*npm run backup -- --list$/,
+  );
+});

@@ -12,6 +12,10 @@ export class DataDirInUseError extends StartupError {
 
 const DISK_FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
 
+/** What PostgreSQL says without its control file or its write-ahead log. */
+const DAMAGED =
+  /global\/pg_control|could not locate a valid checkpoint|could not locate required checkpoint|invalid (?:primary )?checkpoint|could not open directory "pg_wal"|required WAL directory/;
+
 // With less free space Postgres cannot write its lock file or its log, so it fails without giving a reason.
 const MINIMUM_FREE_BYTES = 512 * 1024;
 
@@ -31,6 +35,8 @@ export function explainFailure(error: unknown, folder: string): StartupError {
 /** The sentence for the output of initdb or pg_ctl, or for the database's log. */
 export function explainText(text: string, folder: string): string {
   if (DISK_FULL.test(text) || !hasFreeSpace(folder)) return diskFull(folder);
+  if (DAMAGED.test(text))
+    return `The files of the embedded database in ${folder} are damaged or missing. Move that folder away, then restore the newest backup; this shows the command: npm run backup -- --list`;
   const lines = text.split("\n").map((line) => line.trim());
   const lastReason =
     lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ??

@@ -33,9 +33,15 @@ export const addressRanges = list.refine(
 );
 
 export const phones = list.refine(
-  (entries) => entries.every((phone) => /^\+?[\d -]{7,20}$/.test(phone)),
-  "must be a comma list of phone numbers with country code",
+  (entries) =>
+    entries.every(
+      (phone) => /^\+?[\d -]{7,20}$/.test(phone) && (phone.startsWith("+") || digitsOf(phone) > 10),
+    ),
+  "must be a comma list of phone numbers with country code, such as +91 98765 43210",
 );
+
+/** A number of India without its country code has ten, or eleven with a zero before it. */
+const digitsOf = (phone: string) => phone.replace(/^0+|\D/g, "").length;
 
 /** Zero or more. */
 export const factor = z

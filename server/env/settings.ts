@@ -50,7 +50,10 @@ export const settings = z.object({
   /** SANDBOX_ON_PUBLIC_ORIGIN: allows test payments on an ORIGIN that is not loopback, and through a proxy. */
   sandboxOnPublicOrigin: formats.flag.default(false),
   /** RAZORPAY_KEY_ID */
-  razorpayKeyId: z.string().optional(),
+  razorpayKeyId: z
+    .string()
+    .regex(/^rzp_/, "must begin with rzp_live_ or rzp_test_, as the Razorpay dashboard shows it")
+    .optional(),
   /** RAZORPAY_KEY_SECRET */
   razorpayKeySecret: z.string().optional(),
   /** RAZORPAY_WEBHOOK_SECRET: two during a rotation; empty when no webhook is set up. */

@@ -9,11 +9,12 @@ import {
   ok,
   runChecks,
   type Verdict,
+  warning,
 } from "#core/health/health-check.ts";
 import { shopChecks } from "#core/health/shop-checks.server.ts";
 import { acceptsTestPassesOf } from "#core/pass-validity.server.ts";
 import type { Database } from "#db/database.ts";
-import type { Env } from "../env.ts";
+import { type Env, insecureAddresses, unreadSettings } from "../env.ts";
 import { WEBHOOK_PATH } from "../http/request-scope.ts";
 import { addressChecks } from "./address-checks.ts";
 import { databaseChecks } from "./database-checks.ts";
@@ -38,7 +39,7 @@ export function checksOf(env: Env, database: Database | Verdict): HealthCheck[] 
     return texts?.authSecret === undefined ? null : healthKey(texts.authSecret);
   };
   return inOrder([
-    { id: "settings", run: () => ok("The settings can be read.") },
+    { id: "settings", run: () => judgeSettings(env) },
     ...MACHINE_CHECKS,
     ...folderChecks(env),
     ...("state" in database
@@ -75,6 +76,12 @@ function inOrder(checks: readonly HealthCheck[], reason: CheckId = "database"): 
         },
       },
   );
+}
+
+function judgeSettings(env: Env): Verdict {
+  const problems = [...unreadSettings(), ...insecureAddresses(env)];
+  if (problems.length === 0) return ok("The settings can be read.");
+  return warning(problems.join(" "), "Correct these lines of the settings, and restart the shop.");
 }
 
 function shopOf(env: Env, db: Database, found: { isShopHere: boolean }) {

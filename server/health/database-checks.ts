@@ -25,7 +25,12 @@ export function databaseChecks(env: Env, db: Database): HealthCheck[] {
     {
       id: "database",
       run: async () => {
-        await db.execute(sql`select 1`);
+        const { rows } = await db.execute(sql`show transaction_read_only`);
+        if (rows[0]?.transaction_read_only === "on")
+          return failed(
+            "The database is read only: nobody can buy or sign in.",
+            "A managed database becomes so when its disk is full, and a standby always is. Free some space there, or use the address of the primary in DATABASE_URL.",
+          );
         return ok(`${isEmbedded ? "The shop’s own database" : `The database at ${hostOf(env)}`} answers.`);
       },
     },

@@ -14,6 +14,8 @@ export interface BackupArguments {
    * started the command and waits for its end; null: the owner has started it.
    */
   nightly?: { runId: string | null };
+  /** Only prints which backups there are. */
+  isList?: true;
 }
 
 type Task = "backup" | "restore";
@@ -23,11 +25,13 @@ export const BACKUP_HELP: Readonly<Record<Task, string>> = {
 
   npm run backup [-- FILE]
   npm run backup -- --nightly
+  npm run backup -- --list
 
   FILE       the file to write; it must not exist yet. Without it, a new file in BACKUP_FOLDER, which is the folder
              backups in DATA_DIR unless you set it
   --nightly  what the shop does every night: writes a new file, restores it into a scratch database to verify it,
              deletes old files in the folder (7 days and 4 weeks are kept), and copies the new one to BACKUP_S3_URL
+  --list     the backups in BACKUP_FOLDER, whether they were verified, and how to restore the newest. It writes nothing
 
 With BACKUP_PASSPHRASE the file is encrypted, and the keys of the shop are in it. Without it, keep the keys elsewhere:
 the command names them.`,
@@ -43,7 +47,7 @@ An encrypted backup needs its BACKUP_PASSPHRASE. When a restore fails or is inte
 };
 
 const FLAGS: Readonly<Record<Task, readonly string[]>> = {
-  backup: ["--nightly"],
+  backup: ["--nightly", "--list"],
   restore: ["--without-keys"],
 };
 
@@ -70,6 +74,7 @@ export function readBackupArguments(
   const { path: file, flags, runId } = split;
   const isNightly = flags.has("--nightly");
   if (task === "backup") {
+    if (flags.has("--list")) return { path: folder, withoutKeys: false, isList: true };
     if (file !== undefined && isNightly)
       throw new ConfigurationError(
         "--nightly chooses the file name itself: leave out the file. Nothing was changed.",

@@ -1,7 +1,11 @@
+import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "../env.ts";
-import { checkDatabase, checkPort, checkVaultKeyFile, DatabaseLostError } from "./checks.ts";
+import { checkDatabase, checkPort, checkVaultKeyFile, DatabaseLostError, refuseRoot } from "./checks.ts";
+import { describeFailure } from "./shutdown.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -96,3 +100,27 @@ async function listen(): Promise<number> {
   if (typeof address !== "object" || address === null) throw new Error("no port");
   return address.port;
 }
+
+test("root is refused where it would lock out the user who owns the folders", () => {
+  const folder = mkdtempSync(join(tmpdir(), "owner-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { dataDir: join(folder, "data"), backupFolder: join(folder, "backups") };
+  const owner = statSync(folder).uid;
+  if (owner === 0) {
+    expect(() => refuseRoot(env, 0)).not.toThrow();
+    chownSync(folder, 12_345, 12_345);
+  }
+  expect(() => refuseRoot(env, 0)).toThrow(/^Run this as the user who owns /);
+  expect(() => refuseRoot(env, owner + 1)).not.toThrow();
+});
+
+test.each([
+  ["25006", /^The database is read only/],
+  ["42501", /^The database does not allow this role/],
+  ["53300", /^The database gives no more connections/],
+  ["53100", /^The disk of the database is full/],
+])("what the database answers with %s is a sentence without a stack", (code, sentence) => {
+  const cause = Object.assign(new Error("cannot execute INSERT"), { code });
+  expect(describeFailure(new Error("Failed query", { cause }), { withStack: false })).toMatch(sentence);
+  expect(describeFailure(new Error("Failed query", { cause }), { withStack: false })).not.toContain("\n");
+});

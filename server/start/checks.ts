@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { ConfigurationError, type Env } from "../env.ts";
@@ -23,6 +23,31 @@ export function checkVaultKeyFile({
   throw new ConfigurationError(
     `There are no keys in ${join(dataDir, "keys")}: run this with the settings of the shop, after its first start.`,
   );
+}
+
+/**
+ * Files that root writes into the folders of another user would lock the shop out of its own data.
+ *
+ * @throws ConfigurationError for root, unless the folders are those of root
+ */
+export function refuseRoot(
+  { dataDir, backupFolder }: Pick<Env, "dataDir" | "backupFolder">,
+  uid: number | undefined = process.getuid?.(),
+): void {
+  if (uid !== 0) return;
+  for (const folder of [dataDir, backupFolder]) {
+    const owner = ownerOf(folder);
+    if (owner === 0) continue;
+    throw new ConfigurationError(
+      `Run this as the user who owns ${folder} (user id ${owner}), who also runs the shop: that user could not read what root writes. Nothing was changed.`,
+    );
+  }
+}
+
+/** Of the folder, or of the nearest one above it that exists. */
+function ownerOf(folder: string): number {
+  const info = statSync(folder, { throwIfNoEntry: false });
+  return info?.uid ?? ownerOf(dirname(folder));
 }
 
 // A shop that is being stopped has released its port by then.
@@ -125,6 +150,25 @@ export async function checkDatabase(variable: string, url: string): Promise<void
   }
 }
 
+/** What a database answers that works, but not for the shop. */
+const DATABASE_FAULTS: Readonly<Record<string, string>> = {
+  "25006":
+    "The database is read only. A managed one becomes so when its disk is full, and a standby always is: free some space there, or use the address of the primary.",
+  "42501":
+    "The database does not allow this role what the shop needs: make the role the owner of the database (ALTER DATABASE … OWNER TO …).",
+  "53300": "The database gives no more connections: raise its limit, or stop what else uses it.",
+  "53100": "The disk of the database is full: free some space there.",
+};
+
+/** A sentence for the owner when a cause of the error is such an answer. */
+export function explainDatabaseFault(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
+    const sentence = DATABASE_FAULTS[codeOf(at)];
+    if (sentence !== undefined) return sentence;
+  }
+  return null;
+}
+
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 /** Why a connection was not made. */
@@ -139,5 +183,6 @@ export function reasonOf(error: unknown): string {
   };
   const message = error instanceof Error ? error.message : String(error);
   if (/timeout/i.test(message)) return "it does not answer in time";
-  return reasons[code] ?? message.split("\n")[0]?.replace(/\.$/, "") ?? code;
+  const line = message.split("\n").find((one) => one.trim() !== "");
+  return reasons[code] ?? (line?.trim().replace(/\.$/, "") || code || "it gave no reason");
 }

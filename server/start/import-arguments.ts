@@ -9,23 +9,25 @@ export interface ImportArguments {
   path: string;
   dryRun: boolean;
   removesDemo: boolean;
+  withoutPasswords: boolean;
   /** The run of an upload of the admin, whose progress is recorded for the admin's page; null: the owner runs the command. */
   runId: string | null;
 }
 
 export const IMPORT_HELP = `Imports the documents of an old shop: people with their passwords, tools, purchases, codes, coupons and credentials.
 
-  npm run import -- FOLDER_OR_ZIP [--dry-run] [--remove-demo-tools]
+  npm run import -- FOLDER_OR_ZIP [--dry-run] [--remove-demo-tools] [--without-passwords]
 
   FOLDER_OR_ZIP         one file for each collection: tools.json, Users.json, user_purchases.ndjson …, and
                         accounts.json with hash-config.json for the passwords
   --dry-run             says what would become of the documents, and imports nothing
   --remove-demo-tools   also removes the tools of the demo that nobody bought
+  --without-passwords   imports accounts although hash-config.json is missing: everybody sets a new password
 
 The shop may be running. A second run adds what is new and changes nothing else. The report is written to the
 folder imports in DATA_DIR.`;
 
-const FLAGS = ["--dry-run", "--remove-demo-tools"];
+const FLAGS = ["--dry-run", "--remove-demo-tools", "--without-passwords"];
 /** Only the shop itself gives it. */
 const UPLOAD = "--upload=";
 
@@ -46,6 +48,7 @@ export function readImportArguments(args: readonly string[]): ImportArguments | 
     path: resolve(path),
     dryRun: flags.has("--dry-run"),
     removesDemo: flags.has("--remove-demo-tools"),
+    withoutPasswords: flags.has("--without-passwords"),
     runId,
   };
 }

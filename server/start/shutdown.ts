@@ -1,5 +1,6 @@
 import { StartupError } from "../embedded-postgres/startup-error.ts";
 import { ConfigurationError } from "../env.ts";
+import { explainDatabaseFault } from "./checks.ts";
 
 const SAME_KEY_PRESS_MS = 1_000;
 
@@ -93,6 +94,8 @@ const OWNER_ERRORS: readonly string[] = [
  * @param withStack adds the stack to a sentence for the owner as well
  */
 export function describeFailure(error: unknown, { withStack }: { withStack: boolean }): string {
+  const fault = explainDatabaseFault(error);
+  if (fault !== null && !withStack) return fault;
   if (isForOwner(error)) return withStack ? `${error.message}\n${framesOf(error)}` : error.message;
   const message = error instanceof Error ? messageOf(error) : String(error);
   const [line = ""] = message.split("\n");

@@ -1,7 +1,11 @@
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
+import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
+import { readDisputes } from "#core/payments/read-disputes.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { processWebhookEvents, receiveWebhookEvent } from "#core/payments/webhook-events.server.ts";
+import { settings } from "#db/tables/operations.ts";
 import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { Fault, RequestMatch } from "../fake-gateway/faults.ts";
 import { shuffle, type WebhookEvent } from "../fake-gateway/webhooks.ts";
@@ -169,6 +173,67 @@ function pendingRefunds({ shop, checkouts }: Model): RefundFacts[] {
     .filter(({ status }) => status === "pending");
 }
 
+/** The job, as if its day had passed. */
+export async function readDisputesAgain(ctx: Context): Promise<object> {
+  await ctx.db.delete(settings).where(eq(settings.key, "disputes-read"));
+  return readDisputes(ctx);
+}
+
+const DISPUTED_PAISE = 1_500;
+
+/** The bank opens a dispute of a payment, or decides about one; the shop may hear of it by its daily job. */
+export const dispute = fc
+  .record({
+    back: smallIndex,
+    isPartial: fc.boolean(),
+    phase: fc.constantFrom("chargeback", "chargeback", "pre_arbitration", "fraud"),
+  })
+  .map(
+    ({ back, isPartial, phase }): Command => ({
+      description: `the bank disputes ${isPartial ? "a part of " : ""}the payment ${back} back, phase ${phase}`,
+      run: async (model) => {
+        const payment = pickFromLatest(model.payments, back);
+        if (!payment) return null;
+        const amount = isPartial ? { amountPaise: DISPUTED_PAISE } : {};
+        model.disputeIds.push(model.shop.fake.openDispute(payment.paymentId, { ...amount, phase }).disputeId);
+        return payment.name;
+      },
+    }),
+  );
+
+/** The settlement of the second payment writes a refund, which waits until the bank has decided. */
+export const disputeDuplicate = smallIndex.map(
+  (back): Command => ({
+    description: `the buyer of the order ${back} back pays again, and the shop hears of a dispute of it before`,
+    run: async (model) => {
+      const checkout = pickFromLatest(model.checkouts.filter(hasOrder), back);
+      const paid = checkout && payFor(model, checkout, "pays again");
+      const payment = model.payments.at(-1);
+      if (!paid || !payment) return null;
+      model.disputeIds.push(model.shop.fake.openDispute(payment.paymentId).disputeId);
+      await readDisputesAgain(model.system);
+      return paid;
+    },
+  }),
+);
+
+export const moveDispute = fc
+  .record({
+    back: smallIndex,
+    status: fc.constantFrom("open", "under_review", "won", "lost", "lost", "lost", "closed"),
+  })
+  .map(
+    ({ back, status }): Command => ({
+      description: `the dispute ${back} back becomes ${status}`,
+      run: async (model) => {
+        const disputeId = pickFromLatest(model.disputeIds, back);
+        if (!disputeId) return null;
+        model.shop.fake.moveDispute(disputeId, status);
+        return "";
+      },
+    }),
+  );
+
 export const finishPendingRefund = fc.record({ back: smallIndex, succeeds: fc.boolean() }).map(
   ({ back, succeeds }): Command => ({
     description: `a pending refund ${succeeds ? "is processed" : "fails"}`,
@@ -271,6 +336,8 @@ const MATCHES: readonly RequestMatch[] = [
   "capture",
   "refund",
   "refund-status",
+  "list-disputes",
+  "dispute",
 ];
 
 /** The next requests of a kind fail. With `after`, the gateway does the work first and only the response fails. */

@@ -1,5 +1,13 @@
 import { eq, inArray, isNull } from "drizzle-orm";
-import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
+import { groupBy } from "#core/group-by.ts";
+import { lostPaiseOf, OPEN_DISPUTE_STATES } from "#core/payments/payment-states.ts";
+import {
+  paymentAttempts,
+  paymentDisputes,
+  paymentOrders,
+  refunds,
+  webhookEvents,
+} from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 import { countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";
@@ -8,7 +16,7 @@ import { isReasonTrue, type PurchaseFacts, paysPrice } from "./refund-reasons.ts
 
 /**
  * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop
- * and has one outcome, the gateway's refunds match that outcome, and the shop's revenue equals captured minus refunded.
+ * and has one outcome, the gateway's refunds and lost disputes match that outcome, and the shop's revenue equals captured minus refunded and lost.
  *
  * @param counts counts the outcomes of the payments
  * @throws InvariantViolation
@@ -43,6 +51,10 @@ export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts)
       revenue.gateway += gatewayRevenueOf(payment);
       revenue.shop += shop ? shopRevenueOf(shop) : 0;
       if (payment.captured) countOutcome(counts, shop?.reason ?? shop?.outcome ?? "unknown");
+      if (shop?.outcome === "chargeback")
+        countOutcome(counts, shop.refundStatus === null ? "chargeback" : "dropped refund");
+      else if (shop && shop.lostPaise > 0)
+        countOutcome(counts, shop.lostPaise === shop.amountPaise ? "refunded and lost" : "lost in part");
       if (payment.capturedBy === "api")
         countOutcome(counts, `captured by the shop: ${shop?.outcome ?? "unknown"}`);
       const isLeftUncaptured = !payment.captured && shop?.uncapturedReason;
@@ -80,12 +92,19 @@ function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[]
   if (shop.amountPaise !== gateway.amountPaise) problems.push("its amount differs");
   if (shop.outcome !== "refund" && shop.buyerFeePaise !== gateway.buyerFeePaise)
     problems.push(`its buyer's fee is ${shop.buyerFeePaise}, not ${gateway.buyerFeePaise}`);
-  const wanted = shop.outcome === "refund" ? gateway.amountPaise : shop.refundedPaise;
+  // What disputes have taken is not refunded, unless it was refunded before.
+  const isRest = shop.outcome === "refund" && gateway.refundedPaise < gateway.amountPaise;
+  const rest = isRest ? gateway.amountPaise - shop.lostPaise : gateway.amountPaise;
+  const wanted = shop.outcome === "refund" ? rest : shop.refundedPaise;
   if (gateway.refundedPaise !== wanted) {
     problems.push(
       `its outcome is ${shop.outcome}, and ${gateway.refundedPaise} of ${gateway.amountPaise} paise are refunded`,
     );
   }
+  const lostPaise = lostPaiseOf(gateway.amountPaise, gateway.disputes);
+  if (shop.lostPaise !== lostPaise)
+    problems.push(`the shop has lost ${shop.lostPaise}, the gateway ${lostPaise}`);
+  problems.push(...findRefundsDuringDispute(gateway, shop));
   if (shop.outcome !== "refund") return problems;
   const byShop = gateway.refunds.filter(({ status, by }) => status !== "failed" && by === "api");
   // The shop refunds the remainder of the owner's refunds, and once more for each of these that fails afterwards.
@@ -97,13 +116,35 @@ function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[]
   return problems;
 }
 
-const gatewayRevenueOf = ({ captured, amountPaise, buyerFeePaise, refundedPaise }: PaymentFacts) =>
-  captured ? Math.max(amountPaise - buyerFeePaise - refundedPaise, 0) : 0;
+/** A payment that was refunded and lost counts as nothing, and not as less. */
+export const gatewayRevenueOf = ({
+  captured,
+  amountPaise,
+  buyerFeePaise,
+  refundedPaise,
+  disputes,
+}: PaymentFacts) =>
+  captured
+    ? Math.max(amountPaise - buyerFeePaise - refundedPaise - lostPaiseOf(amountPaise, disputes), 0)
+    : 0;
 
 function shopRevenueOf({ status, refundStatus, ...payment }: ShopPayment): number {
-  const { amountPaise, buyerFeePaise, refundedPaise } = payment;
+  const { amountPaise, buyerFeePaise, refundedPaise, lostPaise } = payment;
   const isKept = status === "captured" && refundStatus !== "processed";
-  return isKept ? Math.max(amountPaise - buyerFeePaise - refundedPaise, 0) : 0;
+  return isKept ? Math.max(amountPaise - buyerFeePaise - refundedPaise - lostPaise, 0) : 0;
+}
+
+/** Refunds that the shop has made while it knew of an open dispute of the payment. */
+function findRefundsDuringDispute({ refunds }: PaymentFacts, { disputes }: ShopPayment): string[] {
+  return disputes
+    .filter(({ phase }) => phase !== "fraud")
+    .filter(({ createdAt, updatedAt, status }) => {
+      const until = OPEN_DISPUTE_STATES.includes(status) ? Number.POSITIVE_INFINITY : updatedAt.getTime();
+      return refunds.some(
+        (refund) => refund.by === "api" && refund.createdAt > createdAt && refund.createdAt.getTime() < until,
+      );
+    })
+    .map(() => "the shop refunded it while a dispute was open");
 }
 
 function isOtherPurchase(other: PurchaseFacts, purchase: PurchaseFacts): boolean {
@@ -142,8 +183,8 @@ async function selectPurchases(
   return rows.map(({ endedAt, ...row }) => ({ ...row, ended: endedAt !== null }));
 }
 
-function selectPayments(model: Model) {
-  return model.shop.db
+async function selectPayments(model: Model) {
+  const payments = await model.shop.db
     .select({
       paymentId: paymentAttempts.gatewayPaymentId,
       status: paymentAttempts.status,
@@ -151,6 +192,7 @@ function selectPayments(model: Model) {
       amountPaise: paymentAttempts.amountPaise,
       buyerFeePaise: paymentAttempts.buyerFeePaise,
       refundedPaise: paymentAttempts.refundedPaise,
+      lostPaise: paymentAttempts.lostPaise,
       uncapturedReason: paymentAttempts.uncapturedReason,
       refundStatus: refunds.status,
       reason: refunds.reason,
@@ -160,4 +202,9 @@ function selectPayments(model: Model) {
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
     .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
     .where(isOfBuyers(model));
+  const disputes = groupBy(
+    await model.shop.db.select().from(paymentDisputes),
+    ({ gatewayPaymentId }) => gatewayPaymentId,
+  );
+  return payments.map((payment) => ({ ...payment, disputes: disputes.get(payment.paymentId) ?? [] }));
 }

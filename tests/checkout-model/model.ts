@@ -69,6 +69,8 @@ export interface Model {
   buyers: readonly Buyer[];
   checkouts: StartedCheckout[];
   payments: PaymentAttempt[];
+  /** The gateway's ids of all disputes. */
+  disputeIds: string[];
   /** Webhook events that are never sent again. */
   lostEventIds: Set<string>;
   /** Webhook events that the shop has accepted. */
@@ -142,6 +144,7 @@ export async function createModel(
     buyers,
     checkouts: [],
     payments: [],
+    disputeIds: [],
     lostEventIds: new Set(),
     acceptedEventIds: new Set(),
     trace: [],

@@ -6,7 +6,7 @@ import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { InvariantViolation } from "./command.ts";
-import { receiveWebhook } from "./gateway-commands.ts";
+import { readDisputesAgain, receiveWebhook } from "./gateway-commands.ts";
 import type { Model } from "./model.ts";
 
 /** The longest delay between two attempts of a refund: after it every refund is due. */
@@ -36,7 +36,21 @@ export async function reachFinalState(model: Model): Promise<void> {
   shop.clock.advance(5 * DAY);
   await processWebhookEvents(system);
   await reconcileOrders(system, { all: false });
+  await decideDisputes(model);
   await finishRefunds(model);
+  // A refund of a disputed payment made its order due.
+  await reconcileOrders(system, { all: false });
+  await finishRefunds(model);
+}
+
+/** The bank decides about every open dispute, every second one against the shop, and no webhook tells it. */
+async function decideDisputes(model: Model): Promise<void> {
+  const { fake } = model.shop;
+  const open = listPayments(model)
+    .flatMap(({ disputes }) => disputes)
+    .filter(({ status }) => status === "open" || status === "under_review");
+  for (const [at, { id }] of open.entries()) fake.moveDispute(id, at % 2 === 0 ? "lost" : "won");
+  await readDisputesAgain(model.shop.contextFor({ kind: "system" }, "retry"));
 }
 
 const listPayments = ({ shop, checkouts }: Model) =>

@@ -53,6 +53,7 @@ const REASON_CHECKS: Record<RefundReason, (circumstances: RefundCircumstances) =
   "out-of-stock": ({ purchase }) => purchase.status !== "completed",
   "coupon-used-up": ({ purchase }) => purchase.status !== "completed" && purchase.couponCode !== null,
   "cancelled-by-shop": ({ purchase }) => purchase.ended,
+  "cancelled-and-given-back": ({ purchase }) => purchase.ended,
 };
 
 const isReason = (reason: string): reason is RefundReason => Object.hasOwn(REASON_CHECKS, reason);

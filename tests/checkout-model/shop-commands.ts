@@ -5,12 +5,14 @@ import { setUserActive } from "#core/accounts/manage-users.server.ts";
 import { confirmCheckout, refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
 import { cancelCheckout, expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context } from "#core/context.ts";
+import { isDomainError } from "#core/errors.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import type { Command } from "./command.ts";
+import { readDisputesAgain } from "./gateway-commands.ts";
 import { type Buyer, type Model, pickByIndex, pickFromLatest, toConfirmInput } from "./model.ts";
 
 const smallIndex = fc.nat({ max: 5 });
@@ -18,6 +20,7 @@ const smallIndex = fc.nat({ max: 5 });
 const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
   "process-webhook-events": processWebhookEvents,
   "expire-holds": expireHolds,
+  "read-disputes": readDisputesAgain,
   "reconcile-orders, those due": (ctx) => reconcileOrders(ctx, { all: false }),
   "reconcile-orders, all open": (ctx) => reconcileOrders(ctx, { all: true }),
 };
@@ -52,13 +55,19 @@ export const settleInParallel = fc
           reconcileOrders(model.system, { all: true }),
           end === "closing it" && cancelCheckout(buyer.ctx, input),
           end === "cancelling it as admin" &&
-            cancelPurchase(model.admin, { ...input, refund: true, reason: "Not wanted" }),
+            cancelPurchase(model.admin, { ...input, refund: true, reason: "Not wanted" }).catch(
+              unlessDisputed,
+            ),
           end === "deleting the buyer" && deleteAccount(model, buyer),
         ]);
         return paid.name;
       },
     }),
   );
+
+function unlessDisputed(error: unknown): void {
+  if (!isDomainError(error, "payment-disputed")) throw error;
+}
 
 async function deleteAccount(model: Model, buyer: Buyer): Promise<void> {
   buyer.accountEndedAt ??= model.shop.clock.now();
@@ -87,6 +96,7 @@ export const advanceClock = fc
 export const cancelByAdmin = fc.record({ back: smallIndex, refund: fc.boolean() }).map(
   ({ back, refund }): Command => ({
     description: `the admin cancels the checkout ${back} back and ${refund ? "refunds" : "retains"} the money`,
+    allowedRefusals: ["payment-disputed"],
     run: async (model) => {
       const checkout = pickFromLatest(model.checkouts, back);
       if (!checkout) return null;

@@ -19,7 +19,8 @@ with tool as (
   join payment_orders o on o.id = a.order_id
   join purchase p on p.id = o.purchase_id
   cross join lateral (
-    select count(*) as refunds, coalesce(sum(r.amount), 0) as paise from refunds r where r.attempt_id = a.id
+    select count(*) as refunds, coalesce(sum(r.amount), 0) as paise from refunds r
+    where r.attempt_id = a.id and r.status <> 'charged-back'
   ) refunded
 ), not_refunded as (
   select purchase_id, count(*) as payments from payment where outcome in ('pass', 'cancellation') group by purchase_id
@@ -59,7 +60,7 @@ union all
 select 'a purchase is ' || p.status || ' and its stock is ' || p.stock_state
 from purchase p
 where (p.status = 'pending') <> (p.stock_state = 'held') or ((p.active or p.waiting) and p.stock_state <> 'used')
-  or (p.stock_state = 'used' and (p.status = 'failed' or p.ended_at < p.expires_at))
+  or (p.stock_state = 'used' and (p.status = 'failed' or (p.ended_at < p.expires_at and p.ended_reason <> 'charged-back')))
 union all
 select 'a purchase that is ' || p.status || ' and ' || p.stock_state || ' has a coupon use that is ' || coalesce(r.state, 'missing')
 from purchase p left join coupon_redemptions r on r.purchase_id = p.id
@@ -80,7 +81,15 @@ from payment a where (a.status = 'captured') <> (a.outcome is not null)
 union all
 select 'a payment of ' || a.amount || ' with outcome ' || a.outcome || ' has ' || a.refunds || ' refunds of ' || a.paise
 from payment a
-where a.refunds <> (coalesce(a.outcome, '') = 'refund')::int or a.paise <> a.amount * a.refunds
+where a.refunds <> (coalesce(a.outcome, '') = 'refund')::int
+  or a.paise not between (a.amount - a.lost) * a.refunds and a.amount * a.refunds
+union all
+select 'a payment of ' || a.amount || ' with outcome ' || a.outcome || ' has lost ' || a.lost || ', and ' || a.refunded_at_gateway || ' is refunded'
+from payment a where a.outcome <> 'refund' and (a.outcome = 'chargeback') <> (a.lost > 0 and a.lost + a.refunded_at_gateway + a.buyer_fee >= a.amount)
+union all
+select 'a payment has lost ' || a.lost || ' without a lost dispute'
+from payment a where a.lost > 0 and not exists (
+  select from payment_disputes d where d.gateway_payment_id = a.gateway_payment_id and d.status = 'lost')
 union all
 select 'a payment of ' || a.amount || ' counts for a purchase of ' || p.amount
 from payment a join purchase p on p.id = a.purchase_id

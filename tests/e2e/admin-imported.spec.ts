@@ -62,7 +62,7 @@ async function addSealedDocument(email: string, document: Record<string, unknown
   );
 }
 
-const SEARCH = "Search by user email, tool name, purchase, payment or order ID";
+const SEARCH = "Search by email, tool, ID, phone, UTR, UPI or amount";
 
 const rowOf = (page: Page, email: string, tool: string, status: string) =>
   purchaseRow(page, email, tool).filter({ hasText: status });

@@ -121,7 +121,7 @@ test("an admin uploads the export of an old shop, sees what it would become, and
       await second.getByRole("tab", { name: /^User Purchases/ }).click();
       // The id that the purchase had in the old shop.
       await second
-        .getByRole("searchbox", { name: "Search by user email, tool name, purchase, payment or order ID" })
+        .getByRole("searchbox", { name: "Search by email, tool, ID, phone, UTR, UPI or amount" })
         .fill("up-0002");
       const found = purchaseRow(second, "asha.rao@example.com", "ChatGPT Pro");
       await expect(found).toHaveCount(1);

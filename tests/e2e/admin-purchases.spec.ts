@@ -9,7 +9,7 @@ test.use({ viewport: { width: 390, height: 844 } });
 // Each journey has many steps.
 test.describe.configure({ timeout: 240_000 });
 
-const SEARCH = "Search by user email, tool name, purchase, payment or order ID";
+const SEARCH = "Search by email, tool, ID, phone, UTR, UPI or amount";
 const DIALOG = "[role=dialog]";
 const DAY_MS = 86_400_000;
 

@@ -142,6 +142,34 @@ test.describe("on a phone", () => {
       await expect(chat.getByText("Chat with us")).toHaveCount(0);
     });
 
+    await test.step("the label of the chat covers no button of a card, wherever the visitor stops", async () => {
+      await page.evaluate(() => localStorage.clear());
+      await shop.reload();
+      const label = page
+        .getByRole("complementary", { name: "Support" })
+        .getByText("Chat with us")
+        .locator("..");
+      let shown = 0;
+      for (let y = 0; y < 1000; y += 90) {
+        await page.evaluate((top) => window.scrollTo({ top }), y);
+        await expect(label).toHaveCount(0);
+        await page.clock.fastForward(15_000);
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+        if ((await label.count()) === 0) continue;
+        shown += 1;
+        const covered = await label.evaluate((element) => {
+          const own = element.getBoundingClientRect();
+          const isCovered = ({ left, right, top, bottom }: DOMRect) =>
+            left < own.right && right > own.left && top < own.bottom && bottom > own.top;
+          return [...document.querySelectorAll("main [data-ticket] button")]
+            .filter((button) => isCovered(button.getBoundingClientRect()))
+            .map(({ textContent }) => textContent);
+        });
+        expect(covered, `scrolled to ${y}`).toEqual([]);
+      }
+      expect(shown).toBeGreaterThan(2);
+    });
+
     await test.step("what is typed after scrolling shows its results below the bar", async () => {
       const search = page.getByRole("searchbox", { name: "Search tools" });
       await shop.cards.nth(8).scrollIntoViewIfNeeded();

@@ -147,7 +147,7 @@ test("a coupon that cannot be used says why at its field, and another one can be
     await expect(purchase.pay("₹107.10")).toBeEnabled();
     await page.context().setOffline(true);
     await purchase.pay("₹107.10").click();
-    await expect(purchase.notice("Network error. You were not charged.")).toBeVisible();
+    await expect(purchase.notice("Network error. Please check your internet connection.")).toBeVisible();
     const kept = "Please check your internet connection. Your duration and coupon are kept.";
     await expect(purchase.notice(kept)).toBeVisible();
     await takeScreenshot(page, "lost connection at the pay button");

@@ -37,7 +37,8 @@ test("without a connection each way to sign in or out says so, keeps the input, 
     await shop.signIn.fill({ email, password: PASSWORD });
     await page.context().setOffline(true);
     await shop.signIn.button("Create Account").tap();
-    await expect(shop.signIn.root.getByText(`${LOST} What you typed is kept.`)).toBeVisible();
+    await expect(shop.signIn.root.getByText(LOST, { exact: true })).toBeVisible();
+    await expect(shop.signIn.root.getByText("What you typed is kept.", { exact: true })).toBeVisible();
     await expect(shop.signIn.email).toHaveValue(email);
     await expect(shop.signIn.password).toHaveValue(PASSWORD);
 
@@ -63,7 +64,8 @@ test("without a connection each way to sign in or out says so, keeps the input, 
     await shop.signIn.fill({ email, password: PASSWORD });
     await page.context().setOffline(true);
     await shop.signIn.button("Sign In").tap();
-    await expect(shop.signIn.root.getByText(`${LOST} What you typed is kept.`)).toBeVisible();
+    await expect(shop.signIn.root.getByText(LOST, { exact: true })).toBeVisible();
+    await expect(shop.signIn.root.getByText("What you typed is kept.", { exact: true })).toBeVisible();
     await expect(shop.signIn.email).toHaveValue(email);
     await expect(shop.signIn.password).toHaveValue(PASSWORD);
 

@@ -321,3 +321,39 @@ test("an open purchase dialog follows the time, and gives up a payment window th
     });
   }
 });
+
+test("the window event openPaymentModal takes the place of a dialog that is open", async ({ shop, page }) => {
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.expectView("Welcome");
+  await openByEvent(shop, "Canva");
+  await expect(page.getByRole("heading", { name: "Welcome" })).toHaveCount(0);
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(shop.purchase.root.getByText("Please sign in to continue")).toBeVisible();
+  await openByEvent(shop, "QuillBot");
+  await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await shop.purchase.expectGone();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(shop.cards).toHaveCount(12);
+});
+
+test("a returning buyer who mistypes the address in the sheet is asked before there is a second account", async ({
+  shop,
+  page,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await page.context().clearCookies({ name: /session/ });
+  const typed = email.replace("@example.com", "@exmple.com");
+  await shop.open("/");
+  await shop.openPurchase("Canva");
+  await shop.signIn.fill({ email: typed, password: PASSWORD });
+  await page.keyboard.press("Enter");
+  const question = `You have signed in here as ${email}. Is this another address? Then press the button again.`;
+  await expect(shop.purchase.root.getByText(question)).toBeVisible();
+  await expect(shop.purchase.pay("₹49")).toHaveCount(0);
+  await page.keyboard.press("Enter");
+  await expect(shop.purchase.pay("₹49")).toBeVisible();
+  await expect(shop.purchase.root.getByText(`For ${typed}`)).toBeVisible();
+});

@@ -100,6 +100,9 @@ test("without scripts a forgotten password is replaced by the link in the mail",
     page.getByText("No account found with this email. Please check your email or sign up."),
   ).toBeVisible();
   await expect(page.getByLabel("Email")).toHaveValue(unknown);
+  // A screen reader begins there and reads the message with the field.
+  await expect(page.getByLabel("Email")).toBeFocused();
+  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/^No account found/);
   await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Send Reset Link" }).click();
   await expect(page.getByText("This shop can’t send email. Please contact support.")).toBeVisible();

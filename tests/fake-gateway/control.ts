@@ -1,5 +1,6 @@
 import {
   type Change,
+  type Dispute,
   findById,
   type OrderRecords,
   type Payment,
@@ -13,6 +14,9 @@ import {
   capturePayment,
   failPayment,
   finishRefund,
+  moveDispute,
+  type NewDispute,
+  openDispute,
   type PaymentOverrides,
   requestRefund,
   startPayment,
@@ -38,6 +42,7 @@ export interface PaymentFacts {
   refundedPaise: number;
   currency: string;
   refunds: RefundFacts[];
+  disputes: Pick<Dispute, "id" | "amountPaise" | "phase" | "status" | "deductedPaise">[];
 }
 
 export interface RefundFacts {
@@ -46,6 +51,7 @@ export interface RefundFacts {
   status: Refund["status"];
   /** Requested by the shop, by its owner on the gateway's pages, or by the gateway for a payment that nobody captured. */
   by: "api" | "dashboard" | "gateway";
+  createdAt: Date;
 }
 
 export interface Totals {
@@ -55,6 +61,8 @@ export interface Totals {
   capturedPaise: number;
   /** The refunded part of these, pending refunds included. */
   refundedPaise: number;
+  /** What remains of these for the shop: without fees that buyers bear, and refunds. */
+  keptPaise: number;
   pendingRefunds: number;
 }
 
@@ -118,7 +126,9 @@ export function createControl(options: {
           amountPaise: refund.amountPaise,
           status: refund.status,
           by: refundedBy.get(refund.id) ?? "api",
+          createdAt: refund.createdAt,
         })),
+      disputes: records.disputes.filter((dispute) => dispute.paymentId === paymentId),
     };
   }
   const allPayments = () =>
@@ -190,6 +200,14 @@ export function createControl(options: {
         emit({ event: "refund.failed", payment, refund });
       }),
 
+    /** The bank of the payer opens a dispute: of the whole payment in the phase chargeback unless `facts` differ. */
+    openDispute: (paymentId: string, facts: NewDispute = {}): { disputeId: string } =>
+      store.changeNow({ paymentId }, (change) => ({ disputeId: openDispute(change, paymentId, facts).id })),
+    moveDispute: (disputeId: string, status: Dispute["status"]): void =>
+      store.changeNow({ disputeId }, (change) =>
+        moveDispute(change, findById(change.disputes, disputeId), status),
+      ),
+
     totals: (): Totals => totalsOf(store.all()),
     /** All payments that were ever captured, those of the oldest order first. */
     capturedPayments: (): PaymentFacts[] => allPayments().filter(({ captured }) => captured),
@@ -210,6 +228,7 @@ function totalsOf(orders: OrderRecords[]): Totals {
     payments: { created: 0, authorized: 0, captured: 0, failed: 0, refunded: 0 },
     capturedPaise: 0,
     refundedPaise: 0,
+    keptPaise: 0,
     pendingRefunds: 0,
   };
   for (const { payments, refunds } of orders) {
@@ -218,6 +237,7 @@ function totalsOf(orders: OrderRecords[]): Totals {
       if (!payment.captured) continue;
       totals.capturedPaise += payment.amountPaise;
       totals.refundedPaise += payment.refundedPaise;
+      totals.keptPaise += Math.max(0, payment.amountPaise - payment.buyerFeePaise - payment.refundedPaise);
     }
     totals.pendingRefunds += refunds.filter(({ status }) => status === "pending").length;
   }

@@ -9,6 +9,8 @@ const REQUESTS = {
   "payment-refunds": /^GET \/v1\/payments\/[^/]+\/refunds$/,
   payment: /^GET \/v1\/payments\/[^/]+$/,
   "refund-status": /^GET \/v1\/refunds\/[^/]+$/,
+  "list-disputes": /^GET \/v1\/disputes$/,
+  dispute: /^GET \/v1\/disputes\/[^/]+$/,
 };
 
 export type RequestName = keyof typeof REQUESTS;

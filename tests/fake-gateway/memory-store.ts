@@ -1,5 +1,6 @@
 import {
   type Change,
+  findById,
   type GatewayEvent,
   type GatewayStore,
   type OrderRecords,
@@ -25,7 +26,7 @@ export function createMemoryStore(options: {
   emit: (event: GatewayEvent, rawBody: string) => void;
 }): MemoryStore {
   const orders: OrderRecords[] = [];
-  /** By the id of the order, and of each of its payments and refunds. */
+  /** By the id of the order, and of each of its payments, refunds and disputes. */
   const byId = new Map<string, OrderRecords>();
 
   function find(id: RecordId): OrderRecords {
@@ -38,13 +39,14 @@ export function createMemoryStore(options: {
     const now = options.now();
     const emit = (event: GatewayEvent) => options.emit(event, webhookBody(event, now));
     const made = make({ ...records, now, emit });
-    for (const one of [...records.payments, ...records.refunds]) byId.set(one.id, records);
+    for (const one of [...records.payments, ...records.refunds, ...records.disputes])
+      byId.set(one.id, records);
     return made;
   }
 
   return {
     addOrder: async (order) => {
-      const records = { order, payments: [], refunds: [] };
+      const records = { order, payments: [], refunds: [], disputes: [] };
       orders.push(records);
       byId.set(order.id, records);
       return true;
@@ -57,6 +59,19 @@ export function createMemoryStore(options: {
           ({ createdAt }) => createdAt.getTime() >= from * 1000 && createdAt.getTime() < (to + 1) * 1000,
         )
         .toReversed()
+        .slice(skip, skip + count),
+    listDisputes: async ({ from = 0, to = Number.POSITIVE_INFINITY, count, skip }) =>
+      orders
+        .flatMap(({ disputes, payments }) =>
+          disputes.map((dispute) => ({
+            ...dispute,
+            currency: findById(payments, dispute.paymentId).currency,
+          })),
+        )
+        .filter(
+          ({ createdAt }) => createdAt.getTime() >= from * 1000 && createdAt.getTime() < (to + 1) * 1000,
+        )
+        .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
         .slice(skip, skip + count),
     find: async (id) => find(id),
     change: async (id, make) => changeNow(id, make),

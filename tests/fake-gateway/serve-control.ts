@@ -18,6 +18,8 @@ const onOrder = z.tuple([id, overrides]);
 const onOne = z.tuple([id]);
 const nothing = z.tuple([]);
 const withReason = z.tuple([id, z.string().optional()]);
+const newDispute = z.object({ amountPaise: z.int().exactOptional(), phase: z.string().exactOptional() });
+const disputeStatus = z.enum(["open", "under_review", "won", "lost", "closed"]);
 const match = z.custom<RequestMatch>((value) => typeof value === "string");
 const times = { match, times: z.int().positive().exactOptional() };
 const after = z.boolean().exactOptional();
@@ -84,6 +86,8 @@ export function serveControl(options: { control: Control; webhooks: Webhooks; fa
     holdRefunds: command(z.tuple([z.boolean()]), ([hold]) => control.holdRefunds(hold)),
     finishRefund: command(onOne, ([refundId]) => control.finishRefund(refundId)),
     failRefund: command(onOne, ([refundId]) => control.failRefund(refundId)),
+    openDispute: command(z.tuple([id, newDispute.optional()]), (args) => control.openDispute(...args)),
+    moveDispute: command(z.tuple([id, disputeStatus]), (args) => control.moveDispute(...args)),
     totals: command(nothing, () => control.totals()),
     capturedPayments: command(nothing, () => control.capturedPayments()),
     paymentsOf: command(onOne, ([orderId]) => control.paymentsOf(orderId)),

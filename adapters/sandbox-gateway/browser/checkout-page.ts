@@ -37,9 +37,9 @@ export function runCheckoutPage(): void {
   const isPaid = (answer: unknown): answer is PaidAnswer =>
     typeof answer === "object" && answer !== null && "razorpay_payment_id" in answer;
 
-  async function sendChoice(choice: "pay" | "fail") {
+  async function sendChoice(choice: string) {
     setBusy(true);
-    showStatus(choice === "pay" ? "Paying…" : "Asking the bank…", "waiting");
+    showStatus(choice === "fail" ? "Asking the bank…" : "Paying…", "waiting");
     try {
       const response = await fetch(`checkout/${choice}`, {
         method: "POST",
@@ -59,7 +59,7 @@ export function runCheckoutPage(): void {
 
   function showPaid(answer: PaidAnswer) {
     notifyShop({ type: "paid", answer });
-    find(".choices").hidden = true;
+    for (const part of document.querySelectorAll<HTMLElement>(".choices, .more")) part.hidden = true;
     showStatus(framed ? "Paid." : "Paid. You can go back to the shop.", "good");
     heading.focus();
   }
@@ -73,8 +73,8 @@ export function runCheckoutPage(): void {
     button.addEventListener("click", () => {
       if (isBusyNow()) return;
       const { choice } = button.dataset;
-      if (choice === "pay" || choice === "fail") void sendChoice(choice);
-      else dismiss();
+      if (choice === undefined || choice === "close") dismiss();
+      else void sendChoice(choice);
     });
   }
   document.addEventListener("keydown", (event) => {

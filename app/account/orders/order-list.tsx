@@ -19,6 +19,7 @@ import {
   freeBecause,
   hasReceipt,
   orderPath,
+  refundAmountMessage,
   statusWords,
 } from "../purchase-words.ts";
 
@@ -76,9 +77,12 @@ function EarlierUnpaidOrders({ orders }: { orders: readonly MyPurchase[] }) {
 }
 
 function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
-  const { id, orderNumber, toolName, validityDays, amountPaise, createdAt } = purchase;
+  const { id, orderNumber, toolName, validityDays, createdAt, refunds } = purchase;
+  const amountPaise = purchase.paid?.amountPaise ?? purchase.amountPaise;
   const status = statusWords(purchase);
   const price = amountPaise === 0 ? t("Free") : <Money>{formatPaise(amountPaise)}</Money>;
+  // A status of the whole purchase tells neither a partial refund nor that of a second payment.
+  const lines = refunds.map((refund, at) => ({ ...refund, key: `refund-${at}` }));
   const declined = declinedBecause(purchase);
   const label = purchase.optionLabel;
   const option = label === null ? null : optionLabel({ label, validityDays });
@@ -112,6 +116,13 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
           </LinkButton>
         </span>
       </div>
+      {lines.map((refund) => (
+        <p key={refund.key} className="col-span-2 text-sm sm:col-span-1 sm:col-start-2">
+          {tNodes(refundAmountMessage(refund.status), {
+            price: <Money key="price">{formatPaise(refund.amountPaise)}</Money>,
+          })}
+        </p>
+      ))}
       {declined === null ? null : (
         <p className="wrap-anywhere col-span-2 text-sm sm:col-span-1 sm:col-start-2">{declined}</p>
       )}

@@ -136,8 +136,7 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
 }
 
 function Bill({ purchase }: { purchase: MyPurchase }) {
-  const { toolName, optionLabel, listPricePaise, discountPaise, couponCode, amountPaise, payments } =
-    purchase;
+  const { toolName, optionLabel, listPricePaise, discountPaise, couponCode, amountPaise, paid } = purchase;
   const because = freeBecause(purchase);
   return (
     <dl className="perforation flex flex-col gap-2 p-4 sm:p-6">
@@ -166,8 +165,18 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
           <Money>−{formatPaise(listPricePaise)}</Money>
         </Line>
       )}
-      <Line name={<span className="font-semibold">{t(payments.length > 0 ? "Paid" : "Total")}</span>} isTotal>
-        <Money className="font-semibold text-lg">{formatPaise(amountPaise)}</Money>
+      {paid !== null && paid.buyerFeePaise > 0 ? (
+        <Line name={t("Payment fee")}>
+          <Money>{formatPaise(paid.buyerFeePaise)}</Money>
+        </Line>
+      ) : null}
+      {paid !== null && paid.offerPaise > 0 ? (
+        <Line name={t("Offer at payment")}>
+          <Money>−{formatPaise(paid.offerPaise)}</Money>
+        </Line>
+      ) : null}
+      <Line name={<span className="font-semibold">{t(paid === null ? "Total" : "Paid")}</span>} isTotal>
+        <Money className="font-semibold text-lg">{formatPaise(paid?.amountPaise ?? amountPaise)}</Money>
       </Line>
     </dl>
   );
@@ -188,7 +197,9 @@ function MoneyMoved({ purchase: { payments, refunds } }: { purchase: MyPurchase 
             price: <Money key="price">{formatPaise(payment.amountPaise)}</Money>,
             date: <DateTime key="date" date={payment.paidAt} />,
           })}
-          <code className="wrap-anywhere block font-mono text-muted text-xs">{payment.gatewayPaymentId}</code>
+          <code className="wrap-anywhere block font-mono text-muted text-xs">
+            {payment.reference ?? payment.gatewayPaymentId}
+          </code>
         </Fact>
       ))}
       {lines.map(({ key, status, amountPaise, at }) => (

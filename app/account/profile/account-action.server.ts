@@ -8,7 +8,7 @@ import { requireSignedIn } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { cookieHeaders, explainFailure } from "../../auth/endpoints/form-response.server.ts";
+import { explainFailure, signedOutHeaders } from "../../auth/endpoints/form-response.server.ts";
 import { resetAnswer } from "../../auth/forms/auth-form-result.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
 import { t } from "../../ui/texts/texts.ts";
@@ -54,7 +54,7 @@ export async function runAccountForm(ctx: Context, intent: Intent, input: Untrus
   try {
     if (intent === "delete") {
       const { setCookies } = await deleteMyAccount(ctx, input);
-      throw redirect(DELETED_PATH, { headers: cookieHeaders(setCookies) });
+      throw redirect(DELETED_PATH, { headers: signedOutHeaders(setCookies) });
     }
     return data<AccountResult>({ intent, ok: true, ...(await OPERATIONS[intent](ctx, input)) });
   } catch (error) {

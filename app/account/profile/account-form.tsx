@@ -35,7 +35,11 @@ export function useIsSending(intent: Intent, fields: Readonly<Record<string, str
 /** What became of a form. A refusal of a field is shown at its field instead. */
 export function FormOutcome({ result }: { result: AccountResult | undefined }) {
   if (result === undefined || result.fields !== undefined) return null;
-  return <Banner tone={result.ok ? "success" : "error"}>{result.message}</Banner>;
+  return (
+    <Banner tone={result.ok ? "success" : "error"} startsPage>
+      {result.message}
+    </Banner>
+  );
 }
 
 /** The forms of the account page. */

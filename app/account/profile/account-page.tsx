@@ -5,6 +5,7 @@ import { describeMyDeletion } from "#core/accounts/delete-account.server.ts";
 import { readMyAccount } from "#core/accounts/profile.server.ts";
 import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
+import { signOutHere } from "../../auth/sign-out-here.ts";
 import { redirectVisitor } from "../../auth/wanted-page.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";
@@ -47,8 +48,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     describeMyDeletion(ctx),
   ]);
   const refusal = searchParams.get("download");
+  const { actor } = ctx;
   return {
     account,
+    mustChangePassword: actor.kind === "admin" && actor.mustChangePassword === true,
     sessions,
     purchases,
     deletion,
@@ -77,7 +80,8 @@ export const action = Object.assign(runForm, { intents: INTENTS });
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const intent = (await request.clone().formData()).get("intent");
   try {
-    return await serverAction();
+    // Only the deletion of the account redirects.
+    return await signOutHere(() => serverAction());
   } catch (error) {
     if (error instanceof Response || !isIntent(intent)) throw error;
     return failedResult(intent, error);
@@ -92,7 +96,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { account, sessions, purchases, deletion, downloadRefusal, showsDeletion } = loaderData;
+  const { account, sessions, purchases, deletion, downloadRefusal, showsDeletion, mustChangePassword } =
+    loaderData;
   return (
     <AccountFrame className="max-w-page py-8 sm:py-12">
       <div className="pb-6">
@@ -109,7 +114,7 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
       >
         <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
       </AccountSection>
-      <PasswordSection account={account} result={actionData} />
+      <PasswordSection account={account} mustChange={mustChangePassword} result={actionData} />
       <AccountSection
         id="browsers"
         title={t("Browsers")}

@@ -1,7 +1,7 @@
 import type { MyAccount } from "#core/accounts/profile.server.ts";
-import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
-import { buttonClasses } from "../../ui/class-names.ts";
+import { GoogleLink } from "../../auth/google/inside-app.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { UsernameField } from "../../ui/forms/username-field.tsx";
 import { t } from "../../ui/texts/texts.ts";
 
 /** Whether the form can be sent: an account without a password needs a sign-in of the last 15 minutes. */
@@ -20,8 +20,7 @@ export function OwnerCheck(props: {
   if (account.hasPassword) {
     return (
       <>
-        {/* Tells a password manager whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" defaultValue={account.email} />
+        <UsernameField email={account.email} />
         <PasswordInput
           id={id}
           name="password"
@@ -37,9 +36,7 @@ export function OwnerCheck(props: {
   return (
     <div className="flex flex-col items-start gap-3">
       <p>{t("To make sure it’s you, please sign in with Google again. You’ll then have 15 minutes.")}</p>
-      <a href={googlePageAddress(returnTo)} className={buttonClasses({})}>
-        {t("Sign In with Google Again")}
-      </a>
+      <GoogleLink returnTo={returnTo} label={t("Sign In with Google Again")} />
     </div>
   );
 }

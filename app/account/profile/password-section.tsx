@@ -1,12 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import type { MyAccount } from "#core/accounts/profile.server.ts";
-import { NEW_PASSWORD_HINT, ResetIntro, ResetRequested } from "../../auth/forms/credential-fields.tsx";
+import {
+  ADMIN_PASSWORD_HINT,
+  NEW_PASSWORD_HINT,
+  ResetIntro,
+  ResetRequested,
+} from "../../auth/forms/credential-fields.tsx";
 import { takeFailureOfReturn } from "../../auth/google/google-result.ts";
-import { googlePageAddress } from "../../auth/google/google-sign-in.ts";
+import { GoogleLink } from "../../auth/google/inside-app.tsx";
 import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
-import { buttonClasses } from "../../ui/class-names.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { UsernameField } from "../../ui/forms/username-field.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import {
@@ -19,9 +24,16 @@ import {
 } from "./account-form.tsx";
 
 /** How the account is opened: by a password, by Google, or by both. */
-export function PasswordSection(props: { account: MyAccount; result: AccountResult | undefined }) {
-  const { account, result } = props;
+export function PasswordSection(props: {
+  account: MyAccount;
+  /** An admin whose password the shop made replaces it before the admin area opens. */
+  mustChange: boolean;
+  result: AccountResult | undefined;
+}) {
+  const { account, mustChange, result } = props;
   const { hasPassword, hasGoogle } = account;
+  const isAdmin = account.provider === "admin";
+  const passwordResult = resultOf(result, "password");
   return (
     <AccountSection
       id="password"
@@ -33,14 +45,20 @@ export function PasswordSection(props: { account: MyAccount; result: AccountResu
       )}
     >
       <div className="flex max-w-96 flex-col gap-6">
-        {hasPassword ? <PasswordForm result={resultOf(result, "password")} /> : null}
+        {mustChange ? (
+          <Banner tone="warning">
+            {t(
+              "Set a password of your own: the one that you signed in with was made by the shop, and it may be in a log. The admin area opens afterwards.",
+            )}
+          </Banner>
+        ) : null}
+        {hasPassword ? <PasswordForm isAdmin={isAdmin} result={passwordResult} /> : null}
+        {isAdmin && !mustChange && passwordResult?.ok ? (
+          <LinkButton to="/admin">{t("Go to Admin Panel")}</LinkButton>
+        ) : null}
         {hasPassword ? null : <SetPassword email={account.email} result={resultOf(result, "reset")} />}
         {hasPassword ? (
-          <GoogleConnection
-            isConnected={hasGoogle}
-            isAdmin={account.provider === "admin"}
-            isVerified={account.emailVerified}
-          />
+          <GoogleConnection isConnected={hasGoogle} isAdmin={isAdmin} isVerified={account.emailVerified} />
         ) : null}
       </div>
     </AccountSection>
@@ -93,14 +111,12 @@ function GoogleConnection(props: { isConnected: boolean; isAdmin: boolean; isVer
             : "You can sign in with Google instead, if your Google account has the same email address. Google then confirms the address, and your current password is removed. You can set a new one afterwards.",
         )}
       </p>
-      <a href={googlePageAddress("/account")} className={buttonClasses({}, "self-start")}>
-        {t("Connect Google")}
-      </a>
+      <GoogleLink returnTo="/account" label={t("Connect Google")} className="self-start" />
     </div>
   );
 }
 
-function PasswordForm({ result }: { result: AccountResult | undefined }) {
+function PasswordForm({ isAdmin, result }: { isAdmin: boolean; result: AccountResult | undefined }) {
   const { user } = useShared();
   const busy = useIsSending("password");
   const fields = useRef<HTMLDivElement>(null);
@@ -112,8 +128,7 @@ function PasswordForm({ result }: { result: AccountResult | undefined }) {
     <AccountForm intent="password">
       <div ref={fields} className="flex flex-col gap-4">
         <FormOutcome result={result} />
-        {/* Tells a password manager whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" defaultValue={user?.email ?? ""} />
+        <UsernameField email={user?.email ?? ""} />
         <PasswordInput
           id="current-password"
           name="password"
@@ -126,7 +141,7 @@ function PasswordForm({ result }: { result: AccountResult | undefined }) {
           id="new-password"
           name="newPassword"
           label={t("New password")}
-          hint={NEW_PASSWORD_HINT}
+          hint={isAdmin ? ADMIN_PASSWORD_HINT : NEW_PASSWORD_HINT}
           autoComplete="new-password"
           errors={result?.fields?.newPassword}
           required

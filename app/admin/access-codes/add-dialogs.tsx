@@ -19,20 +19,30 @@ import { ChosenToolField, ServerNameField } from "./tool-and-server-fields.tsx";
 const draftSchema = z.object({ sessionCode: z.string() });
 
 interface AddAccessCodeDialogProps {
-  form: Opened<true>;
+  /** The tool that is chosen at first; null: none. */
+  form: Opened<ToolChoice | null>;
   tools: readonly ToolChoice[];
 }
 
 /** The dialog that adds one access code. */
-export function AddAccessCodeDialog({ form: { isOpen, key, close }, tools }: AddAccessCodeDialogProps) {
+export function AddAccessCodeDialog({
+  form: { isOpen, key, value, close },
+  tools,
+}: AddAccessCodeDialogProps) {
   return (
     <AdminDialog open={isOpen} onClose={close} title="Add Access Code" holdsForm>
-      <AddAccessCodeForm key={key} tools={tools} onClose={close} />
+      <AddAccessCodeForm key={key} initial={value} tools={tools} onClose={close} />
     </AdminDialog>
   );
 }
 
-function AddAccessCodeForm({ tools, onClose }: { tools: readonly ToolChoice[]; onClose: () => void }) {
+interface AddAccessCodeFormProps {
+  initial: ToolChoice | null;
+  tools: readonly ToolChoice[];
+  onClose: () => void;
+}
+
+function AddAccessCodeForm({ initial, tools, onClose }: AddAccessCodeFormProps) {
   const [tool, setTool] = useState<ToolChoice | null>(null);
   const [sessionCode, setSessionCode] = useState("");
   const { form, fields, busy } = useAdminForm({
@@ -50,13 +60,17 @@ function AddAccessCodeForm({ tools, onClose }: { tools: readonly ToolChoice[]; o
     setSessionCode("");
     if (next !== null) drafting.run("draft-session-code", { toolId: next.id });
   };
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current && initial !== null) choose(initial);
+    isFirst.current = false;
+  });
   return (
     <FormFrame
       form={form}
       busy={busy || drafting.busy}
       submitLabel="Add Access Code"
       busyLabel={busy ? "Adding..." : "Add Access Code"}
-      onCancel={onClose}
     >
       <ChosenToolField tools={tools} chosen={tool} onChange={choose} errors={fields.toolId.errors} />
       <ServerNameField field={fields.serverName} tool={tool} />
@@ -129,16 +143,11 @@ function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onCl
     },
   });
   return (
-    <FormFrame
-      form={form}
-      busy={busy}
-      submitLabel="Add Access Codes"
-      busyLabel="Adding..."
-      onCancel={onClose}
-    >
+    <FormFrame form={form} busy={busy} submitLabel="Add Access Codes" busyLabel="Adding...">
       <ChosenToolField tools={tools} chosen={tool} onChange={setTool} errors={fields.toolId.errors} />
       <ServerNameField field={fields.serverName} tool={tool} />
       <HandOutField errors={fields.handOut.errors} />
+      <StockOfCodes tool={tool} />
       <TextAreaField
         label="Simple Codes"
         {...fieldProps(fields.lines)}
@@ -152,6 +161,55 @@ function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onCl
       {problems.length === 0 ? null : <Problems problems={problems} />}
     </FormFrame>
   );
+}
+
+const countsSchema = z.object({ unused: z.number(), waiting: z.number() });
+
+/** What codes for one buyer each do to the stock: passes that run already need one first. */
+function StockOfCodes({ tool }: { tool: ToolChoice | null }) {
+  const [counts, setCounts] = useState<z.infer<typeof countsSchema> | null>(null);
+  const [added, setAdded] = useState(0);
+  const place = useRef<HTMLDivElement>(null);
+  const asked = useRef("");
+  const counting = useAdminAction({
+    onDone: (value) => setCounts(countsSchema.parse(value)),
+    showsErrors: false,
+  });
+  const toolId = tool?.id ?? "";
+  // The fields belong to the form: their values are read where they are.
+  useEffect(() => {
+    const form = place.current?.closest("form");
+    if (!form) return;
+    const look = () => {
+      const values = new FormData(form);
+      const serverName = String(values.get("serverName") ?? "");
+      const lines = String(values.get("lines") ?? "").split("\n");
+      setAdded(lines.filter((line) => line.trim() !== "").length);
+      const isPerBuyer = values.get("handOut") === "per-buyer" && toolId !== "" && serverName !== "";
+      const key = isPerBuyer ? `${toolId} ${serverName}` : "";
+      if (key === asked.current || counting.busy) return;
+      asked.current = key;
+      setCounts(null);
+      if (isPerBuyer) counting.run("describe-codes", { toolId, serverName });
+    };
+    look();
+    form.addEventListener("input", look);
+    return () => form.removeEventListener("input", look);
+  }, [toolId, counting.run, counting.busy]);
+  return (
+    <div ref={place} role="status" className="text-sm empty:hidden">
+      {counts === null ? null : <p>{stockOf(counts, added)}</p>}
+    </div>
+  );
+}
+
+function stockOf({ unused, waiting }: z.infer<typeof countsSchema>, added: number): string {
+  const stock = Math.max(0, unused + added - waiting);
+  const passes = waiting === 1 ? "1 running pass needs" : `${waiting} running passes need`;
+  const codes = added === 1 ? "this code" : `these ${added} codes`;
+  const first =
+    waiting === 0 ? "No running pass needs one of them." : `${passes} a code of this server first.`;
+  return `${first} With ${codes} the stock of the tool becomes ${stock}.`;
 }
 
 const HAND_OUT_CHOICES = [

@@ -86,7 +86,6 @@ function EditAccessCodeForm(props: EditAccessCodeFormProps) {
       busy={busy || reveal.busy}
       submitLabel="Update Access Code"
       busyLabel="Updating..."
-      onCancel={onClose}
       outdated={{ isOutdated, onShowTheirs: theirs === null ? null : () => reveal.run("reveal", { id }) }}
     >
       <input type="hidden" name="id" value={id} />

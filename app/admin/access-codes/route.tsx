@@ -10,6 +10,7 @@ import {
   addSeveralAccessCodes,
   createAccessCode,
   deleteAccessCode,
+  describeCodesPerBuyer,
   draftSessionCode,
   revealAccessCodeToAdmin,
   updateAccessCode,
@@ -76,6 +77,7 @@ export const action = adminAction({
   },
   "add-several": { run: addSeveralAccessCodes, done: null, failed: "Failed to add access codes" },
   "draft-session-code": { run: draftSessionCode, done: null, failed: "Failed to generate a session code" },
+  "describe-codes": { run: describeCodesPerBuyer, done: null, failed: "Failed to count the codes" },
   "dismiss-reports": {
     run: dismissReports,
     done: describeDismissed,
@@ -103,12 +105,22 @@ interface AccessCodesScreenProps {
 function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
   const address = useListAddress();
   const [selectedId, setSelectedId] = useState<string | null>(null);
-  const addition = useOpened<true>();
+  const addition = useOpened<ToolChoice | null>();
   const several = useOpened<true>();
   const edit = useOpened<EditedAccessCode>();
   const deletion = useOpened<ListedAccessCode>();
   const selected = list.rows.find(({ id }) => id === selectedId) ?? null;
   const select = ({ id }: ListedAccessCode) => setSelectedId(id);
+  const [params, setParams] = useSearchParams();
+  const wanted = tools.find(({ id, isActive }) => id === params.get("add") && isActive) ?? null;
+  // "Add a code" beside a new tool leads here. A reload opens the form no more.
+  useEffect(() => {
+    if (!params.has("add")) return;
+    if (wanted !== null) addition.open(wanted);
+    const rest = new URLSearchParams(params);
+    rest.delete("add");
+    setParams(rest, { replace: true, preventScrollReset: true });
+  });
   const columns = columnsOf({ selectedId, onSelect: select, onEdit: edit.open, onDelete: deletion.open });
   return (
     <>
@@ -127,7 +139,7 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
         action={
           <div className="flex flex-wrap gap-2">
             <Button onClick={() => several.open(true)}>Add Several</Button>
-            <Button variant="strong" onClick={() => addition.open(true)}>
+            <Button variant="strong" onClick={() => addition.open(null)}>
               + Add Access Code
             </Button>
           </div>

@@ -14,7 +14,8 @@ interface SelectedAccessCodeProps {
 
 /** The panel below the list: the tool page that is opened with the selected access code. */
 export function SelectedAccessCode({ code, tools, onClear }: SelectedAccessCodeProps) {
-  const [toolId, setToolId] = useState<string | null>(null);
+  // The code opens its own tool, unless another one is chosen.
+  const [toolId, setToolId] = useState(code.toolId);
   const tool = tools.find(({ id, isActive }) => id === toolId && isActive) ?? null;
   const titleId = useId();
   const panel = useRef<HTMLElement>(null);

@@ -10,6 +10,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "tool.updated": (tool, details) => `Changed the tool ${tool}${whatChanged(details)}`,
   "tool.sold-when-not-ready": (tool) => `Put ${tool} on sale although it is not ready`,
   "tool.not-sold-when-not-ready": (tool) => `Took ${tool} off sale until it is ready`,
+  "tool.purchases-joined": (tool, { purchases }) =>
+    `Joined ${counted(purchases, "imported purchase")} with the tool ${tool}`,
   "tool.deleted": (tool) => `Deleted the tool ${tool}`,
   "store-settings.saved": (_, details) => `Changed the settings${whatChanged(details)}`,
   "resale.acknowledged": "Confirmed that this shop may resell what it lists",
@@ -49,16 +51,21 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "coupon.updated": (coupon, details) => `Changed the coupon ${coupon}${whatChanged(details)}`,
   "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,
   "purchase.assigned": (purchase) => `Assigned ${purchase}`,
+  "purchase.sold-by-hand": (purchase) => `Recorded a sale paid by hand: ${purchase}`,
+  "refund.given-back": (purchase) => `Entered how the refund for ${purchase} was given back`,
   "giveaway.claimed": (purchase) => `Won ${purchase} in the daily giveaway`,
   "purchase.extended": (purchase) => `Extended ${purchase}`,
   "purchase.renewal-moved": (purchase) => `Moved the start of ${purchase}`,
   "purchase.expiry-set": (purchase) => `Set the expiry date of ${purchase}`,
   "purchase.status-set": (purchase, { after }) =>
     `Set the status of ${purchase} to ${textOf(fieldOf(after, "status"))}`,
+  "purchase.tool-joined": (purchase, { after }) =>
+    `Joined ${purchase} with the tool ${textOf(fieldOf(after, "toolName"))}`,
   "imported-document.revealed": (document) =>
     `Viewed the passwords or codes of the old shop’s document ${document}`,
   "purchase.cancelled": (purchase, { refund }) =>
     `Cancelled ${purchase}${refund === true ? ", with a refund" : ", without a refund"}`,
+  "purchase.gateway-asked": (purchase) => `Asked the payment provider about ${purchase}`,
   "purchase.deleted": (purchase) => `Deleted ${purchase}`,
   "refund.requested": (purchase) => `Started a refund for ${purchase}`,
   "refund.reopened": (purchase) => `Retried a failed refund for ${purchase}`,

@@ -20,7 +20,7 @@ export function columnsOf(address: ListAddress, timeZone: string): ListColumn<Li
       id: "actor",
       header: "Who",
       className: "align-top wrap-anywhere md:w-56",
-      cell: describeActor,
+      cell: (event) => <ActorCell event={event} />,
     },
     {
       id: "event",
@@ -30,6 +30,19 @@ export function columnsOf(address: ListAddress, timeZone: string): ListColumn<Li
       cell: (event) => <EventCell event={event} timeZone={timeZone} />,
     },
   ];
+}
+
+/** Who acted, and the network address that the event stores. */
+function ActorCell({ event }: { event: ListedAuditEvent }) {
+  const { ipAddress } = event.details;
+  return (
+    <>
+      <span>{describeActor(event)}</span>
+      {typeof ipAddress === "string" ? (
+        <span className="block text-muted text-xs">from {ipAddress}</span>
+      ) : null}
+    </>
+  );
 }
 
 function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: string }) {

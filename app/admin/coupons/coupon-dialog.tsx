@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from "react";
+import { type RefObject, useRef, useState } from "react";
 import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { createCouponSchema } from "#core/coupons/schemas.ts";
 import { formatLocalDateTime } from "#core/time.ts";
@@ -11,7 +11,7 @@ import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../for
 interface CouponDialogProps {
   /** With no coupon the form adds one. */
   form: Opened<{ coupon: ListedCoupon | null }>;
-  tools: readonly { id: string; name: string }[];
+  tools: readonly { id: string; name: string; contactOnly: boolean }[];
   /** The coupons that the list shows now. */
   rows: readonly ListedCoupon[];
 }
@@ -56,6 +56,7 @@ interface CouponFormProps {
 function CouponForm(props: CouponFormProps) {
   const { coupon, tools, theirs, onShowTheirs, firstField, onClose } = props;
   const { timeZone } = useShared();
+  const [toolId, setToolId] = useState(coupon?.toolId ?? "");
   const { form, fields, busy, isOutdated } = useAdminForm({
     id: "coupon",
     intent: coupon === null ? "create" : "update",
@@ -70,7 +71,6 @@ function CouponForm(props: CouponFormProps) {
       busy={busy}
       submitLabel={coupon === null ? "Create Coupon" : "Update Coupon"}
       busyLabel={coupon === null ? "Creating..." : "Updating..."}
-      onCancel={onClose}
       outdated={{ isOutdated, onShowTheirs: theirs === null ? null : () => onShowTheirs(theirs) }}
     >
       {coupon === null ? null : (
@@ -97,6 +97,12 @@ function CouponForm(props: CouponFormProps) {
         label="Tool"
         {...fieldProps(fields.toolId)}
         options={toolOptions(coupon, tools)}
+        onChange={({ currentTarget }) => setToolId(currentTarget.value)}
+        hint={
+          tools.some(({ id, contactOnly }) => id === toolId && contactOnly)
+            ? "This tool is sold by chat only: buyers cannot enter the code. It serves sales by hand only."
+            : undefined
+        }
         required
       />
       <div className="grid gap-4 sm:grid-cols-2">

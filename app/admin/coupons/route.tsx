@@ -33,7 +33,12 @@ export function loader(args: Route.LoaderArgs) {
       listToolChoices(ctx),
       typeof input.usage === "string" ? readUsage(ctx, input.usage) : null,
     ]);
-    return { list, tools: tools.map(({ id, name }) => ({ id, name })), usage, now: ctx.clock.now() };
+    return {
+      list,
+      tools: tools.map(({ id, name, contactOnly }) => ({ id, name, contactOnly })),
+      usage,
+      now: ctx.clock.now(),
+    };
   });
 }
 
@@ -78,7 +83,7 @@ export function ErrorBoundary() {
 interface CouponsScreenProps {
   list: List<ListedCoupon>;
   /** By name. */
-  tools: readonly { id: string; name: string }[];
+  tools: readonly { id: string; name: string; contactOnly: boolean }[];
   /** Of the coupon that the address names; null when there is none. */
   usage: CouponUsage | null;
   now: Date;

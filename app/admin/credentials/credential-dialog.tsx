@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from "react";
-import { SERVICES } from "#core/catalog/limits.ts";
 import { findCredentialToKeep } from "#core/catalog/kept-credentials.ts";
+import { SERVICES } from "#core/catalog/limits.ts";
 import type {
   CredentialToChoose,
   ListedCredential,
@@ -100,7 +100,6 @@ function CredentialForm(props: CredentialFormProps) {
       busy={busy}
       submitLabel={isNew ? "Create Credential" : "Update Credential"}
       busyLabel={isNew ? "Creating..." : "Updating..."}
-      onCancel={onClose}
       outdated={{ isOutdated, onShowTheirs: theirs === null ? null : () => onShowTheirs(theirs) }}
     >
       {credential === null ? null : (

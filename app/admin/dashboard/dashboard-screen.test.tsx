@@ -8,6 +8,7 @@ const statistics = {
   activeUsers: 1200,
   totalPurchases: 310,
   totalRevenuePaise: 14_990_050,
+  manualRevenuePaise: 0,
   totalTools: 12,
   activeTools: 11,
 };

@@ -19,6 +19,7 @@ import { DashboardHeader, findAdminPage } from "./dashboard-header.tsx";
 import { GoLiveChecklist } from "./go-live-checklist.tsx";
 import { OverviewPanel } from "./overview-panel.tsx";
 import { PaymentNotices } from "./payment-notices.tsx";
+import { PromisedPayouts } from "./promised-payouts.tsx";
 import { RestoredShop } from "./restored-shop.tsx";
 import { UnknownPayments } from "./unknown-payments.tsx";
 
@@ -82,6 +83,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
         <RestoredShop notice={restored} />
         <UnknownPayments {...unknownPayments} isConfirmed={restored?.state !== "unconfirmed"} />
         <PaymentNotices {...paymentNotices} />
+        <PromisedPayouts {...paymentNotices.promisedPayouts} />
         <GoLiveChecklist items={checklist} />
         {page === undefined ? <StatisticsStrip statistics={statistics} paymentMode={paymentMode} /> : null}
         {isListPage(pathname) ? (
@@ -131,7 +133,11 @@ export function StatisticsStrip({
   statistics: DashboardStatistics;
   paymentMode: PaymentMode;
 }) {
-  const note = paymentMode === "test" ? "Test payments are not counted" : undefined;
+  const notes = [
+    statistics.manualRevenuePaise === 0 ? [] : `${formatPaise(statistics.manualRevenuePaise)} paid by hand`,
+    paymentMode === "test" ? "Test payments are not counted" : [],
+  ].flat();
+  const note = notes.length > 0 ? notes.join(". ") : undefined;
   const cards: Statistic[] = [
     { label: "Total Users", value: formatCount(statistics.totalUsers) },
     { label: "Active Users", value: formatCount(statistics.activeUsers) },

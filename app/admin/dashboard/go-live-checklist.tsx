@@ -186,6 +186,12 @@ function describeItem(item: ChecklistItem): ChecklistLine {
         text: "Your account still has the password from the first start or from a reset on the server. It may be in a log or in the settings.",
         page: { to: "/account", label: "Change Password" },
       };
+    case "weak-password":
+      return {
+        title: "Choose a stronger password",
+        text: "Yours is short, common, or the shop’s name or your address with digits added. Whoever guesses it can take every code and all money.",
+        page: { to: "/account", label: "Change Password" },
+      };
     case "mail":
       return {
         title: "Set up email",

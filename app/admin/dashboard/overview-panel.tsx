@@ -23,12 +23,13 @@ interface OverviewPanelProps {
 export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
   const fold = useOverviewFold(isFirstTab);
   const { today, recentPurchases, toolsOnSale, lowStock, lowStockTotal } = overview;
-  const { withoutCode, withoutCredential, reportedCodes, backup } = overview;
+  const { withoutCode, withoutCredential, reportedCodes, openDisputes, backup } = overview;
   const concerns =
     lowStockTotal +
     withoutCode.length +
     withoutCredential.length +
     reportedCodes.length +
+    openDisputes +
     (backup.isOverdue ? 1 : 0);
   return (
     <Fold
@@ -81,6 +82,11 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
             {withoutCredential.length === 0 ? null : (
               <Part title="Missing credentials">
                 <WithoutCredential tools={withoutCredential} />
+              </Part>
+            )}
+            {openDisputes === 0 ? null : (
+              <Part title="Open disputes">
+                <p className="text-sm">{openDisputes}, listed at the top of this page</p>
               </Part>
             )}
             <Part title="Last verified backup">

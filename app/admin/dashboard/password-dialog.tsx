@@ -2,6 +2,8 @@ import { type RefObject, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { UsernameField } from "../../ui/forms/username-field.tsx";
+import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import type { AdminResult } from "../forms/admin-result.ts";
 
@@ -44,6 +46,7 @@ function PasswordForm({
   return (
     <fetcher.Form method="post" action="/admin" noValidate className="flex flex-col gap-4">
       <input type="hidden" name="intent" value="confirm-password" />
+      <UsernameField email={useShared().user?.email ?? ""} />
       <PasswordInput
         ref={field}
         label="Password"

@@ -6,6 +6,7 @@ type Notices = Parameters<typeof PaymentNotices>[0];
 
 const noNotices: Notices = {
   failedRefunds: { refunds: [], total: 0 },
+  disputes: { disputes: [], total: 0 },
   overdueRefunds: { number: 0, paise: 0 },
   unaccounted: { number: 0, paymentIds: [] },
   soldOut: [],
@@ -53,6 +54,36 @@ test("several failed refunds share one notice, which counts those it does not li
   expect(notice?.[1]).toContain("A refund of ₹149 to asha@example.com");
   expect(notice?.[1]).toContain("A refund of ₹49.50 to a deleted account");
   expect(notice?.[1]).toMatch(/1 more refund failed\.$/);
+});
+
+test("each dispute is shown with what the owner does, and urgent ones as an alert", () => {
+  const dispute = {
+    id: "1",
+    gatewayPaymentId: "pay_1",
+    amountPaise: 14_900,
+    deductedPaise: null,
+    status: "under_review" as const,
+    respondBy: null,
+    reason: "Nothing was delivered.",
+    purchase: { id: "0199-a", toolName: "Canva", email: "asha@example.com" },
+    mustRefund: false,
+    isLostTwice: false,
+  };
+  const shown = (changes: Partial<typeof dispute> | object) =>
+    renderNotices({ disputes: { disputes: [{ ...dispute, ...changes }], total: 1 } })[0];
+  expect(shown({})).toEqual([
+    "status",
+    "A dispute of ₹149 is with the bank.A refund waits until the bank has decided. Reason: Nothing was delivered.Canva, asha@example.com, payment pay_1",
+  ]);
+  expect(shown({ status: "open" })?.[0]).toBe("alert");
+  expect(shown({ status: "open", mustRefund: true })?.[1]).toContain("is reported as fraud: refund it.");
+  expect(shown({ status: "lost", deductedPaise: 14_900 })?.[1]).toContain(
+    "The payment provider has taken ₹149.",
+  );
+  const twice = shown({ status: "lost", isLostTwice: true });
+  expect(twice?.[0]).toBe("alert");
+  expect(twice?.[1]).toContain("the buyer may have got the money twice");
+  expect(shown({ purchase: null })?.[1]).toContain("The shop does not know this payment: pay_1");
 });
 
 test.each([

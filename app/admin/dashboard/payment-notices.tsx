@@ -1,19 +1,28 @@
 import { formatPaise } from "#core/money.ts";
 import {
+  type DisputeNotice,
   type PaymentNotices as Notices,
   OVERDUE_AFTER_MS,
   SOLD_OUT_WINDOW_MS,
 } from "#core/reports/payment-notices.ts";
 import { DAY } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Money } from "../../ui/text.tsx";
 
 /** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
-export function PaymentNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {
+export function PaymentNotices({
+  failedRefunds,
+  disputes,
+  overdueRefunds,
+  unaccounted,
+  soldOut,
+}: Omit<Notices, "promisedPayouts">) {
   return (
     <>
       {unaccounted.number > 0 ? <Unaccounted {...unaccounted} /> : null}
       {failedRefunds.total > 0 ? <FailedRefunds {...failedRefunds} /> : null}
+      {disputes.total > 0 ? <Disputes {...disputes} /> : null}
       {overdueRefunds.number > 0 ? <OverdueRefunds {...overdueRefunds} /> : null}
       {soldOut.length > 0 ? <SoldOut tools={soldOut} /> : null}
     </>
@@ -59,6 +68,74 @@ function FailedRefunds({ refunds, total }: Notices["failedRefunds"]) {
       </ul>
     </Banner>
   );
+}
+
+function Disputes({ disputes, total }: Notices["disputes"]) {
+  const more = total - disputes.length;
+  return (
+    <Banner tone={disputes.some(needsOwner) ? "error" : "warning"}>
+      <ul className="flex flex-col gap-2">
+        {disputes.map((dispute) => (
+          <li key={dispute.id}>
+            <p>
+              <strong className="font-semibold">
+                A dispute of <Money>{formatPaise(dispute.amountPaise)}</Money> {disputeState(dispute)}
+              </strong>
+            </p>
+            <p>{disputeAdvice(dispute)}</p>
+            {dispute.respondBy !== null && dispute.status === "open" ? (
+              <p>
+                Answer by <DateTime date={dispute.respondBy} />.
+              </p>
+            ) : null}
+            <p>
+              <span className="wrap-anywhere">{paymentOf(dispute)}</span> <Id>{dispute.gatewayPaymentId}</Id>
+            </p>
+          </li>
+        ))}
+        {more > 0 ? (
+          <li>
+            {more} more {more === 1 ? "dispute" : "disputes"}.
+          </li>
+        ) : null}
+      </ul>
+    </Banner>
+  );
+}
+
+const needsOwner = ({ status, mustRefund, isLostTwice }: DisputeNotice) =>
+  status === "open" || mustRefund || isLostTwice;
+
+function disputeState({ status, mustRefund }: DisputeNotice): string {
+  if (mustRefund) return "is reported as fraud: refund it.";
+  if (status === "open") return "needs your answer.";
+  return status === "under_review" ? "is with the bank." : "is lost.";
+}
+
+function paymentOf({ purchase }: DisputeNotice): string {
+  if (purchase === null) return "The shop does not know this payment:";
+  return `${purchase.toolName}, ${purchase.email ?? "a deleted account"}, payment`;
+}
+
+const disputeAdvice = ({ reason, ...dispute }: DisputeNotice): string =>
+  `${adviceOf(dispute)}${reason === null ? "" : ` Reason: ${reason.replace(/\.$/, "")}.`}`;
+
+function adviceOf({
+  status,
+  mustRefund,
+  isLostTwice,
+  deductedPaise,
+  purchase,
+}: Omit<DisputeNotice, "reason">): string {
+  if (mustRefund)
+    return purchase === null
+      ? "Refund it at the payment provider, which leaves this to you."
+      : "The payment provider leaves this to you: cancel the purchase with a refund.";
+  if (status !== "lost") return "A refund waits until the bank has decided.";
+  if (isLostTwice) return "The payment was refunded as well: the buyer may have got the money twice.";
+  return deductedPaise === null
+    ? "The bank has paid the buyer back."
+    : `The payment provider has taken ${formatPaise(deductedPaise)}.`;
 }
 
 function OverdueRefunds({ number, paise }: Notices["overdueRefunds"]) {

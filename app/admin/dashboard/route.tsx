@@ -14,8 +14,9 @@ import { confirmSetup, readGoLiveChecklist } from "#core/reports/go-live-checkli
 import { type Confirmation, paymentModeOf } from "#core/reports/go-live-checklist.ts";
 import { readDashboardStatistics, readOverview, readTabCounts } from "#core/reports/read-dashboard.server.ts";
 import { readPaymentNotices } from "#core/reports/read-payment-notices.server.ts";
-import { cookieHeaders } from "../../auth/endpoints/form-response.server.ts";
+import { cookieHeaders, signedOutHeaders } from "../../auth/endpoints/form-response.server.ts";
 import { AuthFormErrors } from "../../auth/forms/credential-fields.tsx";
+import { signOutHere } from "../../auth/sign-out-here.ts";
 import { SmallPage } from "../../auth/small-page.tsx";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 import { readBody } from "../../middleware/read-body.ts";
@@ -47,6 +48,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   try {
     await requireAdminRequest(ctx);
   } catch (error) {
+    if (isDomainError(error, "password-change-needed")) throw redirect("/account#password");
     if (!isDomainError(error, "forbidden")) throw error;
     return data({ state: "sign-in" } as const, { status: 403 });
   }
@@ -95,7 +97,8 @@ export function shouldRevalidate({
 const OPERATIONS = {
   "sign-in": async (ctx, { email, password }) =>
     redirectHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies),
-  "sign-out": async (ctx) => redirectHere((await signOut(ctx)).setCookies),
+  "sign-out": async (ctx) =>
+    redirect("/admin", { headers: signedOutHeaders((await signOut(ctx)).setCookies) }),
   "acknowledge-resale": confirm("resale"),
   "confirm-backup": confirm("backup"),
   "confirm-claims": confirm("claims"),
@@ -136,8 +139,10 @@ function isIntent(intent: unknown): intent is keyof typeof OPERATIONS {
   return typeof intent === "string" && Object.hasOwn(OPERATIONS, intent);
 }
 
-export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return callAdminAction({ serverAction: () => serverAction() });
+export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
+  const isSignOut = (await request.clone().formData()).get("intent") === "sign-out";
+  const call = () => callAdminAction({ serverAction: () => serverAction() });
+  return isSignOut ? signOutHere(call) : call();
 }
 
 function confirm(confirmation: Confirmation) {

@@ -120,7 +120,7 @@ interface ItemProps {
 
 function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
   const { timeZone } = useShared();
-  const { amountPaise, paidAt, gatewayPaymentId, email, phone, lastError, state } = payment;
+  const { amountPaise, paidAt, gatewayPaymentId, email, phone, references, lastError, state } = payment;
   const name = `${formatPaise(amountPaise)}, ${gatewayPaymentId}`;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2.5">
@@ -133,9 +133,10 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
           {payment.testMode ? " (test payment)" : ""}
         </p>
         <p className="wrap-anywhere text-muted">
-          {[email, phone, gatewayPaymentId].filter(Boolean).join(" · ")}
+          {[email, phone, ...references, gatewayPaymentId].filter(Boolean).join(" · ")}
         </p>
         <p className="wrap-anywhere">{describeSuggestion(payment)}</p>
+        <p>{describeAmount(payment)}</p>
         {lastError === null ? null : (
           <p className="wrap-anywhere text-red">Refund not made yet: {lastError}</p>
         )}
@@ -154,6 +155,14 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
       ) : null}
     </li>
   );
+}
+
+/** How the payment compares with its order; empty when it is the same amount. */
+function describeAmount({ amountPaise, orderAmountPaise }: Payment): string {
+  if (orderAmountPaise === null) return "The shop could not match it to the amount of its order.";
+  if (amountPaise === orderAmountPaise) return "";
+  const why = amountPaise > orderAmountPaise ? "the payment fee is on top" : "the rest was an offer";
+  return `The order was for ${formatPaise(orderAmountPaise)}; ${why}.`;
 }
 
 /** What was probably bought, and by whom. */
@@ -191,7 +200,7 @@ function AssignForm({ payment, tools, firstField, onClose }: AssignFormProps) {
     onDone: onClose,
   });
   return (
-    <FormFrame form={form} busy={busy} submitLabel="Assign" busyLabel="Assigning..." onCancel={onClose}>
+    <FormFrame form={form} busy={busy} submitLabel="Assign" busyLabel="Assigning...">
       <input type="hidden" name="id" value={id} />
       <p className="wrap-anywhere text-sm">
         <Money>{formatPaise(amountPaise)}</Money>, payment {gatewayPaymentId}

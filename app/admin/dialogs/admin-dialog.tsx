@@ -1,4 +1,5 @@
-import { type ComponentProps, useRef, useState } from "react";
+import { type ComponentProps, createContext, useContext, useRef, useState } from "react";
+import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 
@@ -42,7 +43,7 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
         onFocusCapture={rememberValues}
         onPointerDownCapture={rememberValues}
       >
-        {children}
+        <CloseContext value={requestClose}>{children}</CloseContext>
       </div>
       <ConfirmDialog
         open={isAsking}
@@ -56,6 +57,14 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
       </ConfirmDialog>
     </Dialog>
   );
+}
+
+const CloseContext = createContext<() => void>(() => undefined);
+
+/** Closes the dialog that it is in as Escape does: it asks before it drops what is typed. */
+export function CancelButton() {
+  const close = useContext(CloseContext);
+  return <Button onClick={close}>Cancel</Button>;
 }
 
 /**

@@ -5,6 +5,7 @@ import { useRevalidator } from "react-router";
 import type { z } from "zod";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { CancelButton } from "../dialogs/admin-dialog.tsx";
 import { useAdminAction } from "./admin-action.tsx";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
 
@@ -120,7 +121,8 @@ interface FormFrameProps {
   /** The name of the button that submits, and its name while the request runs. */
   submitLabel: string;
   busyLabel: string;
-  onCancel: () => void;
+  /** Of a form that is a part of a dialog; without it the dialog closes as by Escape. */
+  onCancel?: () => void;
   /** Of a form that changes a record: whether somebody else has changed it, and how to show theirs. */
   outdated?: { isOutdated: boolean; onShowTheirs: (() => void) | null };
   children: ReactNode;
@@ -145,10 +147,12 @@ export function FormFrame({
       )}
       {children}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="strong" busy={busy}>
-          {busy ? busyLabel : submitLabel}
-        </Button>
+        {onCancel === undefined ? <CancelButton /> : <Button onClick={onCancel}>Cancel</Button>}
+        {outdated?.isOutdated ? null : (
+          <Button type="submit" variant="strong" busy={busy}>
+            {busy ? busyLabel : submitLabel}
+          </Button>
+        )}
       </div>
     </form>
   );
@@ -188,6 +192,19 @@ export function OutdatedBanner({ onShowTheirs }: OutdatedBannerProps) {
       </div>
     </Banner>
   );
+}
+
+/**
+ * Scrolls the first error of a form into view and focuses its field, or the first one after it. For errors that belong to no
+ * field that the form library knows.
+ */
+export function showFirstError(form: HTMLFormElement): void {
+  const error = [...form.querySelectorAll<HTMLElement>('[role="alert"]')].find(
+    (element) => element.textContent !== "",
+  );
+  const frame = error?.closest("fieldset, div.flex");
+  frame?.querySelector<HTMLElement>("[aria-invalid], input:not([type=hidden]), select, textarea")?.focus();
+  error?.scrollIntoView({ block: "center" });
 }
 
 /** Moves to the banner, which may be far from the button that saves. */

@@ -3,7 +3,7 @@ import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import type { ComponentProps } from "react";
 import { Link } from "react-router";
-import { formatDateTime } from "#core/time.ts";
+import { formatDateTime, formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { SelectField } from "../../ui/forms/fields.tsx";
@@ -122,13 +122,28 @@ export function sortable<Row>(
   };
 }
 
-/** A date as dd/mm/yy in the store's time zone; the time is in its tooltip. */
-export function AdminDate({ date, missing = "Unknown" }: { date: Date | null; missing?: string }) {
+/**
+ * A date as dd/mm/yy in the store's time zone. The time is in its tooltip.
+ *
+ * @param props.withTime shows the time below it too
+ */
+export function AdminDate({
+  date,
+  missing = "Unknown",
+  withTime = false,
+}: {
+  date: Date | null;
+  missing?: string;
+  withTime?: boolean;
+}) {
   const { timeZone } = useShared();
   if (date === null) return <span className="text-muted">{missing}</span>;
   return (
     <span title={formatDateTime(date, timeZone)}>
       <DateOnly date={date} />
+      {withTime ? (
+        <span className="block text-muted text-xs tabular-nums">{formatTime(date, timeZone)}</span>
+      ) : null}
     </span>
   );
 }

@@ -121,6 +121,7 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "back-in-stock": "Back in stock",
   "payment-refunded": "Refund started",
   "payment-not-taken": "Payment not taken",
+  "payment-charged-back": "Payment returned by the bank",
   "password-reset": "Password reset",
   "password-changed": "Password changed",
   "account-taken-over": "Account taken over",
@@ -130,6 +131,7 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "credential-missing": "Missing credential (to you)",
   "codes-used-up": "No codes left (to you)",
   "backup-overdue": "No recent backup (to you)",
+  "dispute-opened": "Disputed payment (to you)",
 };
 
 const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));

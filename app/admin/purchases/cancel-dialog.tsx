@@ -5,6 +5,7 @@ import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import type { Cancellation } from "#core/payments/cancel-purchase.server.ts";
 import { cancelWithoutRefundSchema, cancelWithRefundSchema } from "#core/payments/schemas.ts";
 import { BANKS_TAKE } from "#core/refund-reasons.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/forms/fields.tsx";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
@@ -49,10 +50,10 @@ interface CancelFormProps {
 
 /** What the cancellation does, the choice about the payment, and the reason. */
 function CancelForm({ cancellation, onClose }: CancelFormProps) {
-  const { refundablePaise, state, testMode, source } = cancellation;
+  const { refundablePaise, dispute, state, source } = cancellation;
   const [chosen, setChosen] = useState<Mode>("with-refund");
   const [reason, setReason] = useState("");
-  const canRefund = refundablePaise > 0;
+  const canRefund = refundablePaise > 0 && dispute !== "open";
   if (isOver(state) && !canRefund) return <NothingToCancel state={state} onClose={onClose} />;
   // A payment may be refunded elsewhere while the dialog is open.
   const mode = canRefund ? chosen : "without-refund";
@@ -60,13 +61,20 @@ function CancelForm({ cancellation, onClose }: CancelFormProps) {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm">{source === "import" ? describeEndOfImported(state) : describeEnd(state)}</p>
+      {dispute === null ? null : (
+        <Banner tone="warning">
+          {dispute === "open"
+            ? "The buyer has disputed the payment at the bank. The shop refunds nothing until the bank has decided, because the bank may pay the buyer back too."
+            : "The bank reports this payment as fraud. Refund it: the payment provider leaves that to you."}
+        </Banner>
+      )}
       {canRefund && !isOver(state) ? (
         <ChoiceCards<Mode>
           legend="What happens to the payment"
           value={mode}
           onChange={setChosen}
           choices={[
-            { value: "with-refund", label: `Refund ${amount}`, hint: refundHint(testMode) },
+            { value: "with-refund", label: `Refund ${amount}`, hint: refundHint(cancellation) },
             {
               value: "without-refund",
               label: "Do not refund",
@@ -77,7 +85,7 @@ function CancelForm({ cancellation, onClose }: CancelFormProps) {
       ) : null}
       {canRefund && isOver(state) ? (
         <p className="text-sm">
-          The shop has kept {amount} and can still refund it. {refundHint(testMode)}
+          The shop has kept {amount} and can still refund it. {refundHint(cancellation)}
         </p>
       ) : null}
       <ReasonForm
@@ -134,7 +142,9 @@ function ReasonForm({ purchaseId, mode, reason, onReason, submitLabel, onClose }
   );
 }
 
-function refundHint(testMode: boolean): string {
+function refundHint({ testMode, paidByHand }: Cancellation): string {
+  if (paidByHand)
+    return "It was paid by hand, so you give it back yourself. A line above the tabs waits until you enter how.";
   return testMode
     ? "It was a test payment: no money moves."
     : `It goes back to the buyer through the payment provider. ${BANKS_TAKE}`;

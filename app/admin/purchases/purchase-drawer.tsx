@@ -3,18 +3,22 @@ import type { PurchaseTimeline } from "#core/passes/get-purchase-timeline.server
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { accessEndOf } from "#core/passes/purchase-states.ts";
 import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
+import { joinToolSchema } from "#core/passes/schemas.ts";
 import { formatDays } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Fact } from "../../ui/fact.tsx";
+import { SelectField } from "../../ui/forms/fields.tsx";
 import { Money } from "../../ui/text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
-import { canSetStatus, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import { canSetStatus, PaidOtherwise, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
 import type { PurchaseDetails } from "./timeline.ts";
 import { describeEntry, type EntryTone } from "./timeline-words.ts";
 
@@ -44,13 +48,19 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
       >
         {(timeline) => (
           <div className="flex flex-col gap-6">
-            <PurchaseFacts {...timeline} />
+            <PurchaseFacts {...timeline} listed={purchase} />
             {canSetStatus(timeline.purchase) ? (
               <div>
                 <Button size="small" onClick={onSetStatus}>
                   Set Status
                 </Button>
               </div>
+            ) : null}
+            {timeline.gateway === null ? null : (
+              <AskGateway gateway={timeline.gateway} purchaseId={timeline.purchase.id} />
+            )}
+            {timeline.toolsToJoin.length > 0 ? (
+              <JoinTool purchase={timeline.purchase} tools={timeline.toolsToJoin} onClose={onClose} />
             ) : null}
             <Timeline {...timeline} />
             <OldShopDocuments originals={timeline.originals} />
@@ -61,8 +71,24 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
   );
 }
 
+/** Asks the payment provider now, for a buyer who says that they have paid. The result is in the banner and the timeline. */
+function AskGateway({ gateway, purchaseId }: { gateway: string; purchaseId: string }) {
+  const { run, busy } = useAdminAction();
+  return (
+    <div>
+      <Button size="small" busy={busy} onClick={() => run("ask-gateway", { purchaseId })}>
+        {gateway === "razorpay" ? "Ask Razorpay now" : "Ask the test gateway now"}
+      </Button>
+    </div>
+  );
+}
+
 /** The facts of a purchase: what, for how much, by whom. */
-function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
+function PurchaseFacts({
+  purchase,
+  payer,
+  listed,
+}: Pick<PurchaseTimeline, "purchase" | "payer"> & { listed: ListedPurchase }) {
   const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
     purchase;
   return (
@@ -76,9 +102,10 @@ function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
       <Fact name="Price">
         <Money className="font-semibold">{formatPaise(amountPaise)}</Money>{" "}
         {amountPaise < listPricePaise ? <Money struck>{formatPaise(listPricePaise)}</Money> : null}
+        <PaidOtherwise {...listed} />
       </Fact>
       <Fact name="Purchased">
-        <AdminDate date={purchase.createdAt} />
+        <DateTime date={purchase.createdAt} />
       </Fact>
       <Fact name="Expires">
         <AdminDate date={accessEndOf(purchase)} missing="N/A" />
@@ -94,6 +121,11 @@ function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
       <Fact name="Order number">
         <code className="select-all font-mono">{purchase.orderNumber}</code>
       </Fact>
+      {payer.length === 0 ? null : (
+        <Fact name="Paid by" wide>
+          <span className="wrap-anywhere">{payer.join(" · ")}</span>
+        </Fact>
+      )}
       <Fact name="Purchase ID" wide>
         {purchase.id}
       </Fact>
@@ -101,6 +133,33 @@ function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
         {purchase.userId}
       </Fact>
     </dl>
+  );
+}
+
+/** For an imported purchase whose tool the shop did not have. */
+function JoinTool({
+  purchase: { id, toolName },
+  tools,
+  onClose,
+}: Pick<PurchaseDetails, "purchase"> & { tools: PurchaseDetails["toolsToJoin"]; onClose: () => void }) {
+  const { form, fields, busy } = useAdminForm({
+    id: `join-tool-${id}`,
+    intent: "join-tool",
+    schema: joinToolSchema,
+    defaultValue: { purchaseId: id, toolId: "" },
+    onDone: onClose,
+  });
+  const options = tools.map((tool) => ({ value: tool.id, label: tool.name }));
+  return (
+    <FormFrame form={form} busy={busy} submitLabel="Join" busyLabel="Joining..." onCancel={onClose}>
+      <input type="hidden" name={fields.purchaseId.name} value={id} />
+      <SelectField
+        label="Tool of this purchase"
+        {...fieldProps(fields.toolId)}
+        options={[{ value: "", label: "Choose a tool" }, ...options]}
+        hint={`The import found no tool named “${toolName}”. Without one, the buyer is asked to pay again.`}
+      />
+    </FormFrame>
   );
 }
 

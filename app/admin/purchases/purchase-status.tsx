@@ -1,3 +1,4 @@
+import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase, UserPurchase } from "#core/passes/list-purchases.server.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 
@@ -18,6 +19,7 @@ export const ENDED_LABELS = {
   deleted: "Deleted",
   "user-deleted": "Deleted",
   superseded: "Superseded",
+  "charged-back": "Charged back",
 };
 
 /** The status of a purchase; of one that was ended, how it ended. */
@@ -26,6 +28,25 @@ export function PurchaseStatus({ status, endedReason }: Shown) {
   if (endedReason !== null) return <Badge tone="red">{ENDED_LABELS[endedReason]}</Badge>;
   const { label, tone } = STATUSES[status];
   return <Badge tone={tone}>{label}</Badge>;
+}
+
+/** What was paid, where it is not the price, and what of it the owner has refunded at the payment provider. */
+export function PaidOtherwise({
+  amountPaise,
+  paidPaise,
+  refundedPaise,
+}: Pick<ListedPurchase, "amountPaise" | "paidPaise" | "refundedPaise">) {
+  const lines = [
+    paidPaise === null || paidPaise === amountPaise ? null : `${formatPaise(paidPaise)} paid`,
+    refundedPaise === 0 ? null : `${formatPaise(refundedPaise)} refunded`,
+  ];
+  return lines.map((line) =>
+    line === null ? null : (
+      <span key={line} className="block whitespace-nowrap text-muted text-xs tabular-nums">
+        {line}
+      </span>
+    ),
+  );
 }
 
 /** Marks purchases in which no money moved. */

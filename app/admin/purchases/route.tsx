@@ -1,11 +1,15 @@
 import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
-import type { List } from "#core/paging.ts";
 import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
-import { type ListedPurchase, listPurchases } from "#core/passes/list-purchases.server.ts";
+import { joinTool } from "#core/passes/join-tool.server.ts";
+import { type ListedPurchase, listPurchases, type PurchaseList } from "#core/passes/list-purchases.server.ts";
 import { setImportedStatus } from "#core/passes/set-imported-status.server.ts";
+import { askGateway } from "#core/payments/ask-gateway.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
+import { recordPayout } from "#core/payments/credits.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
+import { DateTime } from "../../date-time.tsx";
+import { Banner } from "../../ui/banner.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useRowDialog } from "../dialogs/admin-dialog.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
@@ -23,6 +27,8 @@ import { columnsOf, type PurchaseDialog } from "./table.tsx";
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listPurchases);
 }
+
+const paidOutSchema = z.object({ amountPaise: z.number() });
 
 const EXPIRY = { done: "Expiry date updated.", failed: "Failed to update purchase expiry" };
 const CANCEL_FAILED = "Failed to cancel purchase";
@@ -42,7 +48,25 @@ function describeCancelled(value: unknown, nothingRefunded: string): string {
     : nothingRefunded;
 }
 
+const askedSchema = z.object({
+  result: z.enum(["pass", "refunded", "waiting", "unknown-order", "unavailable", "error"]),
+});
+
+const ANSWERS: Record<z.output<typeof askedSchema>["result"], string> = {
+  pass: "It was paid, and the payment is recorded.",
+  refunded: "It was paid, and the payment is refunded or its pass has ended. See the timeline.",
+  waiting: "No received payment. If the buyer has paid, the bank has not confirmed it yet.",
+  "unknown-order": "This order was made with other keys, so it cannot be asked about.",
+  unavailable: "The payment provider did not answer. Try again in a minute.",
+  error: "The payment provider refused to answer. The Health page says more.",
+};
+
 export const action = adminAction({
+  "ask-gateway": {
+    run: askGateway,
+    done: (value) => ANSWERS[askedSchema.parse(value).result],
+    failed: "Failed to ask the payment provider",
+  },
   extend: { run: extendPurchase, ...EXPIRY },
   "set-expiry": { run: setPurchaseExpiry, ...EXPIRY },
   "set-status": {
@@ -54,6 +78,15 @@ export const action = adminAction({
       "pass-not-changeable": "This purchase has ended, so its status cannot be changed.",
     },
   },
+  "join-tool": {
+    run: joinTool,
+    done: "Joined with the tool. The buyer can use it as long as the pass runs.",
+    failed: "Failed to join the purchase with a tool",
+    refusals: {
+      "already-owned": "This user already has a pass for this tool in the same period. End that pass first.",
+      "pass-not-changeable": "This purchase has a tool.",
+    },
+  },
   "reveal-original": {
     run: revealImportedOriginal,
     done: null,
@@ -63,6 +96,12 @@ export const action = adminAction({
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: true }),
     done: (value) => describeCancelled(value, "Purchase cancelled. There was nothing left to refund."),
     failed: CANCEL_FAILED,
+  },
+  "record-payout": {
+    run: recordPayout,
+    done: (value) => `Recorded: ${formatPaise(paidOutSchema.parse(value).amountPaise)} given back.`,
+    failed: "Failed to record it",
+    refusals: { "shop-not-confirmed": "First confirm that this is now the shop." },
   },
   "cancel-without-refund": {
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: false }),
@@ -83,19 +122,29 @@ export function ErrorBoundary() {
 
 const STATUSES = [
   { value: "", label: "All Status" },
+  { value: "running", label: "Running" },
   { value: "pending", label: "Pending" },
   { value: "completed", label: "Completed" },
   { value: "failed", label: "Failed" },
 ];
 
 /** The tab 'User Purchases'. */
-export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
+export function PurchasesScreen({ list }: { list: PurchaseList }) {
   const address = useListAddress();
   const dialog = useRowDialog<PurchaseDialog, ListedPurchase>();
   const purchase = dialog.row;
   const isNarrowed = ["q", "status", "current"].some((name) => address.get(name) !== "");
+  const isSimilar = list.rows.some((row) => row.isSimilar);
   return (
     <>
+      {list.unknownPayments.map(({ gatewayPaymentId, amountPaise, paidAt }) => (
+        <Banner key={gatewayPaymentId} tone="warning">
+          <span className="wrap-anywhere">
+            {formatPaise(amountPaise)}, paid <DateTime date={paidAt} />, {gatewayPaymentId}: this payment is
+            missing from the backup. Assign or refund it above the tabs.
+          </span>
+        </Banner>
+      ))}
       <ListSection
         list={list}
         empty={{
@@ -106,12 +155,17 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
         }}
         controls={
           <>
-            <SearchBox placeholder="Search by user email, tool name, purchase, payment or order ID" />
+            <SearchBox placeholder="Search by email, tool, ID, phone, UTR, UPI or amount" />
             <ListFilter name="status" label="Status" options={STATUSES} />
             <ListCheck name="current" label="Hide ended and expired" />
           </>
         }
       >
+        {isSimilar ? (
+          <p className="border-line border-b px-3 py-2 text-muted text-xs">
+            No purchase matches exactly. These are of similar email addresses.
+          </p>
+        ) : null}
         {isNarrowed ? null : (
           <p className="border-line border-b px-3 py-2 text-muted text-xs">
             Every purchase: completed, pending and failed, including ended and expired ones. Total Purchases

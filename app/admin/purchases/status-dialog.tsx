@@ -51,7 +51,7 @@ function StatusForm({ purchase, onClose }: { purchase: ListedPurchase; onClose: 
     onDone: onClose,
   });
   return (
-    <FormFrame form={form} busy={busy} submitLabel="Set Status" busyLabel="Setting..." onCancel={onClose}>
+    <FormFrame form={form} busy={busy} submitLabel="Set Status" busyLabel="Setting...">
       <input type="hidden" name={fields.purchaseId.name} value={id} />
       <SelectField
         label="Status"

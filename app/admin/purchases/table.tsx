@@ -4,6 +4,7 @@ import Eye from "lucide-react/icons/eye";
 import ListChecks from "lucide-react/icons/list-checks";
 import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-actions.tsx";
@@ -11,6 +12,7 @@ import type { ListAddress } from "../lists/use-list-address.ts";
 import {
   canChangeExpiry,
   canSetStatus,
+  PaidOtherwise,
   PurchaseStatus,
   SOURCE_NAMES,
   TestBadge,
@@ -29,13 +31,18 @@ export function columnsOf(
       id: "price",
       header: "Price",
       align: "end",
-      cell: ({ amountPaise }) => <Money>{formatPaise(amountPaise)}</Money>,
+      cell: (purchase) => (
+        <span>
+          <Money>{formatPaise(purchase.amountPaise)}</Money>
+          <PaidOtherwise {...purchase} />
+        </span>
+      ),
     },
     { id: "status", header: "Status", cell: (purchase) => <PurchaseStatus {...purchase} /> },
     {
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "Purchase Date", isDefault: true }),
-      cell: ({ createdAt }) => <AdminDate date={createdAt} />,
+      cell: ({ createdAt }) => <AdminDate date={createdAt} withTime />,
     },
     {
       id: "expiresAt",
@@ -51,10 +58,12 @@ export function columnsOf(
   ];
 }
 
-function BuyerCell({ userEmail, userId }: ListedPurchase) {
+function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
   return (
     <div className="min-w-0">
-      <p className="break-all font-medium">{userEmail}</p>
+      <p className="break-all font-medium">
+        {userEmail} {isSimilar ? <Badge>similar</Badge> : null}
+      </p>
       <p className="break-all text-muted text-xs">{userId}</p>
     </div>
   );
@@ -77,7 +86,7 @@ function ToolCell({ orderNumber, toolName, testMode, source }: ListedPurchase) {
 function ExpiryCell({ accessEndsAt, isExpired, waitsUntil }: ListedPurchase) {
   return (
     <span>
-      <AdminDate date={accessEndsAt} missing="N/A" />
+      <AdminDate date={accessEndsAt} missing="N/A" withTime />
       {isExpired ? <span className="block text-muted text-xs">Expired</span> : null}
       {waitsUntil === null ? null : (
         <span className="block text-muted text-xs">
@@ -87,6 +96,11 @@ function ExpiryCell({ accessEndsAt, isExpired, waitsUntil }: ListedPurchase) {
     </span>
   );
 }
+
+const UNCANCELLABLE: ReadonlyMap<string, string> = new Map([
+  ["refunded", "This purchase has been refunded."],
+  ["charged-back", "The bank has taken the payment of this purchase back."],
+]);
 
 function PurchaseActions({
   purchase,
@@ -122,7 +136,7 @@ function PurchaseActions({
         icon={Ban}
         target={target}
         danger
-        unavailable={purchase.endedReason === "refunded" ? "This purchase has been refunded." : null}
+        unavailable={purchase.endedReason === null ? null : (UNCANCELLABLE.get(purchase.endedReason) ?? null)}
         onClick={() => open("cancel")}
       />
     </div>

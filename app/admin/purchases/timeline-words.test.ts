@@ -3,6 +3,7 @@ import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { describeEntry } from "./timeline-words.ts";
 
 const at = new Date("2026-11-22T06:30:00Z");
+const captured = { at, kind: "payment-captured", paymentId: "pay_1" } as const;
 const day = (text: string) => new Date(`${text}T06:30:00Z`);
 
 const tell = (entry: TimelineEntry) => {
@@ -50,8 +51,26 @@ const ENTRIES: [TimelineEntry, string[]][] = [
     ["Payment of ₹149 started", "upi", "pay_1"],
   ],
   [
-    { at, kind: "payment-captured", paymentId: "pay_1", amountPaise: 14_900, outcome: "cancellation" },
+    { ...captured, amountPaise: 14_900, buyerFeePaise: 0, offerPaise: 0, outcome: "cancellation" },
     ["Payment of ₹149 received", "The shop keeps it", "pay_1"],
+  ],
+  [
+    { ...captured, amountPaise: 5_016, buyerFeePaise: 116, offerPaise: 0, outcome: "pass" },
+    [
+      "Payment of ₹50.16 received",
+      "₹1.16 of it is the payment provider’s fee, which the buyer bears",
+      "It pays for this pass",
+      "pay_1",
+    ],
+  ],
+  [
+    { ...captured, amountPaise: 4_410, buyerFeePaise: 0, offerPaise: 490, outcome: "pass" },
+    [
+      "Payment of ₹44.10 received",
+      "₹4.90 less than the price, by an offer at the payment provider",
+      "It pays for this pass",
+      "pay_1",
+    ],
   ],
   [
     { at, kind: "payment-failed", paymentId: "pay_1", message: "The bank declined it" },
@@ -151,7 +170,10 @@ test("a timeline does not call the shop the one who made a partial refund at the
     action: "payment.part-refunded",
     actorKind: "system",
     actorId: null,
-    details: {},
+    details: { paymentId: "pay_1", amountPaise: 14_900, refundedPaise: 1_000 },
   };
-  expect(tell(event)).toEqual(["Part of the payment was refunded on the payment provider’s pages"]);
+  expect(tell(event)).toEqual([
+    "Part of the payment was refunded on the payment provider’s pages",
+    "Refunded so far: ₹10 of ₹149",
+  ]);
 });

@@ -64,6 +64,17 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
       return plain(`Refund of ${formatPaise(entry.amountPaise)} requested`, reasonWords(entry.reason));
     case "refund-updated":
       return describeRefund(entry);
+    case "dispute-opened":
+      return bad(
+        `Dispute of ${formatPaise(entry.amountPaise)} opened`,
+        entry.reason,
+        `Phase: ${entry.phase}`,
+        entry.respondBy && `Answer by ${formatDateTime(entry.respondBy, timeZone)}`,
+        entry.disputeId,
+        entry.paymentId,
+      );
+    case "dispute-updated":
+      return describeDispute(entry);
     case "gateway-event":
       return plain(
         `The payment provider reported ${REPORTS.get(entry.type) ?? "an event"}`,
@@ -118,6 +129,12 @@ const REPORTS: ReadonlyMap<string, string> = new Map([
   ["refund.created", "a started refund"],
   ["refund.processed", "a completed refund"],
   ["refund.failed", "a failed refund"],
+  ["payment.dispute.created", "a new dispute"],
+  ["payment.dispute.under_review", "a dispute that the bank looks at"],
+  ["payment.dispute.action_required", "a dispute that needs an answer"],
+  ["payment.dispute.won", "a dispute that was won"],
+  ["payment.dispute.lost", "a dispute that was lost"],
+  ["payment.dispute.closed", "a dispute that was closed"],
 ]);
 
 const FAILURES = {
@@ -130,6 +147,7 @@ const FAILURES = {
 
 const ENDS = {
   refunded: "Ended: the payment was refunded",
+  "charged-back": "Ended: the bank took the payment back",
   cancelled: "Ended: cancelled by an admin",
   deleted: "Ended: deleted by an admin",
   "user-deleted": "Ended: the account was deleted",
@@ -140,10 +158,27 @@ const OUTCOMES = {
   pass: "It pays for this pass",
   refund: "It is refunded",
   cancellation: "The shop keeps it",
+  chargeback: "The bank has taken it back",
 };
 
-function describeCapture({ amountPaise, outcome, paymentId }: EntryOf<"payment-captured">): EntryWords {
-  return good(`Payment of ${formatPaise(amountPaise)} received`, outcome && OUTCOMES[outcome], paymentId);
+function describeCapture({
+  amountPaise,
+  outcome,
+  paymentId,
+  ...paid
+}: EntryOf<"payment-captured">): EntryWords {
+  const { buyerFeePaise, offerPaise } = paid;
+  return good(
+    `Payment of ${formatPaise(amountPaise)} received`,
+    buyerFeePaise > 0
+      ? `${formatPaise(buyerFeePaise)} of it is the payment provider’s fee, which the buyer bears`
+      : null,
+    offerPaise > 0
+      ? `${formatPaise(offerPaise)} less than the price, by an offer at the payment provider`
+      : null,
+    outcome && OUTCOMES[outcome],
+    paymentId,
+  );
 }
 
 function describeRefund(refund: EntryOf<"refund-updated">): EntryWords {
@@ -158,6 +193,33 @@ function describeRefund(refund: EntryOf<"refund-updated">): EntryWords {
       return good(`${title} made`, id);
     case "failed":
       return bad(`${title} failed: pay it back by hand`, id);
+    case "charged-back":
+      return plain(`${title} not made: the bank has paid the buyer back`, id);
+  }
+}
+
+function describeDispute(dispute: EntryOf<"dispute-updated">): EntryWords {
+  const title = `Dispute of ${formatPaise(dispute.amountPaise)}`;
+  const { disputeId: id, deductedPaise } = dispute;
+  const deducted = deductedPaise === null ? null : `${formatPaise(deductedPaise)} deducted`;
+  switch (dispute.status) {
+    case "open":
+      return bad(`${title} needs an answer`, deducted, id);
+    case "under_review":
+      return plain(`${title} is with the bank`, deducted, id);
+    case "won":
+      return good(`${title} won`, deducted, id);
+    case "lost":
+      return bad(
+        `${title} lost`,
+        deducted,
+        dispute.isSecondLoss
+          ? "The payment was refunded as well: the buyer may have got the money twice"
+          : null,
+        id,
+      );
+    case "closed":
+      return plain(`${title} closed`, deducted, id);
   }
 }
 
@@ -174,6 +236,7 @@ const REFUND_REASONS: Record<RefundReason, string> = {
   "out-of-stock": "The tool was sold out when the payment arrived",
   "coupon-used-up": "The coupon was used up when the payment arrived",
   "cancelled-by-shop": "The shop has cancelled the purchase",
+  "cancelled-and-given-back": "The shop has cancelled the purchase, and you give the money back yourself",
 };
 
 function reasonWords(reason: string): string {
@@ -185,17 +248,22 @@ const PART_REFUNDED = "payment.part-refunded";
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.assigned", "Assigned"],
+  ["purchase.sold-by-hand", "Sale recorded"],
+  ["refund.given-back", "Refund given back"],
   ["giveaway.claimed", "Claimed in the giveaway"],
   ["unknown-payment.assigned", "Assigned to a payment that was missing from the backup"],
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.status-set", "Status set"],
+  ["purchase.tool-joined", "Joined with a tool"],
   ["purchase.renewal-moved", "Start moved"],
   ["purchase.cancelled", "Cancelled"],
   ["purchase.deleted", "Deleted"],
+  ["purchase.gateway-asked", "Payment provider asked"],
   ["refund.requested", "Refund requested"],
   ["refund.reopened", "Refund tried again"],
   ["payment.left-uncaptured", "Payment not collected"],
+  ["payment.charged-back", "Payment taken back"],
   [PART_REFUNDED, "Part of the payment was refunded on the payment provider’s pages"],
 ]);
 
@@ -210,6 +278,8 @@ const detailsSchema = z.object({
   reason: text,
   refund: z.boolean().optional().catch(undefined),
   paidBackPaise: paise,
+  amountPaise: paise,
+  refundedPaise: paise,
   before: expiry,
   after: expiry,
 });
@@ -219,7 +289,7 @@ function describeAudit(
   { action, actorKind, details }: TimelineEntry & { kind: "audit" },
   timeZone: string,
 ): { title: string; details: string[] } {
-  const { reason, refund, paidBackPaise, before, after } = detailsSchema.parse(details);
+  const { reason, refund, paidBackPaise, before, after, ...payment } = detailsSchema.parse(details);
   const facts: string[] = [];
   const [from, to] = [before, after].map(
     (times) => times?.expiresAt && formatDateTime(times.expiresAt, timeZone),
@@ -228,6 +298,10 @@ function describeAudit(
   const status = action === "purchase.status-set" ? statusSet.safeParse(details).data : undefined;
   if (status) facts.push(`Status: ${status.before.status} → ${status.after.status}`);
   if (paidBackPaise) facts.push(`${formatPaise(paidBackPaise)} to be refunded`);
+  if (action === PART_REFUNDED && payment.amountPaise !== undefined && payment.refundedPaise !== undefined)
+    facts.push(
+      `Refunded so far: ${formatPaise(payment.refundedPaise)} of ${formatPaise(payment.amountPaise)}`,
+    );
   if (refund === false) facts.push("Without a refund");
   if (reason && action.startsWith("purchase.")) facts.push(`Reason: ${reason}`);
   const done = ACTIONS.get(action) ?? "Changed";

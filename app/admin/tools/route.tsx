@@ -1,3 +1,4 @@
+import { useState } from "react";
 import {
   type ListedTool,
   listToolChoices,
@@ -11,7 +12,8 @@ import {
 } from "#core/catalog/tool-editing/manage-tools.server.ts";
 import { listCredentialChoices } from "#core/credentials/manage-credentials.server.ts";
 import type { List } from "#core/paging.ts";
-import { Button } from "../../ui/button.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";
@@ -23,7 +25,7 @@ import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
 import { DownloadDialog, UploadDialog } from "./catalogue/catalogue-dialogs.tsx";
 import { ToolDialog } from "./form/tool-dialog.tsx";
-import type { FormChoices } from "./form/tool-form-values.ts";
+import type { FormChoices, ToolName } from "./form/tool-form-values.ts";
 import { SaleDialogs } from "./sale-dialog.tsx";
 import { toolColumns } from "./table.tsx";
 import { WaitingBuyersDialog } from "./waiting-buyers-dialog.tsx";
@@ -69,8 +71,26 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
   const sale = useOpened<ListedTool>();
   const waiting = useOpened<ListedTool>();
   const transfer = useOpened<"download" | "upload">();
+  const [added, setAdded] = useState<ToolName | null>(null);
   return (
     <>
+      {added === null ? null : (
+        <Banner>
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <p className="wrap-anywhere min-w-0">
+              {added.name} is in the list. Buyers of a tool with codes need one for each of its servers.
+            </p>
+            <div className="flex flex-wrap gap-2">
+              <Button size="small" variant="quiet" onClick={() => setAdded(null)}>
+                Dismiss
+              </Button>
+              <LinkButton size="small" to={`/admin/access-codes?add=${added.id}`}>
+                Add a code
+              </LinkButton>
+            </div>
+          </div>
+        </Banner>
+      )}
       <ListSection
         list={list}
         empty={emptyText(address.get("q"))}
@@ -121,6 +141,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
         current={list.rows.find(({ id }) => id === form.value?.id) ?? null}
         onShowTheirs={form.open}
         onClose={form.close}
+        onAdded={setAdded}
       />
       <ConfirmAction
         confirm={deletion}

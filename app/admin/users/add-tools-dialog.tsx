@@ -13,6 +13,7 @@ import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { ActionError } from "../forms/admin-form.tsx";
+import { SellByHandForm } from "./sell-by-hand-form.tsx";
 
 interface UserDialogProps {
   user: ListedUser;
@@ -20,13 +21,14 @@ interface UserDialogProps {
   onClose: () => void;
 }
 
-/** Gives a user passes without a payment. */
+/** Gives a user passes: without a payment, or for one outside of the shop. */
 export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
   return (
     <AdminDialog
       open={open}
       onClose={onClose}
       size="large"
+      holdsForm
       title={<>Assign Tools to {user.name || user.email}</>}
       description="A pass starts now and lasts as long as the tool’s validity. It takes one unit of stock."
     >
@@ -94,6 +96,8 @@ function ToolItem({
 }) {
   const { name, description, alreadyAssigned } = tool;
   const action = useAdminAction({ onDone: onAssigned });
+  const [isSelling, setSelling] = useState(false);
+  const close = () => setSelling(false);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className={classNames("min-w-[min(100%,14rem)] flex-1", alreadyAssigned && "text-muted")}>
@@ -112,6 +116,29 @@ function ToolItem({
         {alreadyAssigned ? "Already Assigned" : "Assign"}
         <span className="sr-only">: {name}</span>
       </Button>
+      <Button
+        size="small"
+        disabled={alreadyAssigned}
+        aria-expanded={isSelling}
+        onClick={() => setSelling(!isSelling)}
+      >
+        Paid by hand…
+        <span className="sr-only"> {name}</span>
+      </Button>
+      {isSelling ? (
+        <div className="basis-full rounded-control border border-line p-3">
+          <SellByHandForm
+            userId={userId}
+            tool={tool}
+            renews={false}
+            onDone={() => {
+              close();
+              onAssigned();
+            }}
+            onCancel={close}
+          />
+        </div>
+      ) : null}
     </li>
   );
 }

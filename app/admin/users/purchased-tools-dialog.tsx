@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import type { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
 import { formatPaise } from "#core/money.ts";
+import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
 import type { UserPurchase } from "#core/passes/list-purchases.server.ts";
 import { formatDateTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
@@ -22,6 +23,7 @@ import { AdminDate } from "../lists/list-table.tsx";
 import { ExpiryDateForm } from "../purchases/extend-dialog.tsx";
 import { canChangeExpiry, PurchaseStatus, SOURCE_NAMES, TestBadge } from "../purchases/purchase-status.tsx";
 import type { PurchasedTools } from "./purchased-tools.ts";
+import { SellByHandForm } from "./sell-by-hand-form.tsx";
 
 interface PurchasedToolsDialogProps {
   user: ListedUser;
@@ -36,6 +38,7 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
       open={open}
       onClose={onClose}
       size="large"
+      holdsForm
       title="Purchased Tools"
       description={
         <span className="break-all">{user.name ? `${user.name} · ${user.email}` : user.email}</span>
@@ -46,9 +49,9 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
         open={open}
         gone="This user has been deleted."
       >
-        {({ purchases, devices, originals }) => (
+        {({ purchases, tools, devices, originals }) => (
           <>
-            <Purchases purchases={purchases} />
+            <Purchases userId={user.id} purchases={purchases} tools={tools} />
             <OldShopUser originals={originals} />
             <DevicesOfUser userId={user.id} devices={devices} />
           </>
@@ -58,7 +61,14 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
   );
 }
 
-function Purchases({ purchases }: { purchases: UserPurchase[] }) {
+interface PurchasesProps {
+  userId: string;
+  purchases: UserPurchase[];
+  /** Those that can be renewed by hand. */
+  tools: ToolToAssign[];
+}
+
+function Purchases({ userId, purchases, tools }: PurchasesProps) {
   if (purchases.length === 0) return <EmptyState title="No tools purchased yet" />;
   return (
     <ScrollRegion
@@ -67,7 +77,12 @@ function Purchases({ purchases }: { purchases: UserPurchase[] }) {
       className="-mx-2 flex max-h-96 flex-col divide-y divide-line rounded-control px-2"
     >
       {purchases.map((purchase) => (
-        <PurchasedTool key={purchase.id} purchase={purchase} />
+        <PurchasedTool
+          key={purchase.id}
+          userId={userId}
+          purchase={purchase}
+          tool={tools.find(({ id }) => id === purchase.toolId) ?? null}
+        />
       ))}
     </ScrollRegion>
   );
@@ -130,24 +145,25 @@ function DeviceRow({ device, onRelease }: { device: Device; onRelease: () => voi
 }
 
 /** One purchase of a user, with what an admin can do to it. */
-function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
+function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: ToolToAssign | null }) {
+  const { userId, purchase, tool } = props;
   const { id, purchasedName, expiresAt } = purchase;
   const toolName = purchase.toolName ?? "Unknown Tool";
-  const [opened, setOpened] = useState<"extend" | "delete" | null>(null);
+  const [opened, setOpened] = useState<"extend" | "renew" | "delete" | null>(null);
   const close = () => setOpened(null);
-  const extending = opened === "extend";
-  const wasExtending = useRef(false);
+  const isFilling = opened === "extend" || opened === "renew";
+  const wasFilling = useRef(false);
   const actions = useRef<HTMLDivElement>(null);
   // The form and the buttons take each other's place, and the focus would be lost with what was pressed.
   useEffect(() => {
-    if (extending !== wasExtending.current) {
+    if (isFilling !== wasFilling.current) {
       const next = actions.current?.querySelector<HTMLElement>(
-        extending ? 'input:not([type="hidden"])' : "button",
+        isFilling ? 'input:not([type="hidden"]), select' : "button",
       );
       next?.focus();
     }
-    wasExtending.current = extending;
-  }, [extending]);
+    wasFilling.current = isFilling;
+  }, [isFilling]);
   const { timeZone } = useShared();
   // A user may have several purchases of one tool.
   const target = `${toolName}, bought ${formatDateTime(purchase.purchasedAt, timeZone)}`;
@@ -186,15 +202,19 @@ function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           <AdminDate date={purchase.accessEndsAt} missing="Unknown" />
         </Fact>
       </dl>
-      {extending ? (
+      {isFilling ? (
         <div ref={actions} className="rounded-control border border-line p-3">
-          <ExpiryDateForm
-            purchaseId={id}
-            expiresAt={expiresAt}
-            intent="set-expiry"
-            onDone={close}
-            onCancel={close}
-          />
+          {opened === "renew" && tool !== null ? (
+            <SellByHandForm userId={userId} tool={tool} renews onDone={close} onCancel={close} />
+          ) : (
+            <ExpiryDateForm
+              purchaseId={id}
+              expiresAt={expiresAt}
+              intent="set-expiry"
+              onDone={close}
+              onCancel={close}
+            />
+          )}
         </div>
       ) : (
         <div ref={actions} className="flex flex-wrap gap-2">
@@ -202,6 +222,12 @@ function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
             Extend Date
             <span className="sr-only"> of {target}</span>
           </Button>
+          {purchase.isActive && tool !== null ? (
+            <Button size="small" onClick={() => setOpened("renew")}>
+              Renew by hand
+              <span className="sr-only"> {target}</span>
+            </Button>
+          ) : null}
           <Button
             size="small"
             variant="quiet"

@@ -1,6 +1,7 @@
 import { deleteUser } from "#core/accounts/delete-account.server.ts";
 import { type ListedUser, listUsers, setUserActive } from "#core/accounts/manage-users.server.ts";
 import { createResetLink } from "#core/accounts/reset-password.server.ts";
+import { sellByHand } from "#core/checkout/sell-by-hand.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
 import type { List } from "#core/paging.ts";
 import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
@@ -54,6 +55,18 @@ export const action = adminAction({
     refusals: {
       "already-owned": "The user already has this tool.",
       "user-disabled": "This account is inactive. Activate it first.",
+    },
+  },
+  "sell-by-hand": {
+    run: sellByHand,
+    done: "Sale recorded.",
+    failed: "Failed to record the sale",
+    refusals: {
+      "already-owned": "The user already has this tool. Renew it by hand in Purchased Tools.",
+      "renewal-waiting": "A renewal of this pass waits already.",
+      "user-disabled": "This account is inactive. Activate it first.",
+      "shop-not-confirmed": "First confirm that this is now the shop.",
+      "tool-out-of-stock": "This tool is sold out. Add a unit of stock first.",
     },
   },
   "set-expiry": {

@@ -7,9 +7,16 @@ import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
-import { AuthFormErrors, EmailField, NEW_PASSWORD_HINT, PasswordField } from "../forms/credential-fields.tsx";
+import {
+  AuthFormErrors,
+  ConfirmedEmail,
+  EmailField,
+  NEW_PASSWORD_HINT,
+  PasswordField,
+} from "../forms/credential-fields.tsx";
 import { useAuthForm, validateSignIn, validateSignUp } from "../forms/use-auth-form.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
+import { useInsideApp } from "../google/inside-app.tsx";
 import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
 import { GoogleButton, NoGoogleNote, TermsNote, WaitingForGoogle } from "./chooser-view.tsx";
 import {
@@ -97,13 +104,15 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
     event.preventDefault();
     signIn.current?.click();
   };
-  const { fetcher, form, fields, busy } = useAuthForm({
+  const { fetcher, form, fields, busy, confirmedEmail } = useAuthForm({
     names: CREDENTIALS,
     defaultValue: { email: draft.email, password: draft.password },
     validate: (values) => validate.current(values),
     onFailure,
   });
   const google = useGoogleSignIn();
+  const isInsideApp = useInsideApp();
+  const isGooglePossible = google.isConfigured && !isInsideApp;
   useEffect(() => {
     if (google.message !== undefined) onFailure();
   }, [google.message, onFailure]);
@@ -161,6 +170,7 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
         className="flex flex-col gap-3"
       >
         <AuthFormErrors errors={form.errors} />
+        <ConfirmedEmail email={confirmedEmail} />
         <EmailField
           field={fields.email}
           inputRef={initialFocusRef}
@@ -171,7 +181,7 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
         <PasswordField field={fields.password} autoComplete="current-password" hint={NEW_PASSWORD_HINT} />
         {hasFailed ? <div className="-my-2">{forgotPassword}</div> : null}
         {hasFailed ? [others, create] : [create, others]}
-        {google.isConfigured ? null : <NoGoogleNote />}
+        {isGooglePossible ? null : <NoGoogleNote isConfigured={google.isConfigured} />}
         {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
         {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
       </fetcher.Form>

@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
+import { InsideAppNote, useInsideApp } from "../google/inside-app.tsx";
 import type { ViewProps } from "./email-views.tsx";
 
 interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef" | "onFailure"> {
@@ -19,11 +20,13 @@ interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef
 
 /**
  * The first view: the ways to sign in and to create an account. Whoever has pressed a tool is mostly new here, so creating an
- * account comes first. Google comes last where it is not configured.
+ * account comes first. Google comes last where it is not configured, and inside an app.
  */
 export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failure }: ChooserViewProps) {
   const { store } = useShared();
   const google = useGoogleSignIn();
+  const isInsideApp = useInsideApp();
+  const isGooglePossible = google.isConfigured && !isInsideApp;
   const message = google.message ?? (google.waiting ? undefined : (failure ?? undefined));
   useEffect(() => {
     if (message !== undefined) onFailure();
@@ -31,7 +34,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
   const isFirst = (element: HTMLElement | null) => {
     initialFocusRef.current = element;
   };
-  const googleIsFirst = google.isConfigured && tool === null;
+  const googleIsFirst = isGooglePossible && tool === null;
   const googleButton = <GoogleButton wide onClick={google.start} {...(googleIsFirst && { ref: isFirst })} />;
   const createButton = (
     <Button
@@ -50,7 +53,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
       {message === undefined ? null : <Banner tone="error">{message}</Banner>}
       {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
       {tool === null ? null : createButton}
-      {google.isConfigured ? googleButton : null}
+      {isGooglePossible ? googleButton : null}
       <Button
         variant={tool === null ? "strong" : "plain"}
         wide
@@ -61,10 +64,10 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
         {t("Sign in with Email")}
       </Button>
       {tool === null ? createButton : null}
-      {google.isConfigured ? null : (
+      {isGooglePossible ? null : (
         <>
           {googleButton}
-          <NoGoogleNote />
+          <NoGoogleNote isConfigured={google.isConfigured} />
         </>
       )}
       <TermsNote pages={store.pages} />
@@ -142,8 +145,9 @@ function ToolSummary({ tool: { name } }: { tool: ChosenTool }) {
   );
 }
 
-/** Keeps people from a button that can only fail. */
-export function NoGoogleNote() {
+/** Keeps people from a button that can only fail: Google is not set up, or the page is open inside an app. */
+export function NoGoogleNote({ isConfigured }: { isConfigured: boolean }) {
+  if (isConfigured) return <InsideAppNote />;
   return (
     <p className="text-center text-muted text-xs">
       {t("Google isn’t set up in this shop yet. Please use your email.")}

@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import {
   AuthFormErrors,
+  ConfirmedEmail,
   EmailField,
   NEW_PASSWORD_HINT,
   PasswordField,
@@ -84,7 +85,7 @@ export function withSignInButton(message: string, onSignIn: () => void): ReactNo
 
 /** Email and password of a new account. */
 export function SignUpView({ dispatch, draft, updateDraft, initialFocusRef, onFailure }: ViewProps) {
-  const { fetcher, form, fields, busy } = useAuthForm({
+  const { fetcher, form, fields, busy, confirmedEmail } = useAuthForm({
     names: CREDENTIALS,
     defaultValue: { email: draft.email, password: draft.password },
     validate: validateSignUp,
@@ -99,6 +100,7 @@ export function SignUpView({ dispatch, draft, updateDraft, initialFocusRef, onFa
       className="flex flex-col gap-4"
     >
       <AuthFormErrors errors={form.errors} />
+      <ConfirmedEmail email={confirmedEmail} />
       <EmailField
         field={fields.email}
         inputRef={initialFocusRef}

@@ -1,5 +1,6 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { messageForCode } from "../../middleware/error-messages.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -63,7 +64,7 @@ export function SignInDialog({ view, dispatch, tool, reason, failure }: SignInDi
         if (!open) dispatch({ type: "close" });
       }}
       title={t(TITLES[shownView])}
-      description={reason ?? undefined}
+      description={reason ?? (tool ? messageForCode("unauthenticated") : undefined)}
       initialFocus={initialFocusRef}
       start={
         shownView === "chooser" ? null : (

@@ -12,7 +12,7 @@ import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/erro
 import { readJson } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { resetAnswer } from "../forms/auth-form-result.ts";
-import { cookieHeaders } from "./form-response.server.ts";
+import { cookieHeaders, signedOutHeaders } from "./form-response.server.ts";
 
 interface EndpointResult {
   body: unknown;
@@ -54,8 +54,9 @@ async function respond(ctx: Context, request: Request, path: string): Promise<Re
     const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
     if (endpoint === undefined) throw new DomainError("not-found");
     const input = request.method === "POST" ? await readJson(request) : undefined;
-    const { body, setCookies } = await endpoint(ctx, input);
-    return Response.json(body, { headers: cookieHeaders(setCookies) });
+    const { body, setCookies = [] } = await endpoint(ctx, input);
+    const headers = path === "sign-out" ? signedOutHeaders(setCookies) : cookieHeaders(setCookies);
+    return Response.json(body, { headers });
   } catch (error) {
     return toErrorResponse(ctx, error);
   }

@@ -18,6 +18,13 @@ export function cookieHeaders(setCookies: readonly string[] = []): Headers {
   return headers;
 }
 
+/** The same for a response after which nobody is signed in: the browser also deletes what it has cached of the shop. */
+export function signedOutHeaders(setCookies: readonly string[]): Headers {
+  const headers = cookieHeaders(setCookies);
+  headers.set("Clear-Site-Data", '"cache"');
+  return headers;
+}
+
 /**
  * Runs one operation for a form and responds with its result or with the message of its refusal.
  *
@@ -63,7 +70,12 @@ export function explainFailure(
     return { result: { ok: false, message: translate(failureMessage) }, status: 500 };
   }
   const { status, message, fields } = toErrorMessage(error);
-  return { result: { ok: false, message, ...(fields && { fields }) }, status };
+  const { typed } = isDomainError(error, "email-like-known") ? error.details : {};
+  const confirmedEmail = typed === undefined ? undefined : String(typed);
+  return {
+    result: { ok: false, message, ...(fields && { fields }), ...(confirmedEmail && { confirmedEmail }) },
+    status,
+  };
 }
 
 /**

@@ -2,7 +2,10 @@ import { redirect } from "react-router";
 import { expect, test } from "vitest";
 import { callServerAction } from "./auth-form-result.ts";
 
-const NO_RESPONSE = "Network error. Please check your internet connection. What you typed is kept.";
+const NO_RESPONSE = {
+  message: "Network error. Please check your internet connection.",
+  also: "What you typed is kept.",
+};
 const failed = "Failed to sign in with email and password";
 
 test("the result of a form's action on the server is kept", async () => {
@@ -13,10 +16,10 @@ test("the result of a form's action on the server is kept", async () => {
 
 test.each([
   ["there is no response", new TypeError("Failed to fetch"), NO_RESPONSE],
-  ["the server fails", new Error("500"), failed],
-])("a form gets a message when %s", async (_when, error, message) => {
+  ["the server fails", new Error("500"), { message: failed }],
+])("a form gets a message when %s", async (_when, error, texts) => {
   const result = await callServerAction(() => Promise.reject(error), failed);
-  expect(result.data).toEqual({ ok: false, message });
+  expect(result.data).toEqual({ ok: false, ...texts });
   expect(result.init?.status).toBe(422);
 });
 

@@ -14,6 +14,10 @@ export type AuthFormResult =
       ok: false;
       message: string;
       fields?: Record<string, string[]>;
+      /** A second sentence, about what was typed. */
+      also?: string;
+      /** The email that the shop asks about: sent again, the form creates the account. */
+      confirmedEmail?: string;
       /** What was typed, for a page that is loaded again because it has no scripts. */
       email?: string;
     };
@@ -28,8 +32,9 @@ export async function callServerAction(serverAction: () => Promise<AuthFormResul
   const result = await serverAction().catch((error: unknown): AuthFormResult => {
     if (error instanceof Response) throw error;
     // fetch throws a TypeError when there is no response.
-    const noResponse = `${t(NETWORK_ERROR_MESSAGE)} ${t(TYPED_IS_KEPT)}`;
-    return { ok: false, message: error instanceof TypeError ? noResponse : translate(failureMessage) };
+    if (error instanceof TypeError)
+      return { ok: false, message: t(NETWORK_ERROR_MESSAGE), also: t(TYPED_IS_KEPT) };
+    return { ok: false, message: translate(failureMessage) };
   });
   // With this status the router does not load the page's data again after a refusal.
   return data(result, { status: result.ok ? 200 : 422 });

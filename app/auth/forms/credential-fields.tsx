@@ -1,10 +1,9 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
-import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
+import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { splitAround } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 
@@ -13,22 +12,29 @@ const SAFER_LENGTH = 8;
 function NewPasswordHint() {
   const minimum = PASSWORD_MINIMUM;
   const rule = t("Password must be at least {minimum} characters", { minimum });
-  const hint = t("Password must be at least {minimum} characters. {length} or more is safer.", {
-    minimum,
-    length: SAFER_LENGTH,
-  });
-  const [before, after] = splitAround(hint, rule);
   return (
     <>
-      {before}
-      <span>{rule}</span>
-      <span>{after}</span>
+      <span className="block">{rule}</span>
+      <span className="block">{t("{length} or more is safer.", { length: SAFER_LENGTH })}</span>
     </>
   );
 }
 
 /** The hint under the field for a new password. */
 export const NEW_PASSWORD_HINT = <NewPasswordHint />;
+
+function AdminPasswordHint() {
+  return (
+    <span>
+      {t("Password must be at least {minimum} characters", { minimum: ADMIN_PASSWORD_MINIMUM })}
+      {". "}
+      {t("Not a common word or the shop’s name with digits added.")}
+    </span>
+  );
+}
+
+/** The same for an admin's password. */
+export const ADMIN_PASSWORD_HINT = <AdminPasswordHint />;
 
 interface CredentialFieldProps {
   field: FieldMetadata<string | undefined>;
@@ -100,10 +106,21 @@ function assignTo(inputRef: RefObject<HTMLElement | null> | undefined) {
   };
 }
 
+/** Sends along the email that the shop has asked about, so that the next press creates its account. */
+export function ConfirmedEmail({ email }: { email: string | undefined }) {
+  return email === undefined ? null : <input type="hidden" name="confirmedEmail" value={email} />;
+}
+
 /** The errors that belong to the whole form. Renders nothing without errors. */
 export function AuthFormErrors({ errors }: { errors: readonly string[] | undefined }) {
   if (errors === undefined || errors.length === 0) return null;
-  return <Banner tone="error">{errors.join(" ")}</Banner>;
+  return (
+    <Banner tone="error" startsPage>
+      {errors.map((error) => (
+        <p key={error}>{error}</p>
+      ))}
+    </Banner>
+  );
 }
 
 const LINKED = "Try signing in instead";

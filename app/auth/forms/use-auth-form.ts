@@ -57,7 +57,8 @@ export function useAuthForm(options: {
   }
 
   const busy = fetcher.state !== "idle";
-  return { fetcher, form, fields, busy, result: busy ? undefined : answer };
+  const confirmedEmail = answer?.ok === false ? answer.confirmedEmail : undefined;
+  return { fetcher, form, fields, busy, confirmedEmail, result: busy ? undefined : answer };
 }
 
 /** The named fields as text; a field that is not filled in is empty. */
@@ -75,10 +76,13 @@ function toSubmissionResult(
   names: readonly FieldName[],
 ): SubmissionResult | undefined {
   if (result === undefined || result.ok) return undefined;
-  const { fields = {}, message } = result;
+  const { fields = {}, message, also } = result;
   const fieldNames = Object.keys(fields);
   const allKnown = fieldNames.length > 0 && fieldNames.every((field) => names.some((name) => name === field));
-  return { status: "error", error: allKnown ? fields : { "": [message] } };
+  return {
+    status: "error",
+    error: allKnown ? fields : { "": also === undefined ? [message] : [message, also] },
+  };
 }
 
 /** Error messages by field; empty when the form may be sent. */

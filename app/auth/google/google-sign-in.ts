@@ -9,6 +9,18 @@ import { useShared } from "../../use-shared.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import { isGoogleResult } from "./google-result.ts";
 
+/** Why there is no sign-in with Google inside an app. */
+export const INSIDE_APP = "Google does not allow this inside an app. {open}, or use email.";
+
+/** The browsers that apps such as Instagram and Facebook open links in: on Android "; wv", on iOS without "Safari/". */
+const APP =
+  /\b(?:Instagram|FBA[NV]|FB_IAB|MicroMessenger|Snapchat|Line\/)|; wv\)|\((?:iPhone|iPad|iPod)(?!.*Safari\/)/;
+
+/** Google refuses every sign-in inside an app. */
+export function isInsideApp(userAgent = navigator.userAgent): boolean {
+  return APP.test(userAgent);
+}
+
 /** How a sign-in in a window ended. `refused` has the message of the shop. */
 export type GoogleOutcome =
   | { kind: "signed-in" }
@@ -122,6 +134,7 @@ export function useGoogleSignIn() {
   const start = () => {
     setMessage(undefined);
     if (!googleSignIn) return setMessage(messageForCode("sign-in-method-disabled"));
+    if (isInsideApp()) return setMessage(t(INSIDE_APP, { open: t("Open in your browser") }));
     if (!navigator.onLine) return setMessage(t(NETWORK_ERROR_MESSAGE));
     if (popup.current) return popup.current.focus();
     popup.current = openGooglePopup(onOutcome);

@@ -2,6 +2,7 @@ import { type RefCallback, type RefObject, useCallback, useEffect, useState } fr
 import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
+import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -205,9 +206,11 @@ interface MainButtonProps {
 
 /** The main button of the order summary; its label says what it does in this state. */
 function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButtonProps) {
-  const { step, coupon } = state;
+  const { step, coupon, offer } = state;
   const className = "min-h-12 low:w-auto low:px-6";
-  if (step.name === "sold-out" || step.name === "not-set-up") {
+  if (step.name === "not-set-up" && offer)
+    return <ContactButton toolName={offer.name} variant="strong" wide className={className} />;
+  if (step.name === "sold-out") {
     return (
       <Button ref={payButton} wide className={className} onClick={onRetry}>
         {t("Check again")}

@@ -1,5 +1,5 @@
 import { messageForCode } from "../../middleware/error-messages.ts";
-import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import { type CheckoutState, currentQuote, type Notice } from "./checkout-state.ts";
 import { couponText } from "./coupon-machine.ts";
@@ -54,8 +54,8 @@ function noticeMessage(notice: Notice, state: CheckoutState): NoticeMessage {
     case "network":
       return {
         tone: "bad",
-        title: t("Network error. You were not charged."),
-        text: `${t(CHECK_CONNECTION)} ${keptChoice(state)}`.trim(),
+        title: t(NETWORK_ERROR_MESSAGE),
+        text: `${t(NOTHING_WAS_CHARGED)} ${keptChoice(state)}`.trim(),
       };
     case "coupon-applied":
       return {

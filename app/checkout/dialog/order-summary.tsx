@@ -1,14 +1,10 @@
-import MessageCircle from "lucide-react/icons/message-circle";
 import type { ReactNode } from "react";
-import { chatUrl } from "#core/catalog/limits.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
-import { passInquiry } from "../../storefront/chat-inquiry.ts";
-import { NoChatNumber } from "../../storefront/offer/no-chat-number.tsx";
+import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { Skeleton } from "../../ui/card.tsx";
-import { buttonClasses } from "../../ui/class-names.ts";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { DateText } from "../../ui/time.tsx";
@@ -162,27 +158,9 @@ function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: CheckoutS
         <OptionPrices options={offer.options} />
       </section>
       <div className="mt-auto flex flex-col gap-3">
-        <ContactButton toolName={offer.name} />
+        <ContactButton toolName={offer.name} variant="strong" wide className="min-h-12" />
         <CheckoutNotice state={state} />
       </div>
     </div>
-  );
-}
-
-/** A shop without a chat number shows a sentence instead of the link. */
-function ContactButton({ toolName }: { toolName: string }) {
-  const { store } = useShared();
-  const [phone] = store.supportPhones;
-  if (!phone) return <NoChatNumber toolName={toolName} />;
-  return (
-    <a
-      href={chatUrl(phone.number, passInquiry(toolName))}
-      target="_blank"
-      rel="noreferrer"
-      className={buttonClasses({ variant: "strong", wide: true }, "min-h-12")}
-    >
-      <MessageCircle aria-hidden="true" className="size-4.5" />
-      {t("Contact via WhatsApp")}
-    </a>
   );
 }

@@ -10,17 +10,16 @@ import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { CHECK_CONNECTION } from "../../ui/shop-connection.tsx";
+import { CHECK_CONNECTION, NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 import { t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { AccessUntil, BoughtPass, OpenToolLabel } from "./bought-pass.tsx";
 import { keptChoice, NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
 const NOT_DELIVERED = "We couldn’t deliver this purchase.";
-const UNREACHABLE = "We can’t reach the shop";
 const LATE_TITLES = {
   bank: "Your bank hasn’t answered yet",
-  unreachable: UNREACHABLE,
+  unreachable: "We can’t reach the shop",
   "signed-out": "You’re signed out",
 } as const;
 
@@ -161,8 +160,8 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
       );
     case "unreachable":
       return (
-        <Panel icon={<WifiOff />} title={t(UNREACHABLE)} action={retryButton(t("Try again"))}>
-          <p>{`${t(CHECK_CONNECTION)} ${t(NOTHING_WAS_CHARGED)} ${keptChoice(state)}`.trim()}</p>
+        <Panel icon={<WifiOff />} title={t(NETWORK_ERROR_MESSAGE)} action={retryButton(t("Try again"))}>
+          <p>{`${t(NOTHING_WAS_CHARGED)} ${keptChoice(state)}`.trim()}</p>
         </Panel>
       );
     default:

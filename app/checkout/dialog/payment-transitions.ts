@@ -114,7 +114,8 @@ export function transitionAfterStart(state: CheckoutState, event: EventAfterStar
 function statusLoaded(state: CheckoutState, status: CheckoutStatus): CheckoutState {
   const { step } = state;
   if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
-  const { amountPaise } = step.checkout;
+  const paidPaise = "paidPaise" in status ? status.paidPaise : undefined;
+  const amountPaise = paidPaise ?? step.checkout.amountPaise;
   switch (status.state) {
     // The outcome of a payment is shown even to a buyer who closed the dialog.
     case "success": {

@@ -6,6 +6,7 @@ import Sparkles from "lucide-react/icons/sparkles";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { DEFAULT_BENEFITS } from "#core/catalog/limits.ts";
 import { AccountView } from "../../auth/dialog/account-view.tsx";
+import { messageForCode } from "../../middleware/error-messages.ts";
 import { WorksOn } from "../../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Skeleton } from "../../ui/card.tsx";
@@ -88,16 +89,15 @@ export function PurchaseDialog({
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={<span className={`relative block pl-1 ${user ? "-top-1" : "top-0.5"}`}>{name}</span>}
+      title={<span className="-top-1 relative block pl-1">{name}</span>}
       description={
-        user ? (
-          <span title={user.email} className="-top-1 -mt-1 relative block truncate pl-1 text-xs">
-            {t("For {email}", { email: user.email })}
-          </span>
-        ) : undefined
+        <span title={user?.email} className="-top-1 -mt-1 relative block truncate pl-1 text-xs">
+          {user ? t("For {email}", { email: user.email }) : messageForCode("unauthenticated")}
+        </span>
       }
       start={<ToolLogo name={name} />}
       size="tall"
+      staysForPurchase
       initialFocus={offer && signedIn && !hasOutcome ? payButton : body}
       finalFocus={focusAfterClose}
     >

@@ -1,6 +1,11 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { data, isRouteErrorResponse, Link } from "react-router";
-import { type CatalogueCard, getTool, toCatalogueCard } from "#core/catalog/on-sale.server.ts";
+import {
+  type CatalogueCard,
+  getTool,
+  getToolOffSale,
+  toCatalogueCard,
+} from "#core/catalog/on-sale.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { hasStockAlert } from "#core/stock-alerts/stock-alerts.server.ts";
@@ -11,6 +16,7 @@ import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { readAccess } from "../../shared-data.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { t, translate } from "../../ui/texts/texts.ts";
+import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { useShared } from "../../use-shared.ts";
 import { catalogueAddress, categoryLabel, shopPath } from "../catalogue/catalogue-params.ts";
 import { useChooseTool } from "../catalogue/use-choose-tool.ts";
@@ -23,15 +29,29 @@ import { SiteHeader } from "../site-header.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import type { Route } from "./+types/shop-page";
 import { BuyCard } from "./buy-card.tsx";
+import { StockAlert } from "./stock-alert.tsx";
 
-/** @throws Response 404 for a tool that is not on sale */
+/** @throws Response 404 for a tool that never was on sale, or is deleted */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   try {
-    const tool = await getTool(ctx, { slug: params.slug });
+    const tool = await getTool(ctx, { slug: params.slug }).catch((error: unknown) => {
+      if (isDomainError(error, "tool-not-found")) return null;
+      throw error;
+    });
+    if (tool === null) {
+      const offSale = await getToolOffSale(ctx, { slug: params.slug });
+      return { offSale, isWaiting: await hasStockAlert(ctx, offSale.slug) };
+    }
     const accessUntil = (await readAccess(ctx)).get(tool.slug) ?? null;
     const isWaiting = tool.availableStock <= 0 && (await hasStockAlert(ctx, tool.slug));
-    return { card: toCatalogueCard(tool), options: tool.pricingOptions, accessUntil, isWaiting };
+    return {
+      offSale: null,
+      card: toCatalogueCard(tool),
+      options: tool.pricingOptions,
+      accessUntil,
+      isWaiting,
+    };
   } catch (error) {
     if (isDomainError(error, "tool-not-found") || isDomainError(error, "invalid-input"))
       throw data(null, { status: 404 });
@@ -42,6 +62,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   const shared = matches[1].loaderData;
   if (!loaderData || !shared) return errorMeta(error, shared);
+  if (loaderData.offSale !== null) return unlistedPageMeta(shared, loaderData.offSale.name);
   const { card, options } = loaderData;
   return [
     ...pageMeta(shared, {
@@ -60,13 +81,46 @@ function titleOf({ name, pricePaise }: CatalogueCard, options: number, shop: str
 }
 
 /** The shop page of a tool: what it is, what it costs, and the button to buy it. */
-export default function ShopPage({
-  loaderData: { card, options, accessUntil, isWaiting },
-}: Route.ComponentProps) {
+export default function ShopPage({ loaderData }: Route.ComponentProps) {
+  useLive(["stock"]);
+  return loaderData.offSale === null ? (
+    <ToolOnSale {...loaderData} />
+  ) : (
+    <ToolOffSale tool={loaderData.offSale} isWaiting={loaderData.isWaiting} />
+  );
+}
+
+/** Tells visitors of an old link that the tool was here, and lets buyers wait for it. */
+function ToolOffSale({ tool, isWaiting }: { tool: { slug: string; name: string }; isWaiting: boolean }) {
+  return (
+    <>
+      <SiteHeader />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex max-w-prose flex-col items-center gap-4 px-4 py-16 text-center outline-none sm:py-24"
+      >
+        <ToolLogo name={tool.name} className="size-16 text-xl" />
+        <h1 className="wrap-anywhere text-xl sm:text-2xl">{tool.name}</h1>
+        <p className="text-muted">{t("Not on sale now")}</p>
+        <div className="w-full max-w-80">
+          <StockAlert key={tool.slug} tool={tool} isWaiting={isWaiting} />
+        </div>
+        <Link to="/" className="min-h-11 content-center text-accent underline underline-offset-4">
+          {t("See all tools")}
+        </Link>
+      </main>
+      <SiteFooter />
+    </>
+  );
+}
+
+type OnSale = Extract<Route.ComponentProps["loaderData"], { offSale: null }>;
+
+function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
   const { store } = useShared();
   const [chosen, setChosen] = useChosenOption();
   const chooseTool = useChooseTool([card], chosen);
-  useLive(["stock"]);
   return (
     <>
       <SiteHeader />

@@ -58,6 +58,12 @@ describe("a trigger of the extension", () => {
       { ...answered, blocked: true, message: "Maximum installations exceeded" },
     ],
     [
+      "a block whose message is null",
+      { type: "EXTENSION_RESPONSE", blocked: true, message: null },
+      { ...answered, blocked: true, message: "Maximum installations exceeded" },
+    ],
+    ["a response whose message is null", { ...response, message: null }, { ...answered, message: "" }],
+    [
       "a block with a blank message",
       { ...response, blocked: true, message: " " },
       { ...answered, blocked: true, message: "Maximum installations exceeded" },

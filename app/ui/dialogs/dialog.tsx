@@ -4,6 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
 import { t } from "../texts/texts.ts";
+import { useGivesWay } from "./give-way.ts";
 import { useBackStep } from "./use-back-step.ts";
 
 const SIZES = {
@@ -27,6 +28,8 @@ interface DialogProps {
   size?: keyof typeof SIZES;
   /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
   locked?: boolean;
+  /** It does not close when somebody asks to buy: the purchase dialog itself shows another tool. */
+  staysForPurchase?: boolean;
   /** A click outside does not close it: it holds a form, and what is typed would be lost. */
   keepOnOutsidePress?: boolean;
   /** Element to focus on opening; otherwise the first control of the content, which is not the close button. */
@@ -48,11 +51,13 @@ export function Dialog({
   size = "small",
   locked = false,
   keepOnOutsidePress = false,
+  staysForPurchase = false,
   initialFocus,
   finalFocus,
   children,
 }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
+  useGivesWay(open && !locked && !staysForPurchase, () => onOpenChange(false));
   // By touch the popup has the focus, so that no keyboard opens.
   const focusContent = (openedBy: string) =>
     (openedBy === "touch" ? null : body.current?.querySelector<HTMLElement>(CONTROLS)) ?? true;

@@ -11,6 +11,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, InvalidInputError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
+import { joinImportedPurchases } from "../join-imported-purchases.server.ts";
 import { SERVICES } from "../limits.ts";
 import { deleteUnusedLogo, saveLogo } from "../logos/tool-logos.server.ts";
 import { markServersPerBuyer } from "../server-kinds.server.ts";
@@ -45,7 +46,7 @@ import {
 const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
 
 /**
- * Adds a tool. Its slug is made from its name and never changes. Price and validity are stored as they were typed; with
+ * Adds a tool, and joins it with imported purchases of its name. Its slug is made from its name and never changes. Price and validity are stored as they were typed; with
  * pricing options they are not charged.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-name-taken', 'tool-not-found' (one of
@@ -54,7 +55,7 @@ const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
 export async function createTool(
   ctx: Context,
   input: z.input<typeof createToolSchema> | UntrustedInput,
-): Promise<{ id: string; slug: string }> {
+): Promise<{ id: string; slug: string; name: string }> {
   requireAdmin(ctx, "changes-shop");
   const tool = parseInput(createToolSchema, input);
   return inTransaction(ctx.db, async (tx) => {
@@ -79,7 +80,8 @@ export async function createTool(
       subjectId: id,
       details: { slug, after: toToolRecord(columns, tool) },
     });
-    return { id, slug };
+    await joinImportedPurchases(ctx, tx, eq(tools.id, id));
+    return { id, slug, name: tool.name };
   });
 }
 
@@ -165,6 +167,7 @@ export async function updateTool(
       pageNames: tool.pageNames,
       pageToolIds: tool.pageToolIds.filter((id) => id !== toolId),
     });
+    await joinImportedPurchases(ctx, tx, eq(tools.id, toolId));
     await recountStock(ctx, tx, toolId);
     const stored = (await lockTool(tx, toolId)) ?? after;
     await recordAudit(ctx, tx, {

@@ -1,5 +1,6 @@
-import { type RefObject, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { z } from "zod";
 import { Banner } from "#app/ui/banner.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CheckField, TextAreaField } from "#app/ui/forms/fields.tsx";
@@ -7,8 +8,14 @@ import { TextField } from "#app/ui/forms/text-field.tsx";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
 import { slugify } from "#core/catalog/tool-editing/tool-record.ts";
-import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
-import { FormErrors, newerOf, OutdatedBanner, useAdminForm } from "../../forms/admin-form.tsx";
+import { AdminDialog, CancelButton } from "../../dialogs/admin-dialog.tsx";
+import {
+  FormErrors,
+  newerOf,
+  OutdatedBanner,
+  showFirstError,
+  useAdminForm,
+} from "../../forms/admin-form.tsx";
 import { NumberField, RupeesField, TextListField } from "./fields.tsx";
 import { LogoField } from "./logo-field.tsx";
 import { PricingOptionsField } from "./pricing-options-field.tsx";
@@ -17,6 +24,7 @@ import {
   type FormChoices,
   NEW_TOOL,
   type ToolFormValues,
+  type ToolName,
   toFieldErrors,
   toFormValues,
 } from "./tool-form-values.ts";
@@ -35,11 +43,13 @@ interface ToolDialogProps extends FormChoices {
   /** Opens the form again, with the tool as it is now. */
   onShowTheirs: (current: ListedTool) => void;
   onClose: () => void;
+  onAdded: (tool: ToolName) => void;
 }
 
 /** 'Add Tool' and 'Edit Tool'. */
 export function ToolDialog(props: ToolDialogProps) {
-  const { open, opening, tool, tools, credentials, isDeleted, current, onShowTheirs, onClose } = props;
+  const { open, opening, tool, tools, credentials, isDeleted, current, onShowTheirs, onClose, onAdded } =
+    props;
   return (
     <AdminDialog
       open={open}
@@ -57,6 +67,7 @@ export function ToolDialog(props: ToolDialogProps) {
         theirs={newerOf(tool, current)}
         onShowTheirs={onShowTheirs}
         onClose={onClose}
+        onAdded={onAdded}
       />
     </AdminDialog>
   );
@@ -71,11 +82,14 @@ interface ToolFormProps extends FormChoices {
   theirs: ListedTool | null;
   onShowTheirs: (theirs: ListedTool) => void;
   onClose: () => void;
+  onAdded: (tool: ToolName) => void;
 }
+
+const addedSchema = z.object({ id: z.string(), name: z.string() });
 
 /** The form of a tool. Later changes of `tool` do not change what is typed. */
 function ToolForm(props: ToolFormProps) {
-  const { tool, tools, credentials, isDeleted, theirs, onShowTheirs, onClose } = props;
+  const { tool, tools, credentials, isDeleted, theirs, onShowTheirs, onClose, onAdded } = props;
   const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
   const addTypedOption = useRef(() => true);
   const { form, busy, isOutdated } = useAdminForm({
@@ -83,15 +97,31 @@ function ToolForm(props: ToolFormProps) {
     intent: tool === null ? "create" : "update",
     schema: tool === null ? createToolSchema : updateToolSchema,
     isOutdated: theirs !== null,
-    onDone: onClose,
+    onDone: (value) => {
+      onClose();
+      if (tool === null) onAdded(addedSchema.parse(value));
+    },
   });
   const errors = toFieldErrors(form.allErrors);
+  const element = useRef<HTMLFormElement>(null);
+  const [attempts, setAttempts] = useState(0);
+  useEffect(() => {
+    if (attempts === 0 || busy) return;
+    // After "More settings" has opened for an error in it.
+    const frame = requestAnimationFrame(() => {
+      const isShown = document.activeElement?.hasAttribute("aria-invalid");
+      if (element.current !== null && !isShown) showFirstError(element.current);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [attempts, busy]);
   return (
     <form
       id={form.id}
+      ref={element}
       onSubmit={(event) => {
         // At once, because the form is read next.
         const canSend = flushSync(() => addTypedOption.current());
+        setAttempts((count) => count + 1);
         if (!canSend) return event.preventDefault();
         form.onSubmit(event);
       }}
@@ -115,10 +145,12 @@ function ToolForm(props: ToolFormProps) {
           <FormErrors errors={form.errors} />
         )}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="strong" busy={busy}>
-            {tool === null ? "Add Tool" : "Update Tool"}
-          </Button>
+          <CancelButton />
+          {isOutdated || isDeleted ? null : (
+            <Button type="submit" variant="strong" busy={busy}>
+              {tool === null ? "Add Tool" : "Update Tool"}
+            </Button>
+          )}
         </div>
       </div>
     </form>

@@ -57,6 +57,7 @@ test.each([
   [{}, "Enter a price above 0."],
   [{ price: "x" }, "Enter a price above 0."],
   [{ price: "-1" }, "Enter a price above 0."],
+  [{ validityDays: "7", price: "0.40" }, "The price of the option for 7 Days must be at least 1 rupee."],
   [{ validityDays: "0", price: "9" }, "Enter a validity of at least 1 day."],
   [{ validityDays: "-3", price: "9" }, "Enter a validity of at least 1 day."],
   [{ price: "9", originalPrice: "8" }, "The original price must not be below the price."],

@@ -1,4 +1,5 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import { SMALLEST_PRICE_PAISE } from "#core/catalog/limits.ts";
 import { labelOfValidity } from "#core/catalog/rules.ts";
 import type { CredentialToChoose } from "#core/credentials/manage-credentials.server.ts";
 
@@ -155,6 +156,8 @@ export function readOption(
   const original = toRupees(input.originalPrice);
   if (validity <= 0) return { problem: "Enter a validity of at least 1 day." };
   if (price <= 0) return { problem: "Enter a price above 0." };
+  if (price * 100 < SMALLEST_PRICE_PAISE)
+    return { problem: `The price of the option for ${labelOfValidity(validity)} must be at least 1 rupee.` };
   if (original > 0 && original < price) return { problem: "The original price must not be below the price." };
   const isTaken = options.some((option) => option !== edited && Number(option.validityDays) === validity);
   if (isTaken) return { problem: `This tool already has an option for ${labelOfValidity(validity)}.` };

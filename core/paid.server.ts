@@ -1,0 +1,69 @@
+import { eq, inArray } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
+import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
+import type { RefundReason } from "./refund-reasons.ts";
+
+/** What a buyer has paid for a purchase, in paise, and why it is not the price. */
+export interface Paid {
+  amountPaise: number;
+  /** The gateway's fee, a part of the amount, where the buyer bears it. */
+  buyerFeePaise: number;
+  /** What an offer of the owner at the gateway took off the price. */
+  offerPaise: number;
+}
+
+type Payment = Pick<PaymentAttempt, "status" | "outcome" | "amountPaise" | "buyerFeePaise"> & {
+  refund: { reason: string } | null;
+};
+
+/**
+ * Of several captured payments, the one that paid the purchase: the one that was kept, else the first that paid its order.
+ *
+ * @param payments oldest first
+ * @returns null without a captured payment
+ */
+export function paidOf(
+  purchase: Pick<Purchase, "status" | "amountPaise">,
+  payments: readonly Payment[],
+): Paid | null {
+  const isOtherAmount = ({ refund }: Payment) =>
+    refund?.reason === ("amount-mismatch" satisfies RefundReason);
+  const captured = payments.filter(({ status }) => status === "captured");
+  const payment =
+    captured.find(({ outcome }) => outcome !== "refund") ??
+    captured.find((one) => !isOtherAmount(one)) ??
+    captured[0];
+  if (!payment) return null;
+  const { amountPaise, buyerFeePaise } = payment;
+  // A payment that never was that of a pass may have had any amount.
+  const isPass = purchase.status === "completed" || purchase.status === "active";
+  const explained = isPass && !isOtherAmount(payment);
+  return {
+    amountPaise,
+    buyerFeePaise,
+    offerPaise: explained ? Math.max(0, purchase.amountPaise - amountPaise) : 0,
+  };
+}
+
+/** The payments of purchases, oldest first. */
+export function selectPaymentsOf(executor: Executor, purchaseIds: readonly string[]) {
+  return (
+    executor
+      .select({
+        purchaseId: paymentOrders.purchaseId,
+        status: paymentAttempts.status,
+        outcome: paymentAttempts.outcome,
+        amountPaise: paymentAttempts.amountPaise,
+        buyerFeePaise: paymentAttempts.buyerFeePaise,
+        refundedPaise: paymentAttempts.refundedPaise,
+        refund: { reason: refunds.reason },
+      })
+      .from(paymentAttempts)
+      .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+      .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+      .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
+      // Keys are UUIDv7, so they are in the order of creation.
+      .orderBy(paymentAttempts.id)
+  );
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "tools" ADD COLUMN "was_on_sale" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,81 @@
+import { expect, type Locator } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { expectBanner, openAsAdmin, openRowDialog, purchaseRow } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { listPurchases, readStock } from "./shop-database.ts";
+import { signInAsNewUser } from "./test-users.ts";
+
+test.use({ viewport: { width: 390, height: 844 } });
+// A journey of many steps.
+test.describe.configure({ timeout: 240_000 });
+
+const DIALOG = "[role=dialog]";
+
+const itemOf = (dialog: Locator, tool: string) =>
+  dialog
+    .getByRole("listitem")
+    .filter({ has: dialog.page().getByRole("heading", { name: tool, exact: true }) });
+
+test("an admin records a sale made by hand, renews it, and gives its money back, at 390 px", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const buyer = await openOtherBrowser();
+  const { email } = await signInAsNewUser(buyer.page);
+  const row = page.getByRole("table", { name: "Users" }).getByRole("row").filter({ hasText: email });
+  await openAsAdmin(shop, `/admin?q=${encodeURIComponent(email)}`);
+  const stock = await readStock("quillbot");
+  const tools = await openRowDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
+  const tool = itemOf(tools, "QuillBot");
+  await tool.getByRole("button", { name: "Paid by hand…" }).click();
+  await tool.getByLabel("Option", { exact: true }).selectOption("");
+  await tool.getByLabel("Days", { exact: true }).fill("45");
+  await tool.getByLabel("Amount paid (₹)").fill("350");
+  await tool.getByRole("button", { name: "Record the Sale" }).click();
+  await expect(tool.getByText("Enter the reference of the transfer, such as its UTR.")).toBeVisible();
+  await tool.getByLabel("Reference", { exact: true }).fill(`utr ${email.slice(0, 30)}`);
+  await expectAccessible(page, "users Paid by hand", DIALOG);
+  await expectBanner(page, "Sale recorded.", () =>
+    tool.getByRole("button", { name: "Record the Sale" }).click(),
+  );
+  await expect(tool.getByRole("button", { name: "Already Assigned" })).toBeDisabled();
+  await expect(tool.getByRole("button", { name: "Paid by hand…" })).toBeDisabled();
+  expect(await readStock("quillbot")).toBe(stock - 1);
+  expect(await listPurchases(email)).toMatchObject([
+    { tool: "QuillBot", status: "completed", amount: 35_000 },
+  ]);
+  await tools.getByRole("button", { name: "Close" }).click();
+
+  await buyer.page.goto("/dashboard");
+  await buyer.page.getByRole("link", { name: "Receipt for QuillBot" }).click();
+  await expect(buyer.page.getByText("Payment: UPI (paid to the shop)")).toBeVisible();
+  await expect(buyer.page.getByText("A gift from the shop")).toHaveCount(0);
+
+  const purchased = await openRowDialog(page, row, "Purchased Tools", "Purchased Tools");
+  await itemOf(purchased, "QuillBot").getByRole("button", { name: "Renew by hand" }).click();
+  await purchased.getByLabel("How", { exact: true }).selectOption("Cash");
+  await purchased.getByLabel("Amount paid (₹)").fill("100");
+  await expectBanner(page, "Sale recorded.", () =>
+    purchased.getByRole("button", { name: "Renew", exact: true }).click(),
+  );
+  await expect(itemOf(purchased, "QuillBot")).toHaveCount(2);
+  expect(await readStock("quillbot")).toBe(stock - 2);
+  await purchased.getByRole("button", { name: "Close" }).click();
+
+  await shop.open(`/admin/purchases?q=${encodeURIComponent(email)}`);
+  const bought = purchaseRow(page, email, "QuillBot").filter({ hasText: "₹350" });
+  const cancel = await openRowDialog(page, bought, "Cancel", "Cancel QuillBot?");
+  await expect(cancel.getByText("you give it back yourself", { exact: false })).toBeVisible();
+  await cancel.getByRole("button", { name: "Cancel Purchase and Refund ₹350" }).click();
+  await page.getByRole("button", { name: "Given Back… order" }).first().click();
+  const payout = page.getByRole("dialog", { name: "How was it given back?" });
+  await payout.getByLabel("Reference", { exact: true }).fill("back 1");
+  await expectAccessible(page, "promised payout", DIALOG);
+  await expectBanner(page, "Recorded: ₹350 given back.", () =>
+    payout.getByRole("button", { name: "Record" }).click(),
+  );
+  await expect(page.getByText("promised: you give the money back yourself", { exact: false })).toHaveCount(0);
+  await buyer.page.reload();
+  await expect(buyer.page.getByText("Refunded", { exact: true }).first()).toBeVisible();
+});
