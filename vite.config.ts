@@ -42,8 +42,6 @@ function findImports(modules: readonly string[], graph: ModuleGraph): Set<string
 
 export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter()],
-  // app/ui/jsx-runtime.ts, for pages that a browser translates. The templates of mails name React's own.
-  oxc: { jsx: { importSource: "#jsx" } },
   // For the development server. When a package is found later, while a page loads, it optimises again, and the page has two
   // copies of React until it is loaded again.
   optimizeDeps: {

@@ -12,8 +12,6 @@ class PropertyTestsFirst extends BaseSequencer {
 
 // Without React Router's Vite plugin: it wraps route modules, and they would not get the arguments that a test passes.
 export default defineConfig({
-  // As in the build.
-  oxc: { jsx: { runtime: "automatic", importSource: "#jsx" } },
   test: {
     include: ["**/*.test.{ts,tsx}"],
     exclude: [...configDefaults.exclude, "build/**", "tests/e2e/**", "data/**", ".runtime/**"],

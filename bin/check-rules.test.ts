@@ -77,18 +77,6 @@ describe("the rules of the repository", () => {
     expect(problems[0]).toMatch(`${file}:2 imports `);
   });
 
-  test("refuse components that return a text, and accept those that return elements", () => {
-    const source = `
-      export function A({ on }) { return on ? "on" : <b />; }
-      export const Arrow = () => t("Try again");
-      export function C({ children }) { if (children) return children; return createPortal(<b />, document.body); }
-      export function D() { return <>{t("Try again")}</>; }
-      export function text() { return "text"; }`;
-    expect(check({ "app/a.tsx": source })).toEqual(
-      [2, 3].map((line) => `app/a.tsx:${line} a component returns what may be a text: put it into <>…</>`),
-    );
-  });
-
   test("refuse interfaces that a browser may not have, outside of the one file for them", () => {
     const source =
       'export const [a, b] = [new BroadcastChannel("a"), window.localStorage];\nexport const c = () => navigator.clipboard.writeText("x");\nexport type D = BroadcastChannel;\nexport const e = { caches: 1 };\n';

@@ -70,7 +70,6 @@ export function checkRules(root: string): string[] {
     problems.push(...unannouncedWrites(path, source));
     if (path.startsWith("app/") && path !== OPTIONAL_INTERFACES)
       problems.push(...optionalInterfaces(path, source));
-    if (/^app\/.*\.tsx$/.test(path)) problems.push(...bareTexts(path, source));
     if (IN_ALL_LANGUAGES.test(path)) problems.push(...untranslatedTexts(path, source));
     const ofOurs = found.flatMap(({ specifier, ...one }) => {
       const target = targetOf(path, specifier);
@@ -255,48 +254,6 @@ function untranslatedTexts(path: string, source: string): string[] {
     for (const [part, child] of Object.entries(value)) if (!(isNamed && part === "key")) visit(child);
   };
   visit(parseSync(path, source).program);
-  return problems;
-}
-
-/** What a component may return besides elements; `children` are elements of its caller. */
-const RETURNED =
-  /^(?:JSXElement|JSXFragment)$|^(?:null|undefined|children|children\(.*\)|createPortal\(.*\))$/s;
-
-/**
- * The components of a file that return a text, which stands beside what is around the component: React cannot change it in a page that a
- * browser has translated (app/ui/jsx-runtime.ts). In a fragment it can.
- */
-function bareTexts(path: string, source: string): string[] {
-  const problems: string[] = [];
-  const check = (value: unknown): void => {
-    if (!isNode(value)) return;
-    const { type, start, end } = value;
-    if (type === "ParenthesizedExpression") check(value.expression);
-    else if (type === "ConditionalExpression")
-      for (const one of [value.consequent, value.alternate]) check(one);
-    else if (!RETURNED.test(type) && !RETURNED.test(source.slice(start, end))) {
-      const line = source.slice(0, start).split("\n").length;
-      problems.push(`${path}:${line} a component returns what may be a text: put it into <>…</>`);
-    }
-  };
-  const checkReturns = (value: unknown): void => {
-    if (Array.isArray(value)) for (const one of value) checkReturns(one);
-    if (!isNode(value) || /Function/.test(value.type)) return;
-    if (value.type === "ReturnStatement") check(value.argument);
-    else for (const child of Object.values(value)) checkReturns(child);
-  };
-  new Visitor({
-    FunctionDeclaration: ({ id, body }) => {
-      if (/^[A-Z]/.test(id?.name ?? "")) checkReturns(body?.body);
-    },
-    VariableDeclarator: ({ id, init }) => {
-      if (id.type !== "Identifier" || !/^[A-Z][a-z]/.test(id.name)) return;
-      if (init?.type === "ArrowFunctionExpression")
-        (init.expression ? check : checkReturns)(
-          init.expression ? init.body : Reflect.get(init.body, "body"),
-        );
-    },
-  }).visit(parseSync(path, source).program);
   return problems;
 }
 

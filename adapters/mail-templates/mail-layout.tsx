@@ -1,4 +1,3 @@
-/** @jsxImportSource react */
 import { Body, Button, Container, Head, Heading, Html, Link, Preview, Text } from "@react-email/components";
 import { Fragment, type ReactNode } from "react";
 import { chatUrl } from "#core/catalog/limits.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource react */
 import { Column, Row, Section } from "@react-email/components";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource react */
 import { render, toPlainText } from "@react-email/render";
 import type { ReactElement } from "react";
 import {
