@@ -74,10 +74,7 @@ function selectCredentialIds(ctx: Context, { sort, ...parsed }: ListQuery): Prom
     id: sql`${credentials.id}`,
     listed: sql`true`,
     keys: SORT_KEYS[sort],
-    search: (pattern) => [
-      sql`${credentials.service} ilike ${pattern}`,
-      sql`${credentials.email} ilike ${pattern}`,
-    ],
+    search: (matches) => [matches(credentials.service), matches(credentials.email)],
   });
 }
 

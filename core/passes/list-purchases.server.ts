@@ -241,19 +241,15 @@ function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly strin
     q,
     // Addresses are searched in the accounts, and names of tools in the distinct names: the table of purchases grows
     // with every sale and needs no index for parts of texts.
-    search: (pattern) => [
+    search: (matches) => [
       sql`${userPurchases.userId} in (select ${users.id} from ${users}
-        where ${users.email} ilike ${pattern} and ${users.deletedAt} is null)`,
+        where ${matches(users.email)} and ${users.deletedAt} is null)`,
       sql`${userPurchases.toolName} in (select value from ${distinctValues(PURCHASES, sql`tool_name`)} names
-        where value ilike ${pattern})`,
+        where ${matches(sql`value`)})`,
       ...byId,
       ...(amount ? [sql`${userPurchases.id} in (${purchasesPaidAmount(amount)})`] : []),
     ],
-    searchInOrder: (pattern) => [
-      sql`${userPurchases.userEmail} ilike ${pattern}`,
-      sql`${userPurchases.toolName} ilike ${pattern}`,
-      ...byId,
-    ],
+    searchInOrder: (matches) => [matches(userPurchases.userEmail), matches(userPurchases.toolName), ...byId],
   });
 }
 
