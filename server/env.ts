@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { countMistakes } from "#core/count-mistakes.ts";
 import { isLoopback } from "./env/formats.ts";
 import { type Settings, settings, variableOf } from "./env/settings.ts";
 
@@ -129,6 +128,20 @@ export function insecureAddresses(env: Pick<Env, "razorpay" | "backupS3" | "data
         "DATABASE_URL has no sslmode, so passwords and data travel unencrypted: add ?sslmode=verify-full unless the network is private.",
       ]
     : plain;
+}
+
+/** How many letters have to be added, removed or replaced. core/ is in the bundle, which is not loaded yet. */
+function countMistakes(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }
 
 function readSettings(source: NodeJS.ProcessEnv): Settings {
