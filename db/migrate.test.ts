@@ -265,6 +265,25 @@ test("stored names lose their invisible characters, and of two tools that would 
   ]);
 });
 
+const BEFORE_TOOLS_ON_SALE_ONCE = 1_795_822_287_703;
+
+test("a tool that a checkout has sold counts as one that was on sale, and a tool that was only assigned does not", async () => {
+  const { url, client } = await connectToEmptyDatabase();
+  await applyMigrations(client, BEFORE_TOOLS_ON_SALE_ONCE);
+  await client.query(`with users as (
+      insert into users (id, email) values (gen_random_uuid(), 'asha@example.com') returning id
+    ), tools as (
+      insert into tools (id, slug, name, description, price_paise, servers)
+        select gen_random_uuid(), name, name, '', 100, '[]' from unnest(array['sold', 'assigned']) name returning id, name
+    ) insert into user_purchases (id, user_id, user_email, tool_id, tool_name, list_price_paise, amount, validity, status,
+        source, starts_at, expires_at)
+      select gen_random_uuid(), users.id, 'asha@example.com', tools.id, tools.name, 100, 100, 30, 'completed',
+        case tools.name when 'sold' then 'checkout' else 'admin' end, now(), now() + interval '30 days' from users, tools`);
+  await migrateDatabase(url);
+  const { rows } = await client.query("select name from tools where was_on_sale");
+  expect(rows).toEqual([{ name: "sold" }]);
+});
+
 test("an address that leads to a standby is an outage for the start of a shop, which is tried again, and not a broken migration", async () => {
   const server = await startDemotablePostgres();
   onTestFinished(server.stop);
