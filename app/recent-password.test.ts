@@ -319,6 +319,7 @@ const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   openSimpleCode: "only opens",
   planCatalogue: "compares it with the file",
   resealSecrets: "seals it with another key, for the system only",
+  selectChangedFields: "compares it with the file; returns the names of fields, never their values",
   updateCredential: "compares it with the new one; asks",
 };
 
