@@ -248,6 +248,8 @@ function readOperations(): Map<string, string> {
     const exported: string[] = [];
     for (const statement of program.body) {
       const isExported = statement.type === "ExportNamedDeclaration";
+      // A type is no operation.
+      const isType = isExported && statement.exportKind === "type";
       const declaration = isExported ? statement.declaration : statement;
       if (!declaration) continue;
       const declared =
@@ -258,7 +260,7 @@ function readOperations(): Map<string, string> {
             : [];
       for (const one of declared) {
         declarations.set(one, source.slice(declaration.start, declaration.end));
-        if (isExported) exported.push(one);
+        if (isExported && !isType) exported.push(one);
       }
     }
     for (const one of exported) {
@@ -319,6 +321,7 @@ const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   openSimpleCode: "only opens",
   planCatalogue: "compares it with the file",
   resealSecrets: "seals it with another key, for the system only",
+  selectChangedFields: "compares it with the file; returns the names of fields, never their values",
   updateCredential: "compares it with the new one; asks",
 };
 

@@ -5,6 +5,7 @@ import {
   formatDate,
   formatDateTime,
   formatDays,
+  formatEnd,
   formatLocalDateTime,
   formatTimeLeft,
   HOUR,
@@ -18,6 +19,15 @@ const later = (ms: number) => new Date(now.getTime() + ms);
 test("formats a date in the given time zone, not in the server's", () => {
   expect(formatDate(now, "Asia/Kolkata")).toBe("22/11/26");
   expect(formatDate(now, "UTC")).toBe("21/11/26");
+});
+
+test.each([
+  ["2075-12-31T18:00:00Z", "31/12/75, 23:30"],
+  ["2076-01-01T00:00:00Z", "No end"],
+  ["2099-12-31T00:00:00Z", "No end"],
+  ["9999-12-31T00:00:00Z", "No end"],
+])("the end %s of a pass is shown as %s", (end, text) => {
+  expect(formatEnd(new Date(end), "Asia/Kolkata")).toBe(text);
 });
 
 test("formats a date with its time to the minute, with a 24-hour clock", () => {

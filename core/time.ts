@@ -53,6 +53,23 @@ export function formatDateTime(date: Date, timeZone: string): string {
   return `${formatDate(date, timeZone)}, ${formatTime(date, timeZone)}`;
 }
 
+// The shop sells 3,650 days at most, so a later end stands for none: the old shop wrote 2099 or 9999 for a lifetime. A fixed
+// moment, so that a pass never changes from the one to the other.
+const NO_END_FROM = Date.UTC(2076, 0, 1);
+
+/** Whether the end of a pass stands for none, as that of a lifetime pass. */
+export function hasNoEnd(end: Date): boolean {
+  return end.getTime() >= NO_END_FROM;
+}
+
+/** What `formatEnd` says instead of a time. */
+export const NO_END = "No end";
+
+/** The end of a pass as dd/mm/yy, hh:mm in the given time zone, or `NO_END`. */
+export function formatEnd(end: Date, timeZone: string): string {
+  return hasNoEnd(end) ? NO_END : formatDateTime(end, timeZone);
+}
+
 /** "1 day", "7 days". */
 export function formatDays(days: number): string {
   return counted(days, "day");

@@ -42,10 +42,13 @@ export const HINDI = {
   "Your pass is renewed": "आपका पास रिन्यू हो गया है",
   "{amount} for {tool}": "{tool} के लिए {amount}",
   "{amount} for {tool}, access until {until}": "{tool} के लिए {amount}, पास {until} बजे तक चलेगा",
+  "{amount} for {tool}, access without an end": "{tool} के लिए {amount}, पास कभी खत्म नहीं होगा",
   "Test purchase.": "टेस्ट खरीदारी।",
   "No money was charged.": "कोई पैसा नहीं कटा।",
   "Thank you for your purchase. Your pass for {tool} has since ended.":
     "खरीदारी के लिए धन्यवाद। आपका {tool} का पास अब खत्म हो चुका है।",
+  "Thank you for your purchase. Your pass for {tool} has no end.":
+    "खरीदारी के लिए धन्यवाद। आपका {tool} का पास कभी खत्म नहीं होगा।",
   "Thank you for your purchase. You have access to {tool} until {until}.":
     "खरीदारी के लिए धन्यवाद। आपका {tool} का पास {until} बजे तक चलेगा।",
   "Thank you for your purchase. Your pass for {tool} now runs until {until}.":
@@ -66,12 +69,17 @@ export const HINDI = {
   Date: "तारीख",
   "Renewal starts": "नई अवधि शुरू होगी",
   "Access until": "पास खत्म होगा",
+  Access: "पास की अवधि",
+  "No end": "कभी खत्म नहीं होगा",
 
   "You have access to {tool}": "आपको {tool} का पास मिला है",
   "A pass from {shop}": "{shop} की ओर से एक पास",
+  "Your pass has no end.": "आपका पास कभी खत्म नहीं होगा।",
   "Your pass works until {until}.": "आपका पास {until} बजे तक चलेगा।",
   "{shop} has given you a pass for {tool}. It has since ended.":
     "{shop} ने आपको {tool} का पास दिया था। वह अब खत्म हो चुका है।",
+  "{shop} has given you a pass for {tool}. It has no end.":
+    "{shop} ने आपको {tool} का पास दिया है। यह कभी खत्म नहीं होगा।",
   "{shop} has given you a pass for {tool}. It works until {until}.":
     "{shop} ने आपको {tool} का पास दिया है। यह {until} बजे तक चलेगा।",
 

@@ -2,6 +2,7 @@ import { Column, Row, Section } from "@react-email/components";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
+import { NO_END } from "#core/time.ts";
 import { INK, MailLayout, MUTED, Paragraph, SmallPrint, StrongButton, TestPurchase } from "./mail-layout.tsx";
 import type { MailTexts } from "./mail-texts.ts";
 
@@ -25,7 +26,9 @@ export function PurchaseReceiptMail({ facts, shop, texts }: ReceiptProps) {
       preview={
         until === null
           ? t("{amount} for {tool}", { amount, tool })
-          : t("{amount} for {tool}, access until {until}", { amount, tool, until })
+          : until === NO_END
+            ? t("{amount} for {tool}, access without an end", { amount, tool })
+            : t("{amount} for {tool}, access until {until}", { amount, tool, until })
       }
       because={t("You’re getting this email because you bought a pass at {shop}.", { shop: shop.name })}
     >
@@ -33,9 +36,14 @@ export function PurchaseReceiptMail({ facts, shop, texts }: ReceiptProps) {
       <Paragraph>
         {until === null
           ? t("Thank you for your purchase. Your pass for {tool} has since ended.", { tool })
-          : from === null
-            ? t("Thank you for your purchase. You have access to {tool} until {until}.", { tool, until })
-            : t("Thank you for your purchase. Your pass for {tool} now runs until {until}.", { tool, until })}
+          : until === NO_END
+            ? t("Thank you for your purchase. Your pass for {tool} has no end.", { tool })
+            : from === null
+              ? t("Thank you for your purchase. You have access to {tool} until {until}.", { tool, until })
+              : t("Thank you for your purchase. Your pass for {tool} now runs until {until}.", {
+                  tool,
+                  until,
+                })}
       </Paragraph>
       {until === null ? null : <StrongButton href={toolUrl}>{t("Open {tool}", { tool })}</StrongButton>}
       <FactsTable facts={linesOf(facts, texts)} />
@@ -71,7 +79,11 @@ function linesOf(facts: ReceiptFacts, { t }: MailTexts): Fact[] {
     { name: t("Amount paid"), value: formatPaise(amountPaise), isStrong: true },
     { name: t("Date"), value: facts.paidAt },
     ...(facts.from === null ? [] : [{ name: t("Renewal starts"), value: facts.from }]),
-    ...(facts.until === null ? [] : [{ name: t("Access until"), value: facts.until, isStrong: true }]),
+    ...(facts.until === null
+      ? []
+      : facts.until === NO_END
+        ? [{ name: t("Access"), value: t("No end"), isStrong: true }]
+        : [{ name: t("Access until"), value: facts.until, isStrong: true }]),
   ];
 }
 

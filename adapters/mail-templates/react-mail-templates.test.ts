@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import type { MailKind, MailKinds, ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { refundMessage } from "#core/refund-reasons.ts";
+import { NO_END } from "#core/time.ts";
 import type { Language } from "#db/tables/accounts.ts";
 import { HINDI } from "./mail-texts.ts";
 import { reactMailTemplates } from "./react-mail-templates.tsx";
@@ -49,6 +50,15 @@ const REASONS = [refundMessage("out-of-stock"), refundMessage("coupon-used-up")]
 
 /** The text on one line. */
 const flat = (text: string) => text.replace(/\s+/g, " ");
+
+test("a receipt and a pass that was given say that a pass for a lifetime has no end", async () => {
+  const { text } = await render("purchase-receipt", { ...RECEIPT, until: NO_END });
+  expect(flat(text)).toContain("Your pass for Canva <Pro> has no end.");
+  expect(flat(text)).toContain("Access: No end");
+  const given = { toolName: "Canva", until: NO_END, toolUrl: RECEIPT.toolUrl };
+  expect(flat((await render("pass-assigned", given)).text)).toContain("a pass for Canva. It has no end.");
+  expect(flat(text)).not.toContain("until");
+});
 
 test("a receipt says in HTML and text what was bought, what was paid and until when it works, and opens the tool", async () => {
   const { subject, html, text } = await render("purchase-receipt", RECEIPT);
@@ -246,9 +256,10 @@ describe("in Hindi", () => {
       receipt,
       { ...receipt, from: "22/12/26, 10:00", testMode: true, couponCode: null, validityDays: 1 },
       { ...receipt, until: null },
+      { ...receipt, until: NO_END },
       { ...receipt, optionLabel: "30 Days", discountPaise: 0, couponCode: null },
     ],
-    "pass-assigned": [pass, { ...pass, until: null }],
+    "pass-assigned": [pass, { ...pass, until: null }, { ...pass, until: NO_END }],
     "giveaway-won": [pass],
     "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
     "payment-refunded": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
@@ -291,7 +302,9 @@ describe("in Hindi", () => {
         expect(words).toMatch(/[\u0900-\u097F]/);
       }
       expect(flat(text)).toMatch(/यह ईमेल आपको इसलिए मिला है, क्योंकि .*मीठी दुकान.*।/);
-      const shown = "until" in facts && facts.until === null ? { ...facts, toolUrl: null } : facts;
+      const isOver = "until" in facts && facts.until === null;
+      const hasNoEnd = "until" in facts && facts.until === NO_END;
+      const shown = { ...facts, ...(isOver && { toolUrl: null }), ...(hasNoEnd && { until: null }) };
       for (const [name, value] of Object.entries(shown))
         if (typeof value === "string" && !/^(?:reason|optionLabel)$/.test(name))
           expect(text).toContain(value);

@@ -9,6 +9,7 @@ import {
 } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
 import { BANK_DAYS_MAXIMUM, refundMessage, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import { NO_END } from "#core/time.ts";
 import { MailLayout, MailLink, Paragraph, SmallPrint, StrongButton, TestPurchase } from "./mail-layout.tsx";
 import { type MailTexts, textsIn } from "./mail-texts.ts";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
@@ -30,18 +31,22 @@ function PassAssignedMail({ facts, shop, texts }: MailProps<"pass-assigned">) {
       preview={
         until === null
           ? t("A pass from {shop}", { shop: shop.name })
-          : t("Your pass works until {until}.", { until })
+          : until === NO_END
+            ? t("Your pass has no end.")
+            : t("Your pass works until {until}.", { until })
       }
       because={becauseOfAccount(shop, texts)}
     >
       <Paragraph>
         {until === null
           ? t("{shop} has given you a pass for {tool}. It has since ended.", { shop: shop.name, tool })
-          : t("{shop} has given you a pass for {tool}. It works until {until}.", {
-              shop: shop.name,
-              tool,
-              until,
-            })}
+          : until === NO_END
+            ? t("{shop} has given you a pass for {tool}. It has no end.", { shop: shop.name, tool })
+            : t("{shop} has given you a pass for {tool}. It works until {until}.", {
+                shop: shop.name,
+                tool,
+                until,
+              })}
       </Paragraph>
       {until === null ? null : <StrongButton href={toolUrl}>{t("Open {tool}", { tool })}</StrongButton>}
       <Paragraph>{t("There’s nothing to pay, and the pass doesn’t renew automatically.")}</Paragraph>

@@ -3,6 +3,7 @@ import { Link, useRevalidator } from "react-router";
 import { remarkablePlaces } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
+import { hasNoEnd } from "#core/time.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { DateOnly } from "../date-time.tsx";
 import { ContactButton } from "../storefront/offer/contact-button.tsx";
@@ -77,10 +78,12 @@ function PassTimes({ pass, now }: { pass: PassView; now: Date }) {
   if (pass.badge !== "Waiting") return <RunningTime pass={pass} now={now} />;
   return (
     <p className="text-muted">
-      {tNodes("Starts {start} · until {end}", {
-        start: <DateOnly key="start" date={pass.startsAt} />,
-        end: <DateOnly key="end" date={pass.expiresAt} />,
-      })}
+      {hasNoEnd(pass.expiresAt)
+        ? tNodes("Starts {start} · no end", { start: <DateOnly key="start" date={pass.startsAt} /> })
+        : tNodes("Starts {start} · until {end}", {
+            start: <DateOnly key="start" date={pass.startsAt} />,
+            end: <DateOnly key="end" date={pass.expiresAt} />,
+          })}
     </p>
   );
 }
@@ -135,6 +138,7 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
 /** The end of the pass: on its last day the time of day, before that the date; and that of the renewal that waits. */
 function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassView; now: Date }) {
   const { timeZone } = useShared();
+  if (hasNoEnd(expiresAt)) return <p className="font-medium text-ink">{t("No end")}</p>;
   const endsSoon = endsSoonMessage(expiresAt, now, timeZone);
   return (
     <p className="flex flex-wrap items-center gap-x-1.5 text-muted">
@@ -150,11 +154,15 @@ function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassVie
         {t("{time} left", { time: timeLeftText(expiresAt, now) })}
         {renewedUntil && ","}
       </span>
-      {renewedUntil ? (
-        <span>{tNodes("then until {date}", { date: <DateOnly key="date" date={renewedUntil} /> })}</span>
-      ) : null}
+      {renewedUntil ? <ThenUntil date={renewedUntil} /> : null}
     </p>
   );
+}
+
+/** When the renewal that waits ends. */
+export function ThenUntil({ date }: { date: Date }) {
+  if (hasNoEnd(date)) return <span>{t("then without an end")}</span>;
+  return <span>{tNodes("then until {date}", { date: <DateOnly key="date" date={date} /> })}</span>;
 }
 
 /** When an expired pass ended. */

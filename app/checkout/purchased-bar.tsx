@@ -2,6 +2,7 @@ import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Link, useLocation, useRevalidator } from "react-router";
+import { hasNoEnd } from "#core/time.ts";
 import { refreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { orderPath } from "../account/purchase-words.ts";
 import { DateOnly } from "../date-time.tsx";
@@ -173,7 +174,9 @@ function WhatBecameOfIt({ purchased }: { purchased: Purchased }) {
       <span aria-hidden="true" className="font-semibold text-green">
         ✓
       </span>{" "}
-      {tNodes("{tool} until {date}", { tool, date: <DateOnly key="date" date={purchased.until} /> })}
+      {hasNoEnd(purchased.until)
+        ? tNodes("{tool}: no end", { tool })
+        : tNodes("{tool} until {date}", { tool, date: <DateOnly key="date" date={purchased.until} /> })}
     </>
   );
 }

@@ -7,7 +7,7 @@ import {
   type TodaysGiveaway,
 } from "#core/giveaways/read-giveaways.server.ts";
 import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
-import { formatDateTime, formatTime } from "#core/time.ts";
+import { formatDateTime, formatTime, hasNoEnd } from "#core/time.ts";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -246,9 +246,11 @@ function messageOf(
           // An initial, such as that of "As••• K.", would end the English sentence with two full stops.
           .replace(/\.\.$/, ".");
   if (own.kind === "claimed" || state === "won")
-    return t("It’s yours. Your pass runs until {date}.", {
-      date: until === null ? "" : formatDateTime(until, timeZone),
-    });
+    return until !== null && hasNoEnd(until)
+      ? t("It’s yours. Your pass has no end.")
+      : t("It’s yours. Your pass runs until {date}.", {
+          date: until === null ? "" : formatDateTime(until, timeZone),
+        });
   if (own.kind === "refused") {
     return by === null ? own.message : `${own.message} ${by}`;
   }

@@ -4,8 +4,10 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, useLocation, useNavigate, useRevalidator } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
+import { hasNoEnd } from "#core/time.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
 import { useFreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
+import { ThenUntil } from "../account/pass-ticket.tsx";
 import { orderPath } from "../account/purchase-words.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly, DateTime } from "../date-time.tsx";
@@ -232,22 +234,32 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
       {pass === null ? null : (
         <div className="flex flex-col gap-2">
           <TimeBar from={pass.startsAt} until={pass.expiresAt} now={now} />
-          <p className="text-muted text-sm">
-            {tNodes("Ends {date}", { date: <DateTime key="date" date={pass.expiresAt} /> })} ·{" "}
-            <span className="font-medium text-ink">
-              {tNodes("{time} left", {
-                time: <TimeLeft key="time" until={pass.expiresAt} now={now} format={timeLeftText} />,
-              })}
-              {pass.renewedUntil === null ? null : ","}
-            </span>
-            {pass.renewedUntil === null ? null : (
-              <> {tNodes("then until {date}", { date: <DateOnly key="date" date={pass.renewedUntil} /> })}</>
-            )}
-          </p>
+          <PassTimes {...pass} now={now} />
           {pass.orderNumber === null ? null : <OrderNumberText number={pass.orderNumber} />}
         </div>
       )}
     </header>
+  );
+}
+
+function PassTimes({ expiresAt, renewedUntil, now }: NonNullable<GrantedPage["pass"]> & { now: Date }) {
+  if (hasNoEnd(expiresAt)) return <p className="font-medium text-ink text-sm">{t("No end")}</p>;
+  return (
+    <p className="text-muted text-sm">
+      {tNodes("Ends {date}", { date: <DateTime key="date" date={expiresAt} /> })} ·{" "}
+      <span className="font-medium text-ink">
+        {tNodes("{time} left", {
+          time: <TimeLeft key="time" until={expiresAt} now={now} format={timeLeftText} />,
+        })}
+        {renewedUntil === null ? null : ","}
+      </span>
+      {renewedUntil === null ? null : (
+        <>
+          {" "}
+          <ThenUntil date={renewedUntil} />
+        </>
+      )}
+    </p>
   );
 }
 

@@ -7,7 +7,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { readStoreSettingsIn } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
-import { formatDateTime } from "../time.ts";
+import { formatDateTime, formatEnd } from "../time.ts";
 import {
   isPurchaseMailKind,
   type ReceiptFacts,
@@ -89,7 +89,7 @@ async function readFacts(
       purchase.isRenewal && !isOver && startsAt && startsAt > paidAt
         ? formatDateTime(startsAt, timeZone)
         : null,
-    until: isOver ? null : formatDateTime(expiresAt, timeZone),
+    until: isOver ? null : formatEnd(expiresAt, timeZone),
     toolUrl: slug === null ? `${origin}/dashboard` : `${origin}/tools/${slug}`,
     testMode: purchase.testMode,
   };

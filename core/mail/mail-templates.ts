@@ -33,7 +33,7 @@ export interface MailKinds {
   "backup-overdue": { lastAt: string | null; reason: string | null; adminUrl: string };
 }
 
-/** `until`: when the pass ends, as text. */
+/** `until`: when the pass ends, as text of `formatEnd`. */
 export interface PassFacts {
   toolName: string;
   until: string;

@@ -9,7 +9,7 @@ import type {
 import { limitMessage } from "#contracts/page-messages.ts";
 import { ShopError } from "../shop/shop-client.ts";
 import type { PopupState } from "./read-status.ts";
-import { formatDate, formatTimeLeft } from "./time-left.ts";
+import { formatDate, formatTimeLeft, hasNoEnd } from "./time-left.ts";
 
 interface PopupProps {
   shopOrigin: string;
@@ -333,6 +333,7 @@ function NewTabLink({ href, children, strong = false, label }: NewTabLinkProps) 
 }
 
 function timeLeft(endsAt: string, now: Date): string {
+  if (hasNoEnd(new Date(endsAt))) return "No end";
   const left = formatTimeLeft(new Date(endsAt), now);
   return left === null ? "ended" : `${left} left`;
 }

@@ -116,6 +116,11 @@ test("a pass whose end has passed by the clock of the device has ended, and come
   expect(after.indexOf("QuillBot")).toBeLessThan(after.indexOf("Canva"));
 });
 
+test("a pass for a lifetime has no end and no days left", async () => {
+  const words = await wordsOf(walletOf({ expiresAt: new Date("9999-12-31T00:00:00Z") }));
+  expect(words).toContain("Canva Active No end Order number K7TQ2M9X");
+});
+
 test("a clock that was set back makes no pass longer", async () => {
   const words = await wordsOf(walletOf({}), addDays(SHOWN_AT, -300));
   expect(words).toContain("28 days left");

@@ -1,4 +1,4 @@
-import { formatDateTime } from "#core/time.ts";
+import { formatDateTime, hasNoEnd } from "#core/time.ts";
 import { timeLeftText } from "../../time-texts.ts";
 import { lookOfTile, monogramOf } from "../../ui/logo-tile.tsx";
 import {
@@ -138,7 +138,7 @@ function ticketOf(pass: StoredPass, now: Date, timeZone: string): string {
 ${hasEnded ? "" : timeBarOf(pass, now)}
 <div class="flex flex-col gap-0.5 text-muted sm:gap-1">
 ${waits && !hasEnded ? `<p>${withTime(OFFLINE_TEXTS.starts, startsAt)}</p>` : ""}
-<p>${withTime(hasEnded ? OFFLINE_TEXTS.ended : OFFLINE_TEXTS.ends, endsAt)}${hasEnded || waits ? "" : ` <span aria-hidden="true">·</span> ${left}`}</p>
+<p>${hasNoEnd(endsAt) ? escapeHtml(t(OFFLINE_TEXTS.noEnd)) : `${withTime(hasEnded ? OFFLINE_TEXTS.ended : OFFLINE_TEXTS.ends, endsAt)}${hasEnded || waits ? "" : ` <span aria-hidden="true">·</span> ${left}`}`}</p>
 <p class="text-xs">${escapeHtml(t(OFFLINE_TEXTS.orderNumber))} <code class="font-mono text-ink">${escapeHtml(pass.orderNumber)}</code></p>
 </div>
 </div>

@@ -32,6 +32,7 @@ export const OFFLINE_TEXTS = {
   starts: "Starts {date}",
   ends: "Ends {date}",
   ended: "Ended {date}",
+  noEnd: "No end",
   left: "{time} left",
   orderNumber: "Order number",
 } as const satisfies Record<string, Message>;

@@ -4,6 +4,7 @@ import { isNamedByDays } from "#core/checkout/pricing.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { getMyPurchase, type MyPurchase } from "#core/passes/list-my-purchases.server.ts";
+import { hasNoEnd } from "#core/time.ts";
 import { redirectVisitor } from "../../auth/wanted-page.ts";
 import { DateTime } from "../../date-time.tsx";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";
@@ -114,10 +115,14 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
           )}
           {purchase.startsAt !== null && purchase.accessEndsAt !== null ? (
             <Fact name={t("Access")}>
-              {tNodes("{start} to {end}", {
-                start: <DateTime key="start" date={purchase.startsAt} />,
-                end: <DateTime key="end" date={purchase.accessEndsAt} />,
-              })}
+              {hasNoEnd(purchase.accessEndsAt)
+                ? tNodes("From {start} · no end", {
+                    start: <DateTime key="start" date={purchase.startsAt} />,
+                  })
+                : tNodes("{start} to {end}", {
+                    start: <DateTime key="start" date={purchase.startsAt} />,
+                    end: <DateTime key="end" date={purchase.accessEndsAt} />,
+                  })}
             </Fact>
           ) : null}
         </dl>

@@ -3,6 +3,7 @@ import type { MyDeletion } from "#core/accounts/delete-account.server.ts";
 import type { MyAccount } from "#core/accounts/profile.server.ts";
 import { DELETION_WORD } from "#core/accounts/rules.ts";
 import { formatPaise } from "#core/money.ts";
+import { hasNoEnd } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
@@ -121,12 +122,14 @@ function Consequences({ deletion }: { deletion: MyDeletion }) {
             </strong>{" "}
             {lastPassEndsAt === null
               ? null
-              : tNodes(
-                  passes === 1
-                    ? "It would have worked until {date}."
-                    : "The last one would have worked until {date}.",
-                  { date: <DateOnly key="date" date={lastPassEndsAt} /> },
-                )}
+              : hasNoEnd(lastPassEndsAt)
+                ? t(passes === 1 ? "It would have had no end." : "The last one would have had no end.")
+                : tNodes(
+                    passes === 1
+                      ? "It would have worked until {date}."
+                      : "The last one would have worked until {date}.",
+                    { date: <DateOnly key="date" date={lastPassEndsAt} /> },
+                  )}
           </li>
         ) : null}
         {checkouts > 0 ? (

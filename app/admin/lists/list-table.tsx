@@ -3,7 +3,7 @@ import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import type { ComponentProps } from "react";
 import { Link } from "react-router";
-import { formatDateTime, formatTime } from "#core/time.ts";
+import { formatDateTime, formatTime, hasNoEnd, NO_END } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { SelectField } from "../../ui/forms/fields.tsx";
@@ -123,7 +123,7 @@ export function sortable<Row>(
 }
 
 /**
- * A date as dd/mm/yy in the store's time zone. The time is in its tooltip.
+ * A date as dd/mm/yy in the store's time zone, or `No end`. The time is in its tooltip.
  *
  * @param props.withTime shows the time below it too
  */
@@ -138,6 +138,7 @@ export function AdminDate({
 }) {
   const { timeZone } = useShared();
   if (date === null) return <span className="text-muted">{missing}</span>;
+  if (hasNoEnd(date)) return <span title={formatDateTime(date, timeZone)}>{NO_END}</span>;
   return (
     <span title={formatDateTime(date, timeZone)}>
       <DateOnly date={date} />

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { extendPurchaseSchema, parseExpiryDay, setPurchaseExpirySchema } from "#core/passes/schemas.ts";
-import { addDays, endOfDay, formatDate } from "#core/time.ts";
+import { addDays, endOfDay, formatDate, hasNoEnd } from "#core/time.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
@@ -41,9 +41,9 @@ function ExtendForms({ purchase, onClose }: { purchase: ListedPurchase; onClose:
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm">
-        {isExpired ? "It expired " : "It ends "}
+        <span>{isExpired ? "It expired " : hasNoEnd(expiresAt) ? "Its end: " : "It ends "}</span>
         <AdminDate date={expiresAt} />
-        {isExpired ? ". If you extend it, it starts again now." : "."}
+        <span>{isExpired ? ". If you extend it, it starts again now." : "."}</span>
       </p>
       <ChoiceCards<Mode>
         legend="How to extend"
@@ -87,7 +87,7 @@ function ExtendDaysForm({ purchaseId, expiresAt, intent, onDone, onCancel }: Ext
   });
   const parsed = extendPurchaseSchema.shape.days.safeParse(text);
   const from = expiresAt > new Date(now) ? expiresAt : new Date(now);
-  const newEnd = parsed.success ? formatDate(addDays(from, parsed.data), timeZone) : null;
+  const newEnd = parsed.success && !hasNoEnd(from) ? formatDate(addDays(from, parsed.data), timeZone) : null;
   return (
     <FormFrame form={form} busy={busy} submitLabel="Extend" busyLabel="Extending..." onCancel={onCancel}>
       <input type="hidden" name={fields.purchaseId.name} value={purchaseId} />

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { IMPORTED_STATUSES, setImportedStatusSchema } from "#core/passes/schemas.ts";
-import { formatDate } from "#core/time.ts";
+import { formatDate, hasNoEnd } from "#core/time.ts";
 import { SelectField } from "../../ui/forms/fields.tsx";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog } from "../dialogs/admin-dialog.tsx";
@@ -70,6 +70,7 @@ function whatFollows(status: string, end: Date | null, { timeZone, now }: { time
     return "The old shop recorded no payment. The buyer has no access and cannot pay now.";
   if (status === "failed") return "The buyer has no access.";
   if (end === null) return "The buyer has access from the purchase date for the number of days bought.";
+  if (hasNoEnd(end)) return "The buyer has access without an end.";
   return end > now
     ? `The buyer has access until ${formatDate(end, timeZone)}.`
     : `This pass ended on ${formatDate(end, timeZone)}. To give access, set the status and then extend the pass.`;

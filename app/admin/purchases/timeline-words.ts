@@ -2,7 +2,7 @@ import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
 import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { isRefundReason, type RefundReason } from "#core/refund-reasons.ts";
-import { formatDateTime } from "#core/time.ts";
+import { formatDateTime, formatEnd, hasNoEnd, NO_END } from "#core/time.ts";
 
 /** good: access or money that arrived; bad: a failure, or an end; plain: the rest. */
 export type EntryTone = "good" | "bad" | "plain";
@@ -31,10 +31,15 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
     case "renewal-paid":
       return good(
         "Renewal paid",
-        `Access from ${formatDateTime(entry.startsAt, timeZone)} until ${formatDateTime(entry.expiresAt, timeZone)}`,
+        hasNoEnd(entry.expiresAt)
+          ? `Access from ${formatDateTime(entry.startsAt, timeZone)}, no end`
+          : `Access from ${formatDateTime(entry.startsAt, timeZone)} until ${formatDateTime(entry.expiresAt, timeZone)}`,
       );
     case "pass-started":
-      return good("Access started", `Until ${formatDateTime(entry.expiresAt, timeZone)}`);
+      return good(
+        "Access started",
+        hasNoEnd(entry.expiresAt) ? NO_END : `Until ${formatDateTime(entry.expiresAt, timeZone)}`,
+      );
     case "pass-expired":
       return plain("Access expired");
     case "purchase-failed":
@@ -291,9 +296,7 @@ function describeAudit(
 ): { title: string; details: string[] } {
   const { reason, refund, paidBackPaise, before, after, ...payment } = detailsSchema.parse(details);
   const facts: string[] = [];
-  const [from, to] = [before, after].map(
-    (times) => times?.expiresAt && formatDateTime(times.expiresAt, timeZone),
-  );
+  const [from, to] = [before, after].map((times) => times?.expiresAt && formatEnd(times.expiresAt, timeZone));
   if (to && from !== to) facts.push(`End: ${from ? `${from} → ` : ""}${to}`);
   const status = action === "purchase.status-set" ? statusSet.safeParse(details).data : undefined;
   if (status) facts.push(`Status: ${status.before.status} → ${status.after.status}`);

@@ -1,7 +1,7 @@
 import CircleCheck from "lucide-react/icons/circle-check";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
-import { addDays } from "#core/time.ts";
+import { addDays, hasNoEnd } from "#core/time.ts";
 import { DateTime } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { optionLabel } from "../../time-texts.ts";
@@ -91,6 +91,7 @@ function paidText(chargedPaise: number, renews: boolean): string {
 
 /** Until when a pass gives access. */
 export function AccessUntil({ date }: { date: Date }) {
+  if (hasNoEnd(date)) return <span>{t("No end")}</span>;
   return <>{tNodes("Access until {date}", { date: <DateTime key="date" date={date} /> })}</>;
 }
 

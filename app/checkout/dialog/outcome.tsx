@@ -5,6 +5,7 @@ import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
 import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
+import { hasNoEnd } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
@@ -187,7 +188,9 @@ function lateText(cause: LateCause): string {
 
 /** Why there is no Renew now. */
 function Renewal({ offer }: Pick<CheckoutState, "offer">) {
+  if (offer?.ownedUntil && hasNoEnd(offer.ownedUntil)) return null;
   if (offer?.renewedUntil) {
+    if (hasNoEnd(offer.renewedUntil)) return <p>{t("Renewed without an end.")}</p>;
     return (
       <p>{tNodes("Renewed until {date}.", { date: <DateOnly key="date" date={offer.renewedUntil} /> })}</p>
     );

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link, useNavigate } from "react-router";
 import { chatUrl, LOW_STOCK } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { formatDate } from "#core/time.ts";
+import { formatDate, hasNoEnd } from "#core/time.ts";
 import { pendingAlert } from "../../auth/pending-choice.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -96,7 +96,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
           <PartlyHidden {...textsOf(action, tool.name)} />
         ) : (
           <span>
-            {tNodes("Open {tool} until {date}", {
+            {tNodes(hasNoEnd(accessUntil) ? "Open {tool}" : "Open {tool} until {date}", {
               tool: <VisuallyHidden key="tool">{tool.name}</VisuallyHidden>,
               date: (
                 <span key="date" className="font-normal">
