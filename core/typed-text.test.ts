@@ -66,6 +66,11 @@ test("a search for a pasted address is one for the address, and any other keeps 
   expect(searchedText(" HIX\u200b AI ")).toBe("HIX AI");
 });
 
+test("a pasted address has one @: an expression that allows more tries a long text from each of them", () => {
+  for (const typed of ["asha <asha@shop@example.com>", "<@a@a@a>", "<a@a@a"])
+    expect(normaliseEmail(typed)).toBe(typed);
+});
+
 test("a long text in the form of an address is read once, and not from each of its characters", () => {
   // As long as the body of a request. An expression that backtracks takes longer than a test may.
   for (const part of ["a@", "@a", "<", "a.", " ", "mailto:", "\u200b", "a>"])

@@ -156,7 +156,7 @@ test("client addresses in audit events, and the address of a payer, are removed 
   });
   await shop.db.insert(auditEvents).values(Array.from({ length: 501 }, () => row(daysAgo(90, 1))));
   await shop.db.insert(auditEvents).values(row(daysAgo(90)));
-  const payment = (state: "waiting" | "refunded", updatedAt: Date) => ({
+  const payment = (state: "waiting" | "refunded" | "charged-back", updatedAt: Date) => ({
     gateway: "razorpay",
     testMode: false,
     gatewayPaymentId: uuidv7(),
@@ -175,6 +175,7 @@ test("client addresses in audit events, and the address of a payer, are removed 
     .values([
       payment("refunded", daysAgo(90, 1)),
       payment("refunded", daysAgo(90)),
+      payment("charged-back", daysAgo(90, 1)),
       payment("waiting", daysAgo(400)),
     ]);
   expect(await purge()).toEqual(nothing);
@@ -184,7 +185,7 @@ test("client addresses in audit events, and the address of a payer, are removed 
   const payers = await shop.db
     .select({ email: unknownPayments.email, phone: unknownPayments.phone })
     .from(unknownPayments);
-  expect(payers.filter(({ email, phone }) => email === null && phone === null)).toHaveLength(1);
+  expect(payers.filter(({ email, phone }) => email === null && phone === null)).toHaveLength(2);
 });
 
 test("sign-ins and sign-outs of buyers, failed attempts and refused requests are deleted after 90 days, and no other audit event", async () => {

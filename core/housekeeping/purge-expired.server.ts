@@ -17,7 +17,7 @@ const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;
 const UNSENT_MAILS_KEPT_DAYS = 365;
 const LAST_MAILS_KEPT_DAYS = 7;
-/** Also for the client addresses in all other audit events, and for the payers of refunded or assigned unknown payments. */
+/** Also for the client addresses in all other audit events, and for the payers of unknown payments that wait for nobody. */
 const AUDIT_EVENTS_KEPT_DAYS = 90;
 const STOCK_ALERTS_KEPT_DAYS = 90;
 const EXPIRED_KEPT_MS = DAY;
@@ -48,7 +48,7 @@ export interface Purged {
  * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail
  * of a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
  * whose tool was deleted. Removes client addresses from audit events, and payers' addresses from unknown payments that were
- * refunded or assigned, after 90 days; and the payers of all other payments after 180 days. The ledger, unprocessed webhook events
+ * refunded, assigned or charged back, after 90 days; and the payers of all other payments after 180 days. The ledger, unprocessed webhook events
  * and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
@@ -171,7 +171,7 @@ async function forgetAddresses(ctx: Context, before: Date): Promise<void> {
     .update(unknownPayments)
     .set({ email: null, phone: null, ...NO_PAYER })
     .where(
-      sql`state in ('refunded', 'assigned') and num_nonnulls(email, phone, payer_sealed) > 0 and ${unknownPayments.updatedAt} < ${before}`,
+      sql`state in ('refunded', 'assigned', 'charged-back') and num_nonnulls(email, phone, payer_sealed) > 0 and ${unknownPayments.updatedAt} < ${before}`,
     );
   if (rowCount) changed(ctx.db, unknownPayments);
 }
