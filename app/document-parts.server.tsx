@@ -1,11 +1,11 @@
 import type { EntryContext } from "react-router";
 import type { DocumentParts } from "./document-parts.ts";
-import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
+import { CAPTURE_PRE_HYDRATION_EVENTS, watchScripts } from "./pre-hydration-events.ts";
 import homeStyles from "./storefront/home.css?inline";
 import shopStyles from "./storefront/shop/shop-page.css?inline";
 import stylesheet from "./ui/styles.css?url";
 import hindiCatalogue from "./ui/texts/hi.json?url&no-inline";
-import { currentLanguage } from "./ui/texts/texts.ts";
+import { currentLanguage, t } from "./ui/texts/texts.ts";
 
 /** The styles of pages that are visible before their stylesheet has loaded, by route. */
 const INLINE_STYLES: Readonly<Record<string, string>> = {
@@ -29,8 +29,14 @@ const KEEP_IN_PLACE = () => undefined;
  *
  * @param data of the page, as the router has encoded it
  * @param nonce of the page's inline scripts and styles
+ * @param mayReload whether the page was requested by a method that changes nothing
  */
-export function documentParts(context: EntryContext, data: string, nonce: string): DocumentParts {
+export function documentParts(
+  context: EntryContext,
+  data: string,
+  nonce: string,
+  mayReload: boolean,
+): DocumentParts {
   const { manifest, staticHandlerContext, serverHandoffString = "{}" } = context;
   const routeIds = staticHandlerContext.matches.map(({ route }) => route.id);
   const lastId = routeIds.at(-1);
@@ -46,6 +52,9 @@ export function documentParts(context: EntryContext, data: string, nonce: string
     head: (
       <>
         <script nonce={nonce}>{CAPTURE_PRE_HYDRATION_EVENTS}</script>
+        <script nonce={nonce}>
+          {watchScripts({ title: t("This page did not load fully"), reload: t("Reload") }, mayReload)}
+        </script>
         {inlineStyles === undefined ? (
           <link rel="stylesheet" href={stylesheet} />
         ) : (
@@ -92,5 +101,5 @@ function startScript(manifest: Manifest, routes: readonly { id: string; module: 
     ({ module }, at) => `import * as route${at} from ${JSON.stringify(module)};`,
   );
   const routeModules = routes.map(({ id }, at) => `${JSON.stringify(id)}:route${at}`);
-  return `${[...imports, ...routeImports].join("")}window.__reactRouterRouteModules={${routeModules.join(",")}};import(${JSON.stringify(manifest.entry.module)});`;
+  return `${[...imports, ...routeImports].join("")}window.__reactRouterRouteModules={${routeModules.join(",")}};import(${JSON.stringify(manifest.entry.module)}).catch((error)=>{console.error(error);window.preHydrationEvents.onScriptsMissing();});`;
 }

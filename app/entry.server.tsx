@@ -39,7 +39,7 @@ export default async function handleRequest(
   const release = await waitToRender(request.signal);
   try {
     const body = await renderDocument(
-      <DocumentPartsContext value={documentParts(context, data, nonce)}>
+      <DocumentPartsContext value={documentParts(context, data, nonce, request.method === "GET")}>
         <ServerRouter context={context} url={request.url} nonce={nonce} />
       </DocumentPartsContext>,
       { nonce, signal: request.signal },

@@ -12,6 +12,10 @@ interface CapturedEvents {
   interactive: boolean;
   stopClicks(): void;
   stopFieldsAndPaymentModals(): void;
+  /** Says that a script of the page did not arrive. */
+  onScriptsMissing?(): void;
+  /** What says that the page did not load fully. */
+  notice?: Element;
 }
 
 declare global {
@@ -65,6 +69,60 @@ addEventListener("input", ({ target }) => {
 }, { capture: true, signal: rest.signal });
 }`.replaceAll(/\n\s*/g, "\n");
 
+/** A press is not repeated later than this after it was kept. */
+const KEPT_MS = 60_000;
+
+/**
+ * A script after the one above. When a script of the page does not arrive, it loads the page once more, as soon as the shop answers. A
+ * page that was loaded again already, and one that is not ready long after it has loaded, says so. The browser knows how a page was
+ * loaded, so this needs no storage, which may be refused. The press is kept in the state of the history entry.
+ *
+ * @param texts.title, texts.reload in the language of the page
+ * @param mayReload false for the answer to a form, which would be sent again
+ */
+export function watchScripts(texts: { title: string; reload: string }, mayReload: boolean): string {
+  return `{
+const texts = ${JSON.stringify(texts).replaceAll("<", "\\u003c")};
+const captured = window.preHydrationEvents;
+const reload = () => {
+  const { last } = captured;
+  const kept = last instanceof Element ? last.ariaLabel || last.textContent : last;
+  try { history.replaceState({ ...history.state, kept, keptAt: Date.now() }, ""); } catch {}
+  location.reload();
+};
+const say = () => {
+  if (captured.interactive || captured.notice) return;
+  const notice = document.createElement("div");
+  const text = document.createElement("p");
+  const button = document.createElement("button");
+  notice.setAttribute("role", "alert");
+  notice.style.cssText = "position:fixed;inset:auto 0 0;z-index:60;display:flex;flex-wrap:wrap;align-items:center;justify-content:center;gap:8px 16px;padding:12px 16px;font-weight:600;background:var(--card,Canvas);color:var(--ink,CanvasText);border-top:1px solid var(--line,currentColor)";
+  button.style.cssText = "min-height:44px;padding:0 20px;border:0;border-radius:8px;font:inherit;cursor:pointer;background:var(--strong,ButtonFace);color:var(--on-strong,ButtonText)";
+  text.textContent = texts.title;
+  button.textContent = texts.reload;
+  button.addEventListener("click", reload);
+  notice.append(text, button);
+  document.body.append(notice);
+  captured.notice = notice;
+  document.documentElement.removeAttribute("data-waiting");
+};
+const reloadWhenReachable = (attempts) => fetch("/healthz", { cache: "no-store" }).then(({ ok }) => {
+  if (!ok) throw new Error();
+  if (!captured.interactive) reload();
+}).catch(() => attempts > 1 ? setTimeout(reloadWhenReachable, 1000, attempts - 1) : say());
+captured.onScriptsMissing = () => {
+  captured.onScriptsMissing = () => undefined;
+  const [navigation] = performance.getEntriesByType("navigation");
+  if (${mayReload} && navigation && navigation.type !== "reload") reloadWhenReachable(10);
+  else say();
+};
+addEventListener("error", ({ target }) => {
+  if (target instanceof HTMLScriptElement && target.type === "module") captured.onScriptsMissing();
+}, true);
+addEventListener("load", () => setTimeout(say, 10000));
+}`.replaceAll(/\n\s*/g, "\n");
+}
+
 /** A layout effect of the document: from now on React receives each click, also in parts that it hydrates later. */
 export function stopCapturingClicks(): void {
   performance.mark(HYDRATED_MARK);
@@ -84,7 +142,10 @@ export function replayPreHydrationEvents(): void {
   captured.stopFieldsAndPaymentModals();
   captured.interactive = true;
   document.documentElement.removeAttribute("data-waiting");
-  const { last, fields } = captured;
+  captured.notice?.remove();
+  const { fields } = captured;
+  const kept = takeKept();
+  const last = captured.last ?? kept;
   captured.last = null;
   captured.lastEvent = null;
   if (last instanceof HTMLElement) last.removeAttribute("data-pressed");
@@ -96,6 +157,17 @@ export function replayPreHydrationEvents(): void {
       if (last.isConnected) last.click();
     } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
   });
+}
+
+/** What was pressed before the page was loaded again. It is returned once. */
+function takeKept(): CapturedEvents["last"] {
+  const { kept, keptAt, ...state }: Record<string, unknown> = history.state ?? {};
+  if (keptAt === undefined) return null;
+  history.replaceState(state, "");
+  if (!kept || Date.now() - Number(keptAt) > KEPT_MS) return null;
+  if (typeof kept === "object") return "detail" in kept ? { detail: kept.detail } : null;
+  const buttons = document.querySelectorAll<HTMLElement>('button[type="button"]');
+  return [...buttons].find((button) => (button.ariaLabel || button.textContent) === kept) ?? null;
 }
 
 /**

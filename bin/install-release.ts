@@ -11,7 +11,7 @@ import { npm, reasonOf, removeOldDrafts } from "./node-runtime.mjs";
 import { folderOf, readCurrent, releasesIn } from "./releases.mjs";
 
 const MAX_ARCHIVE_BYTES = 500_000_000;
-/** Of the names in it: some thousand. */
+/** The list of its names is shorter: it has some thousand files. */
 const MOST_LISTED_BYTES = 50_000_000;
 /** A release needs about 85 MB. An archive of the sources needs more, because it is built here with all packages. */
 const MIN_FREE_BYTES = 600_000_000;

@@ -23,12 +23,27 @@ export const optionalText = (max: number) =>
     .nullish()
     .transform((text) => text || null);
 
-/** @param message says what to enter: "Enter the stock as a whole number from 0 to 1000000." */
-export const wholeNumber = (min: number, max: number, message: string) =>
+/**
+ * @param message says what to enter: "Enter the stock as a whole number from 0 to 1000000."
+ * @param noFraction says that "12.5" is no whole number
+ */
+export const wholeNumber = (min: number, max: number, message: string, noFraction = message) =>
   z
-    .union([z.number(), z.string().overwrite(cleanText).regex(/^\d+$/, message)], { error: message })
-    .transform(Number)
-    .pipe(z.number(message).int(message).min(min, message).max(max, message));
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .overwrite(cleanText)
+          .regex(/^\d+(?:[.,]\d+)?$/, message),
+      ],
+      {
+        error: message,
+      },
+    )
+    .transform((typed) => (typeof typed === "string" && /\D/.test(typed) ? Number.NaN : Number(typed)))
+    .refine((number) => Number.isInteger(number), { error: noFraction, abort: true })
+    .pipe(z.number(message).min(min, message).max(max, message));
 
 /** null when empty. */
 export const optionalWholeNumber = (min: number, max: number, message: string) =>

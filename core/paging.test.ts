@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { choice, type ListInput, lastPageOf, listFields } from "./paging.ts";
-import { idRange, searchPattern } from "./select-page.server.ts";
+import { idRange } from "./select-page.server.ts";
 
 const schema = z.object({ ...listFields(["createdAt", "name"]), kind: choice(["all", "one"]) });
 const defaults = { q: "", page: 1, sort: "createdAt", direction: "desc", kind: "all" };
@@ -36,14 +36,6 @@ describe("the input of a list", () => {
 
 test("the last page has the last row, and is the 200th at most", () => {
   expect([0, 1, 50, 51, 10_000, 10_001].map(lastPageOf)).toEqual([1, 1, 1, 2, 200, 200]);
-});
-
-test("a search of three characters finds parts, a shorter one beginnings, and signs stand for themselves", () => {
-  expect(searchPattern("abc")).toBe("%abc%");
-  expect(searchPattern("ab")).toBe("ab%");
-  expect(searchPattern("a%_\\b")).toBe("%a\\%\\_\\\\b%");
-  expect(searchPattern("हिन")).toBe("%हिन%");
-  expect(searchPattern("%_-")).toBeNull();
 });
 
 test("eight or more digits are the beginning of an id", () => {

@@ -18,7 +18,7 @@ type Payment = Pick<PaymentAttempt, "status" | "outcome" | "amountPaise" | "buye
 };
 
 /**
- * Of several captured payments, the one that paid the purchase: the one that was kept, else the first that paid its order.
+ * The captured payment that paid the purchase: the one that was kept, else the first that paid its order.
  *
  * @param payments oldest first
  * @returns null without a captured payment
@@ -36,7 +36,7 @@ export function paidOf(
     captured[0];
   if (!payment) return null;
   const { amountPaise, buyerFeePaise } = payment;
-  // A payment that never was that of a pass may have had any amount.
+  // A payment that never paid for a pass may have had any amount.
   const isPass = purchase.status === "completed" || purchase.status === "active";
   const explained = isPass && !isOtherAmount(payment);
   return {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { type Direction, lastPageOf, MAX_COUNTED, MAX_MATCHES, PAGE_SIZE } from "./paging.ts";
@@ -28,10 +28,10 @@ interface ListQuery {
   direction: Direction;
   page: number;
   q: string;
-  /** The conditions of a search, any of which makes a row match, each answered by an index; `pattern` is for LIKE. */
-  search: (pattern: string) => SQL[];
+  /** The conditions of a search, any of which makes a row match, each answered by an index. */
+  search: (matches: Matches) => SQL[];
   /** The same, from the columns of a row alone, for rows that are read in the order of the list. `search` unless given. */
-  searchInOrder?: (pattern: string) => SQL[];
+  searchInOrder?: (matches: Matches) => SQL[];
 }
 
 /**
@@ -47,15 +47,14 @@ export async function selectListPage(db: Database, list: ListQuery): Promise<Pag
       count: countUpTo(MAX_COUNTED + 1, from, listed),
       most: MAX_COUNTED,
     });
-  const pattern = searchPattern(q);
-  if (pattern === null) return { ids: [], page: 1, total: 0, totalIsExact: true };
-  const conditions = list.search(pattern);
-  const matches = conditions.map(
+  const searched = matches(q);
+  const conditions = list.search(searched);
+  const parts = conditions.map(
     (condition) =>
       sql`(select ${id} as id from ${from} where ${listed} and ${condition} limit ${MAX_MATCHES + 1})`,
   );
   const few = await readPage(db, list, {
-    with: sql`with found as (${sql.join(matches, sql` union `)})`,
+    with: sql`with found as (${sql.join(parts, sql` union `)})`,
     // Because of the offset, the rows are never read in the order of the list.
     from: sql`(select * from ${from} where ${id} in (select id from found) offset 0) ${from}`,
     where: sql`true`,
@@ -63,7 +62,7 @@ export async function selectListPage(db: Database, list: ListQuery): Promise<Pag
     most: MAX_MATCHES,
   });
   if (few.totalIsExact) return few;
-  const inOrder = list.searchInOrder?.(pattern) ?? conditions;
+  const inOrder = list.searchInOrder?.(searched) ?? conditions;
   const where = sql`${listed} and (${sql.join(inOrder, sql` or `)})`;
   return readPage(db, list, { from, where, count: sql`${MAX_MATCHES + 1}::int`, most: MAX_MATCHES });
 }
@@ -132,20 +131,23 @@ export function distinctValues(table: SQL, column: SQL): SQL {
   )`;
 }
 
-/**
- * The trigrams of an index need three characters. A shorter search finds only beginnings, which an index finds by the
- * start of a word.
- */
-const FEWEST_FOR_SUBSTRINGS = 3;
+/** The condition that a text matches a search. */
+export type Matches = (column: SQL | Column) => SQL;
+
+/** An index of trigrams finds parts of this length, and shorter ones only where a word begins. */
+const SHORTEST_PART = 3;
 
 /**
- * The pattern of a case-insensitive LIKE for what somebody searches. Null when it has no letter and no digit: it would
- * read every row, and finds nothing.
+ * How a search matches texts, in any case: by a part of the text; one or two letters or digits match the beginning of any word in
+ * it, as "br" that of O'Brien. Signs and emoji are found too, by reading every row.
  */
-export function searchPattern(q: string): string | null {
-  if (!/[\p{L}\p{N}]/u.test(q)) return null;
-  const escaped = q.replace(/[\\%_]/g, (character) => `\\${character}`);
-  return [...q].length < FEWEST_FOR_SUBSTRINGS ? `${escaped}%` : `%${escaped}%`;
+export function matches(q: string): Matches {
+  if ([...q].length < SHORTEST_PART && /^[\p{L}\p{N}]/u.test(q)) {
+    const beginning = `(^|[^[:alnum:]])${q.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
+    return (column) => sql`${column} ~* ${beginning}`;
+  }
+  const part = `%${q.replace(/[\\%_]/g, "\\$&")}%`;
+  return (column) => sql`${column} ilike ${part}`;
 }
 
 /** Fewer digits of an id would match all purchases of some minutes. */

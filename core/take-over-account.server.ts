@@ -15,7 +15,7 @@ const hasEvent = (...actions: string[]) => sql`exists (select from ${auditEvents
 export const HAS_SIGNED_UP = hasEvent("account.signed-up");
 
 /**
- * Those of the accounts whose address may be that of somebody else: a person has signed up with it here, and nobody has confirmed
+ * The accounts whose address may belong to somebody else: a person has signed up with it here, and nobody has confirmed
  * it since by Google or by a reset link, which only its owner gets. An account that the import has created has not signed up.
  */
 export async function selectUnconfirmedAccounts(
@@ -42,8 +42,8 @@ export async function selectUnconfirmedAccounts(
 }
 
 /**
- * Gives an account that nobody has confirmed to the owner of its address, in the caller's transaction, which has locked the account:
- * its password is removed, and its sessions, reset links and devices end. The caller authorises.
+ * Gives an account that nobody has confirmed to the owner of its address, in the caller's transaction, which has locked the
+ * account: its password is removed, and its sessions, reset links and devices end. The caller authorises.
  */
 export async function takeOverAccount(ctx: Context, tx: Transaction, userId: string): Promise<void> {
   await ctx.ports.authenticator.removePassword(tx, { userId });

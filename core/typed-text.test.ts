@@ -65,3 +65,12 @@ test("a search for a pasted address is one for the address, and any other keeps 
   expect(searchedText("Asha Rao <Asha@example.com>")).toBe("asha@example.com");
   expect(searchedText(" HIX\u200b AI ")).toBe("HIX AI");
 });
+
+test("a long text in the form of an address is read once, and not from each of its characters", () => {
+  // As long as the body of a request. An expression that backtracks takes longer than a test may.
+  for (const part of ["a@", "@a", "<", "a.", " ", "mailto:", "\u200b", "a>"])
+    for (const start of ["<", "mailto:", "a <", ""]) {
+      const typed = (start + part.repeat(64 * 1024)).slice(0, 64 * 1024);
+      expect(emailAddress.safeParse(typed).success).toBe(false);
+    }
+});

@@ -13,8 +13,11 @@ export const searchKey = (text: string): string =>
     .replace(/[\u200c\u200d]/g, "")
     .toLowerCase();
 
-/** "Asha <asha@example.com>", "<asha@example.com>" and "mailto:asha@example.com?subject=Hello". */
-const PASTED_EMAIL = /^[^<>]*<\s*(?:mailto:)?([^<>\s]+@[^<>\s]+)\s*>[,;]?$|^mailto:([^?\s]+)/i;
+/**
+ * "Asha <asha@example.com>", "<asha@example.com>" and "mailto:asha@example.com?subject=Hello". No part of an address has an "@", so
+ * that a long text is not tried from each of them.
+ */
+const PASTED_EMAIL = /^[^<>]*<\s*(?:mailto:)?([^<>\s@]+@[^<>\s@]+)\s*>[,;]?$|^mailto:([^?\s]+)/i;
 
 /** The address of a text that names one in the form of a link or of a mail program; null for any other text. */
 function pastedEmail(text: string): string | null {

@@ -130,7 +130,7 @@ export function insecureAddresses(env: Pick<Env, "razorpay" | "backupS3" | "data
     : plain;
 }
 
-/** How many letters have to be added, removed or replaced. */
+/** How many letters have to be added, removed or replaced. core/ is in the bundle, which is not loaded yet. */
 function countMistakes(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

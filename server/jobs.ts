@@ -8,8 +8,8 @@ import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.ser
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import { deleteOldUploads } from "#core/import/uploaded-import.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
-import { readDisputes } from "#core/payments/read-disputes.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { readDisputes } from "#core/payments/read-disputes.server.ts";
 import { readPayers } from "#core/payments/read-payers.server.ts";
 import { readRestoredOrders } from "#core/payments/read-restored-orders.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";

@@ -118,7 +118,10 @@ interface CountedKey {
   times: number;
 }
 
-/** The keys that an attempt counts for, the narrowest first. In memory it is the address alone, because such a limit is about the cost of a request. */
+/**
+ * The keys that an attempt counts for, the narrowest first. In memory it is the address alone, because such a limit is about the
+ * cost of a request.
+ */
 function keysOf(limit: LimitName, key: LimitKey): [CountedKey, ...CountedKey[]] {
   if (typeof key === "object")
     return [{ key: `${hashOf(key.account)}.${hashOf(limitKeyOfAddress(key.from))}`, times: 1 }];

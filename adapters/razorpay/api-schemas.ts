@@ -32,7 +32,7 @@ export const apiOrder = z.object({
 });
 export type ApiOrder = z.output<typeof apiOrder>;
 
-/** Of one order, which nothing else of the shop reads. */
+/** What is paid of one order. Nothing else in the shop reads it. */
 export const apiOrderBalance = z.object({
   status: z.string(),
   amount_paid: z.int(),
@@ -57,7 +57,7 @@ export const apiPayment = z.object({
   email: optionalText,
   contact: optionalText,
   vpa: optionalText,
-  // Of the bank. The gateway writes an empty one as a list.
+  // The references of the bank. The gateway writes an empty object as a list.
   acquirer_data: z
     .object({ rrn: optionalText, upi_transaction_id: optionalText, bank_transaction_id: optionalText })
     .partial()

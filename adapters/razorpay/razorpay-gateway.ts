@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { parseOrderNumber } from "#core/order-number.ts";
 import {
-  GatewayError,
   type GatewayDispute,
+  GatewayError,
   type GatewayOrder,
   type GatewayPayment,
   type GatewayRefund,

@@ -7,8 +7,8 @@ import styles from "./browser/checkout.css?raw";
 import { defineTestCheckout } from "./browser/checkout.ts";
 import { runCheckoutPage } from "./browser/checkout-page.ts";
 import {
-  type GatewayStore,
   exampleOfferPaise,
+  type GatewayStore,
   gatewayFeePaise,
   type Order,
   SandboxApiError,

@@ -152,7 +152,7 @@ export type Payment = Omit<typeof sandboxPayments.$inferSelect, "updatedAt"> & {
   reportsFeeEarly?: boolean;
   /** Stays false for an authorised payment that the gateway returned, although its status is 'refunded'. */
   captured: boolean;
-  /** Of a fake: what its entity says of the payer instead, such as `vpa`. */
+  /** For tests: what the entity says about the payer instead, such as `vpa`. */
   payer?: Readonly<Record<string, unknown>> | undefined;
 };
 export type Refund = typeof sandboxRefunds.$inferSelect;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
 import type { GatewayDispute } from "#core/payments/payment-gateway.ts";
+import { sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { startLoopbackShop } from "#tests/fixtures/loopback-shop.ts";
 import { SANDBOX_KEYS } from "#tests/fixtures/sandbox-server.ts";

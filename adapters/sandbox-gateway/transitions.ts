@@ -255,7 +255,7 @@ export function openDispute(
   return dispute;
 }
 
-/** The bank, or the owner on the gateway's pages, moves a dispute on. A lost one is paid by the shop, except in the phase fraud. */
+/** The bank, or the owner on the gateway's pages, changes a dispute. The shop pays a lost one, except in the phase fraud. */
 export function moveDispute({ payments, emit }: Change, dispute: Dispute, status: Dispute["status"]): void {
   if (dispute.status !== "open" && dispute.status !== "under_review")
     throw new SandboxApiError(`The dispute is ${dispute.status} already`);

@@ -133,7 +133,7 @@ function OnPhones({ passes }: Pick<ExtensionSectionProps, "passes">) {
   const forComputers = passes.filter(({ worksOn }) => isForComputers(worksOn ?? []));
   const names = [...new Set(forComputers.map(({ toolName }) => toolName))];
   const hasOthers = forComputers.length < passes.length;
-  return [
+  const sentences = [
     ...(names.length === 0 ? [] : [needComputers(names)]),
     ...(names.length > 0 && !hasOthers
       ? []
@@ -145,7 +145,8 @@ function OnPhones({ passes }: Pick<ExtensionSectionProps, "passes">) {
           ),
         ]),
     t("The extension is for Chrome, Edge and Firefox on a computer."),
-  ].join(" ");
+  ];
+  return <span>{sentences.join(" ")}</span>;
 }
 
 function needComputers(names: readonly string[]): string {

@@ -192,8 +192,8 @@ function useRevalidateWhen(expired: boolean): void {
 }
 
 /**
- * Links to the home page, which opens the purchase dialog of the tool; for a tool that is sold in the chat, to the chat. A tool that
- * is off sale has no dialog.
+ * Links to the home page, which opens the purchase dialog of the tool; for a tool that is sold in the chat, to the chat. A tool
+ * that is off sale has no dialog.
  */
 export function RenewLink({ pass, ...look }: { pass: PassView; className?: string } & ButtonLook) {
   const { toolSlug, toolName, onSale } = pass;

@@ -166,8 +166,8 @@ function WhatBecameOfIt({ purchased }: { purchased: Purchased }) {
       {purchased.name}
     </strong>
   );
-  if ("unpaid" in purchased) return tNodes("{tool}: your payment isn’t finished", { tool });
-  if ("missing" in purchased) return tNodes(MISSING_WORDS[purchased.missing], { tool });
+  if ("unpaid" in purchased) return <>{tNodes("{tool}: your payment isn’t finished", { tool })}</>;
+  if ("missing" in purchased) return <>{tNodes(MISSING_WORDS[purchased.missing], { tool })}</>;
   return (
     <>
       <span aria-hidden="true" className="font-semibold text-green">

@@ -11,7 +11,7 @@ let channel: BroadcastChannel | null = null;
 
 /**
  * Adds a listener to the messages of the other pages of this browser. All listeners of a page share one channel: a
- * BroadcastChannel does not receive its own messages, but a second one of the same page would. Where there is none, the pages learn
+ * BroadcastChannel does not receive its own messages, but a second one of the same page would. Without it, the pages learn
  * nothing from each other.
  *
  * @returns removes the listener; the channel closes with its last listener, so that the browser can release a left page

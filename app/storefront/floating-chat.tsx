@@ -6,7 +6,7 @@ import { Icon, MESSAGE, X } from "./icons.tsx";
 
 const DISMISSED_KEY = "chat-label-dismissed";
 const LABEL_AFTER_MS = 15_000;
-/** Of the label, in pixels below the middle of the tab. */
+/** The places of the label, in pixels below the middle of the tab. */
 const PLACES = [0, -52, 52, -104, 104];
 
 /**

@@ -46,11 +46,18 @@ export function Money({
   struck?: boolean;
   className?: string;
 }) {
-  if (!struck) return <span className={`whitespace-nowrap tabular-nums ${className}`}>{children}</span>;
+  if (!struck)
+    return (
+      <span translate="no" className={`whitespace-nowrap tabular-nums ${className}`}>
+        {children}
+      </span>
+    );
   return (
     <>
       <VisuallyHidden>{t("instead of")} </VisuallyHidden>
-      <s className={`whitespace-nowrap text-muted tabular-nums ${className}`}>{children}</s>
+      <s translate="no" className={`whitespace-nowrap text-muted tabular-nums ${className}`}>
+        {children}
+      </s>
     </>
   );
 }
@@ -61,7 +68,7 @@ export function OrderNumberText({ number }: { number: string }) {
     <p className="text-muted text-xs">
       {tNodes("Order number {number}", {
         number: (
-          <code key="number" className="select-all font-mono text-ink">
+          <code key="number" translate="no" className="select-all font-mono text-ink">
             {number}
           </code>
         ),

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 /** A date as text (`children`, such as "24/12/26") with its machine-readable form. */
 export function DateText({ date, children }: { date: Date; children: ReactNode }) {
   return (
-    <time dateTime={date.toISOString()} className="tabular-nums">
+    <time dateTime={date.toISOString()} translate="no" className="tabular-nums">
       {children}
     </time>
   );
@@ -19,7 +19,13 @@ interface TimeLeftProps {
 
 /** The time left until a moment. It counts down while the page is open. */
 export function TimeLeft({ until, now, format }: TimeLeftProps) {
-  return <span className="tabular-nums">{format(until, useNow(now, until))}</span>;
+  const text = format(until, useNow(now, until));
+  // A translation of the text before, which arrives late, does not replace this one.
+  return (
+    <span key={text} className="tabular-nums">
+      {text}
+    </span>
+  );
 }
 
 interface TimeBarProps {

@@ -110,9 +110,9 @@ function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<Pag
     id: sql`${accessCodes.id}`,
     listed: sql`true`,
     keys: [{ column: sql`${accessCodes.createdAt}` }],
-    search: (pattern) => [
-      sql`${accessCodes.toolId} in (select id from ${tools} where ${tools.name} ilike ${pattern})`,
-      sql`${accessCodes.serverName} ilike ${pattern}`,
+    search: (matches) => [
+      sql`${accessCodes.toolId} in (select id from ${tools} where ${matches(tools.name)})`,
+      matches(accessCodes.serverName),
       // Without it, a search would confirm a guess.
       ...(hasRecentPassword(ctx)
         ? [sql`${accessCodes.simpleCodeHash} = ${hash}`, sql`${accessCodes.sessionCodeHash} = ${hash}`]

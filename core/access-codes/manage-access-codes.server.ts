@@ -30,11 +30,11 @@ import {
   accessCodeIdSchema,
   addSeveralAccessCodesSchema,
   CODES_AT_ONCE,
+  codesPerBuyerSchema,
   createAccessCodeSchema,
   draftSessionCodeSchema,
   SIMPLE_CODE_LENGTH,
   updateAccessCodeSchema,
-  codesPerBuyerSchema,
 } from "./schemas.ts";
 
 /**

@@ -29,7 +29,7 @@ beforeAll(async () => {
       isActive: false,
     },
     { email: "gone@example.com", name: "Gone", createdAt: minutes(3), deletedAt: minutes(4) },
-    { email: "carla_x@example.org", createdAt: minutes(4), lastLogin: minutes(8) },
+    { email: "carla_x@example.org", name: "Carla O'Brien 🌸", createdAt: minutes(4), lastLogin: minutes(8) },
   ]);
 });
 afterAll(() => shop.close());
@@ -59,8 +59,11 @@ describe("the list of users", () => {
   test.each<[string, ListInput, string[]]>([
     ["a part of the address", { q: "ASHA@ex" }, ["asha@example.com"]],
     ["a part of the name, in any case", { q: "a rao" }, ["asha@example.com"]],
-    ["one letter by the beginning only", { q: "b" }, ["ben@example.com"]],
-    ["two letters by the beginning only", { q: "ow" }, ["owner@shop.example"]],
+    ["one letter by the beginning of a word", { q: "b" }, ["carla_x@example.org", "ben@example.com"]],
+    ["two letters by the beginning of a word", { q: "sh" }, ["owner@shop.example"]],
+    ["two letters after a sign", { q: "BR" }, ["carla_x@example.org"]],
+    ["a sign", { q: "'" }, ["carla_x@example.org"]],
+    ["an emoji", { q: "🌸" }, ["carla_x@example.org"]],
     ["the signs % and _ as themselves", { q: "0% b" }, ["ben@example.com"]],
     ["an underline as itself", { q: "a_x" }, ["carla_x@example.org"]],
     ["no letter or digit: nothing", { q: "%%%" }, []],

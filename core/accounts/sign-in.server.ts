@@ -69,8 +69,8 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
 }
 
 /**
- * An address that differs by one letter from that of an account which has signed in in this browser is mostly a typing mistake,
- * and a second account would not have what was bought with the first one.
+ * Asks before it creates an account whose address differs by one letter from an account that has signed in with this browser.
+ * Such an address is mostly a typing mistake, and a second account would not have what the first one has bought.
  */
 async function askAboutTypingMistake(ctx: Context, browser: BrowserRequest, email: string): Promise<void> {
   for (const { userId } of ctx.ports.authenticator.knownAccounts(browser)) {

@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
@@ -122,4 +124,19 @@ test("an event about a deleted credential or access code names it as it was", as
 test("the audit log is for admins only", async () => {
   await expect(listAuditEvents(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listAuditEvents(buyer, {})).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("a search finds what a tool, a coupon or a credential is called, and the name of a buyer", async () => {
+  const tool = await shop.tool({ name: "Claude Pro" });
+  const coupon = await shop.coupon(tool.id);
+  const named = await shop.user();
+  await shop.db.update(users).set({ name: "Jean-Claude" }).where(eq(users.id, named.actor.userId));
+  const about = (action: string, subjectType: string, subjectId: string) =>
+    recordAudit(shop.system(), shop.db, { action, subjectType, subjectId });
+  await about("test.tool-searched", "tool", tool.id);
+  await about("test.coupon-searched", "coupon", coupon.id);
+  await about("test.user-searched", "user", named.actor.userId);
+  expect(await actions({ q: "claude" })).toEqual(["test.user-searched", "test.tool-searched"]);
+  expect(await actions({ q: "cl" })).toEqual(["test.user-searched", "test.tool-searched"]);
+  expect(await actions({ q: coupon.code.toLowerCase() })).toEqual(["test.coupon-searched"]);
 });

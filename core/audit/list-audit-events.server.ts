@@ -10,7 +10,7 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
-import { distinctValues, type PageOfIds, searchPattern, selectListPage } from "../select-page.server.ts";
+import { distinctValues, matches, type PageOfIds, selectListPage } from "../select-page.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
 
@@ -38,8 +38,8 @@ export interface ListedAuditEvent {
 /**
  * Who did what to which subject, newest first unless the input says otherwise.
  *
- * @param input `q`: a part of the action, a part of the e-mail address of the account that acted or that it was about, or
- *   a whole subject id; `actor`: all or a kind of actor; `direction`; `page`
+ * @param input `q`: a part of the action, of the address or name of the account that acted or that it was about, of the name of a
+ *   tool, a coupon or a credential, or a whole subject id; `actor`: all or a kind of actor; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listAuditEvents(ctx: Context, input: ListInput): Promise<List<ListedAuditEvent>> {
@@ -67,7 +67,7 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
 
 async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input): Promise<PageOfIds> {
   const listed = actor === "all" ? sql`true` : sql`${auditEvents.actorKind} = ${actor}`;
-  const found = parsed.q === "" ? NO_MATCHES : await findActorsAndActions(ctx.db, parsed.q);
+  const found = parsed.q === "" ? NOTHING_FOUND : await findNamed(ctx.db, parsed.q);
   return selectListPage(ctx.db, {
     ...parsed,
     from: sql`${auditEvents}`,
@@ -78,26 +78,35 @@ async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input
       sql`${auditEvents.subjectId} = ${parsed.q}`,
       sql`${auditEvents.actorId} = any(${sql.param(found.actorIds)})`,
       // The column is text.
-      sql`${auditEvents.subjectId} = any(${sql.param(found.actorIds)}::text[])`,
+      sql`${auditEvents.subjectId} = any(${sql.param([...found.actorIds, ...found.subjectIds])}::text[])`,
       sql`${auditEvents.action} = any(${sql.param(found.actions)})`,
     ],
   });
 }
 
-const matchesSchema = z.object({ actorIds: z.array(z.string()), actions: z.array(z.string()) });
-const NO_MATCHES: z.output<typeof matchesSchema> = { actorIds: [], actions: [] };
+const foundSchema = z.object({
+  actorIds: z.array(z.string()),
+  subjectIds: z.array(z.string()),
+  actions: z.array(z.string()),
+});
+const NOTHING_FOUND: z.output<typeof foundSchema> = { actorIds: [], subjectIds: [], actions: [] };
 
-/** A search that matches more accounts finds the events of these only. */
-const MAX_ACTORS = 1_000;
+/** A search that matches more accounts, or more of one kind of subject, finds the events of these only. */
+const MAX_FOUND = 1_000;
 
-async function findActorsAndActions(db: Database, q: string): Promise<z.output<typeof matchesSchema>> {
-  const pattern = searchPattern(q);
-  if (pattern === null) return NO_MATCHES;
+/** The actions, the accounts by address or name, and the other subjects by what they are called. */
+async function findNamed(db: Database, q: string): Promise<z.output<typeof foundSchema>> {
   const actions = distinctValues(sql`${auditEvents}`, sql`action`);
+  const isFound = matches(q);
   const { rows } = await db.execute(sql`
-    select array(select value from ${actions} actions where value ilike ${pattern}) as actions,
-      array(select ${users.id} from ${users} where ${users.email} ilike ${pattern} limit ${MAX_ACTORS}) as "actorIds"`);
-  return matchesSchema.parse(rows[0]);
+    select array(select value from ${actions} actions where ${isFound(sql`value`)}) as actions,
+      array(select ${users.id} from ${users}
+        where ${isFound(users.email)} or ${isFound(users.name)} limit ${MAX_FOUND}) as "actorIds",
+      array(select ${tools.id} from ${tools} where ${isFound(tools.name)} limit ${MAX_FOUND})
+        || array(select ${couponCodes.id} from ${couponCodes} where ${isFound(couponCodes.code)} limit ${MAX_FOUND})
+        || array(select ${credentials.id} from ${credentials}
+          where ${isFound(credentials.service)} or ${isFound(credentials.email)} limit ${MAX_FOUND}) as "subjectIds"`);
+  return foundSchema.parse(rows[0]);
 }
 
 type Named = { id: string; name: string };

@@ -18,9 +18,9 @@ export interface JoinedPurchases {
 const WAITS = and(eq(userPurchases.source, "import"), isNull(userPurchases.toolId));
 
 /**
- * Joins imported purchases, whose tool was not found, with the tools that have their name by now: as the name, the address or
- * another name. Without it, the buyer of such a pass would be asked to pay again. One that overlaps another pass of the buyer for the
- * tool stays as it is. Audited for each tool. The caller authorises.
+ * Joins imported purchases whose tool was not found with the tools that have their name now: as the name, the address or another
+ * name. Otherwise the buyer of such a pass would be asked to pay again. A purchase that overlaps another pass of the buyer for
+ * the tool stays as it is. Audited for each tool. The caller authorises.
  *
  * @param among which tools may get purchases
  */

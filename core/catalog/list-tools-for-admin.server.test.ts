@@ -84,3 +84,13 @@ test("the choices are for admins only", async () => {
   await expect(listToolChoices(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listToolChoices(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
+
+test("one or two letters find the words that begin with them, and signs and emoji are found", async () => {
+  await shop.tool({ name: "HIX AI Assistant ✨", slug: "hix" });
+  await shop.tool({ name: "Mailchimp (C++)", slug: "mail" });
+  for (const q of ["AI", "ai", "a", "✨", "HIX AI"])
+    expect([q, await slugs({ q })]).toEqual([q, expect.arrayContaining(["hix"])]);
+  for (const q of ["+", "C+", "(c"]) expect([q, await slugs({ q })]).toEqual([q, ["mail"]]);
+  expect(await slugs({ q: "AI" })).toEqual(["hix"]);
+  expect(await slugs({ q: "🎨" })).toEqual([]);
+});

@@ -67,7 +67,7 @@ function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOf
     id: sql`${tools.id}`,
     listed: sql`${tools.deletedAt} is null`,
     keys: SORT_KEYS[sort],
-    search: (pattern) => [sql`${tools.name} ilike ${pattern}`, sql`${tools.slug} ilike ${pattern}`],
+    search: (matches) => [matches(tools.name), matches(tools.slug)],
   });
 }
 

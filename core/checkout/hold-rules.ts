@@ -13,8 +13,8 @@ export const HOLDS_PER_ACCOUNT = 3;
 export const HOLDS_PER_ADDRESS = 20;
 
 /**
- * From so many units of a tool on, accounts that have never bought anything hold at most half of them together. Of fewer
- * units they may hold all, because most buyers of a small shop are new.
+ * When a tool has this many units or more, accounts that have never bought anything hold at most half of them together. When it
+ * has fewer, they may hold all, because most buyers of a small shop are new.
  */
 export const SHARED_FROM_UNITS = 4;
 

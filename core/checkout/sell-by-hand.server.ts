@@ -30,12 +30,12 @@ type Sale = z.output<typeof sellByHandSchema>;
 
 /**
  * The admin records a sale outside of the shop: in one transaction a pass, and the payment for it in an order of the gateway
- * `manual`, which counts as revenue and is never in test mode. The pass starts now, or with `renews` at the end of the running one. It takes a unit of stock and
- * a use of the coupon, if there is one. The buyer's open checkout of the tool is replaced and its unit goes over, so that
- * a payment of it that arrives later is refunded.
+ * `manual`, which counts as revenue and is never in test mode. The pass starts now, or with `renews` at the end of the running
+ * one. It takes a unit of stock and a use of the coupon, if there is one. The buyer's open checkout of the tool is replaced and
+ * its unit goes over, so that a payment of it that arrives later is refunded.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown option and a reference that is
- *   recorded already), shop-not-confirmed, tool-out-of-stock, those of `holdRedemption` and of `givePass`
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown option and a reference that
+ *   is recorded already), shop-not-confirmed, tool-out-of-stock, those of `holdRedemption` and of `givePass`
  */
 export async function sellByHand(
   ctx: Context,
@@ -133,7 +133,7 @@ async function findOffer(
   return { optionLabel: null, validityDays, listPricePaise: isOwn ? (tool?.pricePaise ?? null) : null };
 }
 
-/** One purchase has one order, so the checkout cannot become the sale. @returns whether its unit of stock goes over to the sale */
+/** A purchase has one order, so the checkout cannot become the sale. @returns whether its unit of stock goes over to the sale */
 async function replaceCheckout(
   ctx: Context,
   tx: Transaction,

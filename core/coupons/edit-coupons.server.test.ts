@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { couponCodes } from "#db/tables/catalog.ts";
 import { startPaidCheckout, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { confirmCheckout } from "../checkout/checkout-status.server.ts";
@@ -38,6 +40,12 @@ async function addCoupon(changes: object = {}) {
 const check = (code: string) => checkCoupon(shop.visitor(), { slug: tool.slug, code });
 
 describe("creating a coupon", () => {
+  test("the database takes no code in lower case", async () => {
+    const lower = { code: "lower", toolId: tool.id, discountPercentage: 5 };
+    await expect(shop.db.insert(couponCodes).values(lower)).rejects.toThrow();
+    expect(await shop.db.$count(couponCodes, eq(couponCodes.code, "lower"))).toBe(0);
+  });
+
   test("creating a coupon stores its code in upper case and its expiry in the store's time zone", async () => {
     const { id } = await addCoupon({ code: " diwali_10 ", usageLimit: "3", expiresAt: "2027-03-31T23:59" });
     expect(await shop.couponOf(id)).toMatchObject({
@@ -73,6 +81,9 @@ describe("creating a coupon", () => {
     [{ code: "A%B" }, "code", "Use letters, digits, hyphens and underscores only."],
     [{ code: "X".repeat(41) }, "code", "At most 40 characters."],
     [{ toolId: "" }, "toolId", "Choose a tool."],
+    [{ discountPercentage: "12.5" }, "discountPercentage", "Whole percents only"],
+    [{ discountPercentage: 12.5 }, "discountPercentage", "Whole percents only"],
+    [{ discountPercentage: "12,5" }, "discountPercentage", "Whole percents only"],
     [{ discountPercentage: "0" }, "discountPercentage", "Enter a discount from 1 to 100 percent."],
     [{ discountPercentage: "101" }, "discountPercentage", "Enter a discount from 1 to 100 percent."],
     [{ discountPercentage: "" }, "discountPercentage", "Enter a discount from 1 to 100 percent."],

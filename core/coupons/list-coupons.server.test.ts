@@ -61,7 +61,7 @@ test.each<[ListInput, string[]]>([
   [{ tool: "x" }, ["ANNUAL", "FEST_50", "WELCOME10"]],
   [{ sort: "code", direction: "asc" }, ["ANNUAL", "FEST_50", "WELCOME10"]],
   [{ sort: "expiresAt" }, ["ANNUAL", "WELCOME10", "FEST_50"]],
-  [{ sort: "expiresAt", direction: "asc" }, ["FEST_50", "WELCOME10", "ANNUAL"]],
+  [{ sort: "expiresAt", direction: "asc" }, ["WELCOME10", "ANNUAL", "FEST_50"]],
   [{ direction: "asc" }, ["WELCOME10", "FEST_50", "ANNUAL"]],
 ])("it is searched and sorted: %o", async (input, found) => {
   expect(await codes(input)).toEqual(found);

@@ -12,7 +12,7 @@ import { DomainError, InvalidInputError } from "../errors.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
-import { type PageOfIds, type SortKey, searchPattern, selectListPage } from "../select-page.server.ts";
+import { matches, type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { formatLocalDateTime, parseLocalDateTime } from "../time.ts";
 import {
   type Coupon,
@@ -98,12 +98,11 @@ export async function listCoupons(ctx: Context, input: ListInput): Promise<List<
 async function selectCouponIds(ctx: Context, { tool, sort, ...parsed }: ListQuery): Promise<PageOfIds> {
   const exists = sql`${couponCodes.deletedAt} is null`;
   const listed = tool === "all" ? exists : sql`${exists} and ${couponCodes.toolId} = ${tool}`;
-  const pattern = searchPattern(parsed.q);
   // Read first, because the planner cannot estimate how many coupons the tools of a subquery have.
   const namedTools =
-    pattern === null
+    parsed.q === ""
       ? []
-      : await ctx.db.select({ id: tools.id }).from(tools).where(sql`${tools.name} ilike ${pattern}`);
+      : await ctx.db.select({ id: tools.id }).from(tools).where(matches(parsed.q)(tools.name));
   const toolIds = namedTools.map(({ id }) => id);
   return selectListPage(ctx.db, {
     ...parsed,
@@ -111,10 +110,7 @@ async function selectCouponIds(ctx: Context, { tool, sort, ...parsed }: ListQuer
     id: sql`${couponCodes.id}`,
     listed,
     keys: SORT_KEYS[sort],
-    search: (like) => [
-      sql`${couponCodes.code} ilike ${like}`,
-      sql`${couponCodes.toolId} = any(${sql.param(toolIds)})`,
-    ],
+    search: (isFound) => [isFound(couponCodes.code), sql`${couponCodes.toolId} = any(${sql.param(toolIds)})`],
   });
 }
 

@@ -56,7 +56,7 @@ async function lookUpCoupon(
         : 0;
     const problem = findCouponProblem(coupon, { toolId: tool.id, now, ownUses });
     if (problem || !coupon) return { problem: problem ?? "not-found" };
-    return { code: coupon.code.toUpperCase(), discountPercentage: coupon.discountPercentage };
+    return { code: coupon.code, discountPercentage: coupon.discountPercentage };
   } catch (error) {
     if (isDomainError(error)) throw error;
     ctx.log.error({ err: error }, "coupon lookup failed");

@@ -53,7 +53,7 @@ const couponFields = {
         .regex(COUPON_CODE_PATTERN, "Use letters, digits, hyphens and underscores only."),
     ),
   toolId: rowId("Choose a tool."),
-  discountPercentage: wholeNumber(1, 100, DISCOUNT),
+  discountPercentage: wholeNumber(1, 100, DISCOUNT, "Whole percents only"),
   usageLimit: optionalWholeNumber(1, COUPON_LIMITS.usageLimit, USAGE_LIMIT),
   /** Such as "2026-12-31T23:59", on the clocks of the store's time zone. */
   expiresAt: optionalText(30),

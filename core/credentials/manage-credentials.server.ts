@@ -74,10 +74,7 @@ function selectCredentialIds(ctx: Context, { sort, ...parsed }: ListQuery): Prom
     id: sql`${credentials.id}`,
     listed: sql`true`,
     keys: SORT_KEYS[sort],
-    search: (pattern) => [
-      sql`${credentials.service} ilike ${pattern}`,
-      sql`${credentials.email} ilike ${pattern}`,
-    ],
+    search: (matches) => [matches(credentials.service), matches(credentials.email)],
   });
 }
 
@@ -146,7 +143,7 @@ export async function createCredential(
   });
 }
 
-/** Writes a credential with its audit event. The caller authorises, has the lock of edits, and has checked that there is no such one. */
+/** Writes a credential with its audit event. The caller authorises, holds the edit lock, and has checked that none is equal. */
 async function insertCredential(
   ctx: Context,
   tx: Transaction,

@@ -38,7 +38,7 @@ export interface ConvertedPurchase {
   assignedBy: string | null;
   notes: string | null;
   errorMessage: string | null;
-  /** Of the payment gateway. */
+  /** The id at the payment gateway. */
   paymentId: string | null;
 }
 

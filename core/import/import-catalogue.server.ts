@@ -213,7 +213,7 @@ export async function importCoupons(run: ImportRun, { executor, tx }: Step): Pro
     .select({ id: couponCodes.id, code: couponCodes.code })
     .from(couponCodes)
     .where(isNull(couponCodes.deletedAt));
-  const ids = new Map(stored.map(({ id, code }) => [code.toUpperCase(), id]));
+  const ids = new Map(stored.map(({ id, code }) => [code, id]));
   const rows: (typeof couponCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   const { found: all } = await readConverted(run, executor, "coupon_codes", convertCoupon);

@@ -362,7 +362,9 @@ async function completeAccounts(
     changed(tx, users);
   }
   if (count > 0)
-    run.report.notice(`${count} imported accounts that had no way to sign in get that of the old shop.`);
+    run.report.notice(
+      `${count} imported accounts that had no way to sign in got the password or Google sign-in of the old shop.`,
+    );
 }
 
 /** Accounts for buyers who are in no list of people, from the address on their purchases. */

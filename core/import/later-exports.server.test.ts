@@ -161,7 +161,7 @@ test("accounts with passwords are refused without hash-config.json, unless the o
   const { summary } = await importFiles(files, OLD_CONFIG, strict);
   expect((await signIn()).userId).toBeTruthy();
   expect(summary.notices).toContain(
-    "1 imported accounts that had no way to sign in get that of the old shop.",
+    "1 imported accounts that had no way to sign in got the password or Google sign-in of the old shop.",
   );
   expect(dry.summary.notices).toEqual(summary.notices);
   const again = await importFiles(files, OLD_CONFIG, strict);

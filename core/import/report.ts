@@ -14,7 +14,7 @@ export interface ReportLine {
    */
   kind: "created" | "merged" | "repaired" | "refused" | "changed" | "warned" | "noted";
   text: string;
-  /** Of a purchase: its amount, and whether it is a pass that runs now or begins later. */
+  /** The amount of a purchase, and whether it is a pass that runs now or begins later. */
   paise?: number;
   isRunning?: boolean;
 }

@@ -10,7 +10,7 @@ import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { refundMessage } from "../refund-reasons.ts";
-import { type PageOfIds, searchPattern, selectListPage } from "../select-page.server.ts";
+import { matches, type PageOfIds, selectListPage } from "../select-page.server.ts";
 import { addDays, formatDateTime } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {
@@ -99,10 +99,8 @@ const MAX_RECIPIENTS = 1_000;
 
 /** The addresses of accounts that match: their table has an index for searches, and nobody else gets mail. */
 async function findRecipients(ctx: Context, q: string): Promise<string[]> {
-  const pattern = searchPattern(q);
-  if (pattern === null) return [];
   const { rows } = await ctx.db.execute(
-    sql`select ${users.email} as email from ${users} where ${users.email} ilike ${pattern} limit ${MAX_RECIPIENTS}`,
+    sql`select ${users.email} as email from ${users} where ${matches(q)(users.email)} limit ${MAX_RECIPIENTS}`,
   );
   return z
     .array(z.object({ email: z.string() }))

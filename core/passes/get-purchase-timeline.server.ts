@@ -35,9 +35,9 @@ export interface PurchaseTimeline {
   purchase: Omit<Purchase, "holdNetwork">;
   /** Its state now. */
   state: PurchaseState;
-  /** Of its payment order; null without one. */
+  /** The gateway of its payment order; null without one. */
   gateway: string | null;
-  /** Who has paid, of the last payment that names somebody: each value with its last four characters. */
+  /** The payer of the last payment that names one: each value with its last four characters. */
   payer: string[];
   /** Oldest first, at most 200. */
   entries: TimelineEntry[];

@@ -49,7 +49,7 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
 interface PurchasePayment {
   gateway: string;
   gatewayPaymentId: string;
-  /** Of a payment without a gateway, such as the UTR of a transfer; null for any other. */
+  /** The reference of a payment without a gateway, such as the UTR of a transfer; null for any other. */
   reference: string | null;
   /** As the gateway names it, such as `upi`; null when it does not. */
   method: string | null;

@@ -215,8 +215,9 @@ describe("the list of purchases", () => {
     ["the id of a purchase", () => ({ q: ids.get("Running") }), ["Running"]],
     ["the beginning of an id", () => ({ q: ids.get("Running")?.slice(0, 30) }), ["Running"]],
     ["the id of a deleted purchase", () => ({ q: ids.get("Deleted") }), []],
-    ["one letter by the beginning of the name", () => ({ q: "r" }), ["Running", "Refunded"]],
-    ["no letter or digit: nothing", () => ({ q: "__%" }), []],
+    ["two letters by the beginning of a word", () => ({ q: "OP" }), ["Open", "Cancelled while open"]],
+    ["two letters within a word: nothing", () => ({ q: "pe" }), []],
+    ["signs that are not there: nothing", () => ({ q: "__%" }), []],
     ["nothing that exists", () => ({ q: "nothing" }), []],
   ])("finds by %s", async (_what, input, found) => {
     expect(await names(input())).toEqual(found);

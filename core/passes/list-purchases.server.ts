@@ -58,7 +58,7 @@ export interface ListedPurchase {
   amountPaise: number;
   /** What was paid for it; null: no payment was captured. */
   paidPaise: number | null;
-  /** Of what was kept: what the owner has refunded at the gateway. */
+  /** The part of the kept payments that the owner has refunded at the gateway. */
   refundedPaise: number;
   currency: string;
   /** As the filter names it. */
@@ -93,8 +93,8 @@ export interface PurchaseList extends List<ListedPurchase> {
 /**
  * The purchases, newest first unless the input says otherwise.
  *
- * With `current` it leaves out failed and expired ones, and those that were ended (refunded or cancelled). Deleted purchases are never
- * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
+ * With `current` it leaves out failed and expired ones, and those that were ended (refunded or cancelled). Deleted purchases are
+ * never listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without spaces,
  *   the beginning of the id of a purchase or a user (8 digits or more), the whole id of a payment or an order at the gateway
@@ -241,19 +241,15 @@ function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly strin
     q,
     // Addresses are searched in the accounts, and names of tools in the distinct names: the table of purchases grows
     // with every sale and needs no index for parts of texts.
-    search: (pattern) => [
+    search: (matches) => [
       sql`${userPurchases.userId} in (select ${users.id} from ${users}
-        where ${users.email} ilike ${pattern} and ${users.deletedAt} is null)`,
+        where ${matches(users.email)} and ${users.deletedAt} is null)`,
       sql`${userPurchases.toolName} in (select value from ${distinctValues(PURCHASES, sql`tool_name`)} names
-        where value ilike ${pattern})`,
+        where ${matches(sql`value`)})`,
       ...byId,
       ...(amount ? [sql`${userPurchases.id} in (${purchasesPaidAmount(amount)})`] : []),
     ],
-    searchInOrder: (pattern) => [
-      sql`${userPurchases.userEmail} ilike ${pattern}`,
-      sql`${userPurchases.toolName} ilike ${pattern}`,
-      ...byId,
-    ],
+    searchInOrder: (matches) => [matches(userPurchases.userEmail), matches(userPurchases.toolName), ...byId],
   });
 }
 

@@ -41,6 +41,7 @@ test("the description of a cancellation names the amount that the cancellation t
     state: "active",
     refundablePaise: 14_900,
     dispute: null,
+    paidByHand: false,
     testMode: true,
     source: "checkout",
   });

@@ -14,14 +14,14 @@ import { buyInLiveMode } from "#tests/fixtures/buy-in-live-mode.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { markRestored, payAndLose } from "#tests/fixtures/restored-shop.ts";
 import { deleteUser } from "../accounts/delete-account.server.ts";
-import { getMyPurchase } from "../passes/list-my-purchases.server.ts";
 import { getPurchaseTimeline } from "../passes/get-purchase-timeline.server.ts";
+import { getMyPurchase } from "../passes/list-my-purchases.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readPaymentNotices } from "../reports/read-payment-notices.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { cancelPurchase, describeCancellation } from "./cancel-purchase.server.ts";
-import { readDisputes } from "./read-disputes.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
+import { readDisputes } from "./read-disputes.server.ts";
 import { readRestoredOrders } from "./read-restored-orders.server.ts";
 import { refundUnknownPayment } from "./unknown-payments.server.ts";
 import { processWebhookEvents, receiveWebhookEvent } from "./webhook-events.server.ts";
@@ -234,7 +234,7 @@ describe("a refund", () => {
     expect(await paymentOf(paymentId)).toMatchObject({ outcome: "chargeback", lostPaise: 14_900 });
     expect(await refundOf(paymentId)).toMatchObject({ status: "charged-back" });
     expect(refundedPaise()).toBe(0);
-    // The first payment is still that of the pass.
+    // The first payment still pays for the pass.
     expect(await sale.hasPass()).toBe(true);
     expect(await sale.earned()).toBe(14_900);
     expect(await counts()).toEqual({});
@@ -373,6 +373,37 @@ describe("a lost dispute", () => {
     await hear();
     await processRefunds(system());
     expect(sale.refundedPaise()).toBe(10_900);
+    expect(await counts()).toEqual({});
+  });
+
+  test("of a part ends the pass when the rest is refunded on the gateway's pages", async () => {
+    const sale = await bought();
+    shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000 }).disputeId, "lost");
+    await readDaily();
+    shop.fake.refundAtGateway(sale.paymentId, 9_900);
+    await sale.settle();
+    expect(await paymentOf(sale.paymentId)).toMatchObject({ outcome: "chargeback", refundedPaise: 9_900 });
+    expect(await sale.hasPass()).toBe(false);
+    expect(await sale.earned()).toBe(0);
+    expect(await mailsOf("payment-charged-back", emailOf(sale))).toHaveLength(1);
+    expect(await counts()).toEqual({});
+  });
+
+  test("of a part, and a refund of the rest whose response is lost, stay a refund", async () => {
+    const sale = await bought();
+    shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000 }).disputeId, "lost");
+    await readDaily();
+    await cancelWithRefund(sale);
+    shop.fake.faults.add({ match: "refund", what: "drop-after", times: 3 });
+    await processRefunds(system());
+    shop.fake.faults.clear();
+    expect(sale.refundedPaise()).toBe(9_900);
+    await sale.settle();
+    shop.clock.advance(HOUR);
+    await processRefunds(system());
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "processed", amountPaise: 9_900 });
+    expect(await paymentOf(sale.paymentId)).toMatchObject({ outcome: "refund", lostPaise: 5_000 });
+    expect(await mailsOf("payment-charged-back", emailOf(sale))).toEqual([]);
     expect(await counts()).toEqual({});
   });
 

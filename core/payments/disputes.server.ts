@@ -202,8 +202,13 @@ async function recordLoss(
   changed(tx, refunds);
 }
 
-/** Gives a payment that is lost in full its outcome, ends its pass, and tells the buyer. The caller has locked the purchase. */
-async function chargeBack(
+/**
+ * Gives a payment of which disputes and refunds have left nothing its outcome, ends its pass, and tells the buyer. The caller has
+ * locked the purchase.
+ *
+ * @returns both as they are now
+ */
+export async function chargeBack(
   ctx: Context,
   tx: Transaction,
   {
@@ -211,14 +216,16 @@ async function chargeBack(
     attempt,
     event,
   }: KnownPayment & { event: Extract<PaymentEvent, "charge-back" | "drop-refund"> },
-): Promise<void> {
+): Promise<KnownPayment> {
   const state = paymentStateOf(attempt);
   const transition = paymentTransition(state, event);
-  if (transition.kind !== "transition") return;
-  if (state === "pass") await applyPurchaseEvent(ctx, tx, purchase, { type: "charged-back" });
+  if (transition.kind !== "transition") return { purchase, attempt };
+  const ended =
+    state === "pass" ? await applyPurchaseEvent(ctx, tx, purchase, { type: "charged-back" }) : { purchase };
+  const outcome = storedOutcomeOf(transition.to);
   await tx
     .update(paymentAttempts)
-    .set({ outcome: storedOutcomeOf(transition.to), updatedAt: ctx.clock.now() })
+    .set({ outcome, updatedAt: ctx.clock.now() })
     .where(eq(paymentAttempts.id, attempt.id));
   changed(tx, paymentAttempts);
   const { gatewayPaymentId: paymentId, lostPaise: amountPaise } = attempt;
@@ -229,14 +236,15 @@ async function chargeBack(
     details: { paymentId, amountPaise },
   });
   ctx.log.warn({ purchaseId: purchase.id, paymentId, amountPaise }, "a payment was charged back");
+  const { toolName, testMode, userEmail } = purchase;
   // A deleted account has no address.
-  if (!purchase.userEmail.includes("@")) return;
-  const { toolName, testMode } = purchase;
-  await queueMail(ctx, tx, {
-    to: purchase.userEmail,
-    kind: "payment-charged-back",
-    facts: { toolName, amountPaise, testMode },
-  });
+  if (userEmail.includes("@"))
+    await queueMail(ctx, tx, {
+      to: userEmail,
+      kind: "payment-charged-back",
+      facts: { toolName, amountPaise, testMode },
+    });
+  return { purchase: ended.purchase, attempt: { ...attempt, outcome } };
 }
 
 /** Nothing is left for an admin to decide about an unknown payment that is lost in full, unless its refund has begun. */

@@ -26,9 +26,9 @@ export function needsBalance(order: PricedOrder, { currency, amountPaise, status
 }
 
 /**
- * Compares a payment with its order. It pays the order when its amount is that of the order; when it is more, and less the
- * gateway's fee it is that of the order; or when it is less, and the gateway itself counts the order as paid in full by
- * it, which is an offer of the owner at the gateway. No other difference is accepted, however small it is.
+ * Compares a payment with its order. It pays the order when both amounts are equal; when the payment is higher by exactly the
+ * gateway's fee; or when it is lower, and the gateway itself counts the order as paid in full by it, because of an offer of the
+ * owner at the gateway. No other difference is accepted, however small it is.
  *
  * @param balance of the order, read after the payment; null: not needed (`needsBalance`)
  */

@@ -146,7 +146,10 @@ export interface PaymentGateway {
   listOrders(input: { since: Date; until: Date | null }): AsyncIterable<ListedOrder[]>;
   fetchOrderPayments(gatewayOrderId: string): Promise<GatewayPayment[]>;
   fetchOrderBalance(gatewayOrderId: string): Promise<OrderBalance>;
-  /** Captures an authorised payment. Without a fee that the buyer bears: the gateway adds it itself. A payment that is captured already is returned as captured. */
+  /**
+   * Captures an authorised payment. The amount has no fee that the buyer bears: the gateway adds it itself. A payment that is
+   * captured already is returned as captured.
+   */
   capturePayment(input: {
     gatewayPaymentId: string;
     amountPaise: number;

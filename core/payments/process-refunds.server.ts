@@ -130,8 +130,10 @@ async function processRefund(
   const sent = refund.gatewayRefundId || isLost ? refund : await claim(ctx, refund, gatewayPaymentId);
   if (!sent) return undefined;
   const unfinished = { ...sent, gatewayPaymentId, gatewayOrderId, lostPaise };
+  // The recorded amount may have come from a request of this refund whose response was lost.
+  const refundedBefore = sent.tries > 0 ? 0 : attempt.refundedPaise;
   const changes = isLost
-    ? await decideLostRefund(gateway, unfinished, attempt.refundedPaise)
+    ? await decideLostRefund(gateway, unfinished, refundedBefore)
     : await sendOrPollRefund(ctx, gateway, unfinished);
   if (changes.status === "charged-back") {
     await dropRefund(ctx, unfinished);

@@ -9,6 +9,7 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { readCaptureEvent } from "./capture-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
+import { chargeBack } from "./disputes.server.ts";
 import { type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   InvalidPaymentDataError,
@@ -18,7 +19,7 @@ import {
 } from "./payment-attempts.server.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE, type OrderBalance } from "./payment-gateway.ts";
 import { postponeInvalidPayment, recordGatewayPoll } from "./payment-orders.server.ts";
-import { paymentStateOf, paymentTransition } from "./payment-states.ts";
+import { isLostInFull, paymentStateOf, paymentTransition } from "./payment-states.ts";
 import { markFailedRefundProcessed, refundableOf, reopenRefund, requestRefund } from "./refunds.server.ts";
 
 export type SettlementResult =
@@ -271,7 +272,10 @@ async function recordCapture(
   return { purchase, attempt, refundAdded: false, fulfilled: true, mayBeStale: false };
 }
 
-/** Records how much of a captured payment was refunded at the gateway: nothing, or a part of it. */
+/**
+ * Records how much of a captured payment was refunded at the gateway: nothing, or a part of it. When disputes have taken the rest,
+ * nothing is left of it.
+ */
 async function recordRefundedAmount(
   ctx: Context,
   tx: Transaction,
@@ -283,7 +287,13 @@ async function recordRefundedAmount(
   const attempt = changed
     ? await recordPartialRefund(ctx, tx, { purchaseId: purchase.id, attempt: known, refundedPaise })
     : known;
-  if (known.outcome !== "refund") return { purchase, attempt, refundAdded: false, mayBeStale: changed };
+  if (known.outcome !== "refund") {
+    const isLost = changed && isLostInFull(attempt);
+    const now = isLost
+      ? await chargeBack(ctx, tx, { purchase, attempt, event: "charge-back" })
+      : { purchase, attempt };
+    return { ...now, refundAdded: false, mayBeStale: changed };
+  }
   if (refundableOf({ ...known, refundedPaise }) < MINIMUM_REFUND_PAISE) {
     const completed = await markFailedRefundProcessed(ctx, tx, known.id, refundedPaise);
     return { purchase, attempt, refundAdded: false, mayBeStale: changed || completed };

@@ -335,7 +335,7 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
       declinedBecause: paymentAttempts.errorDescription,
       capturedAt: paymentAttempts.capturedAt,
       createdAt: paymentAttempts.createdAt,
-      // Of a payment without a gateway, as the shop has recorded it.
+      // What the shop has recorded about a payment without a gateway.
       reference: credits.reference,
       payerName: credits.payerName,
     })
@@ -358,7 +358,7 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
       gatewayRefundId: refunds.gatewayRefundId,
       requestedAt: refunds.createdAt,
       changedAt: refunds.updatedAt,
-      // Of a refund that the shop itself makes.
+      // How the shop itself has given the money back.
       givenBackBy: payouts.way,
       reference: payouts.reference,
     })

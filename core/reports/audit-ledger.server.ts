@@ -31,8 +31,8 @@ const PAYMENT_IDS_KEPT = 10;
 const LISTED = 50;
 
 /**
- * Finds discrepancies: captured payments that are not exactly one pass, refund, audited cancellation or lost dispute after 5 minutes,
- * refunds that failed or take more than 24 hours, wrong counters of stock and coupons. It corrects nothing. Every run
+ * Finds discrepancies: captured payments that are not exactly one pass, refund, audited cancellation or lost dispute after 5
+ * minutes, refunds that failed or take more than 24 hours, wrong counters of stock and coupons. It corrects nothing. Every run
  * logs each discrepancy as an error and saves their counts for the metrics and the admin's page.
  *
  * @throws DomainError forbidden

@@ -33,7 +33,8 @@ export interface DashboardStatistics {
   /** Completed purchases of every source, including ended ones; without deleted purchases and those of deleted users. */
   totalPurchases: number;
   /**
-   * Captured payments less processed refunds and lost disputes, without test mode. Deleting a purchase or a user does not change it.
+   * Captured payments less buyers' fees, processed refunds and lost disputes, without test mode. Deleting a purchase or a user
+   * does not change it.
    */
   totalRevenuePaise: number;
   /** The part of it that was paid without a gateway. */

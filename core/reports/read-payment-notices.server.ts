@@ -138,7 +138,7 @@ async function selectFailedRefunds(
   };
 }
 
-/** Refunds through the gateway, requested at or before `before`, that are neither processed nor failed, and that no dispute holds. */
+/** Unfinished refunds through the gateway that were requested at or before `before` and that no dispute holds. */
 async function sumOverdueRefunds(
   executor: Executor,
   includeTestMode: boolean,
@@ -162,8 +162,8 @@ async function sumOverdueRefunds(
 }
 
 /**
- * How many refunds are requested or processing and not held by a dispute (`waiting`), how many of these for more than a day, and how many have failed. The
- * caller authorises.
+ * How many refunds are requested or processing and not held by a dispute (`waiting`), how many of these for more than a day, and
+ * how many have failed. The caller authorises.
  */
 export async function countUnfinishedRefunds(
   executor: Executor,

@@ -21,8 +21,8 @@ const setStockAlertInput = z.object({
 });
 
 /**
- * A buyer asks for a mail when a tool is in stock, or on sale, again, or takes that back. Both may be repeated. There is no audit event,
- * because audit events outlive the row, which is deleted with its mail.
+ * A buyer asks for a mail when a tool is in stock or on sale again, or takes that back. Both may be repeated. There is no audit
+ * event, because audit events outlive the row, which is deleted with its mail.
  *
  * @throws DomainError 'unauthenticated' (also for a deleted account), 'invalid-input', 'stock-alerts-too-fast'; for one that is
  *   wanted: 'tool-not-found' (also one that never was on sale), 'tool-in-stock', 'already-owned'

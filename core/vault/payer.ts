@@ -31,7 +31,7 @@ export function sealPayer(cipher: Cipher, table: PayerTable, id: string, payer: 
   return cipher.seal(JSON.stringify(payerSchema.parse(payer)), placeOf(table, id));
 }
 
-/** Of the row `id`. @throws Error when the value was changed, moved, or sealed with an unknown key */
+/** The payer of the row `id`. @throws Error when the value was changed, moved, or sealed with an unknown key */
 export function openPayer(cipher: Cipher, table: PayerTable, id: string, sealed: string): Payer {
   return payerSchema.parse(JSON.parse(cipher.open(sealed, placeOf(table, id))));
 }
@@ -44,7 +44,7 @@ export function payerColumnsOf(
 ): { payerSealed: string | null; payerHashes: string[] } | undefined {
   const payerHashes = hashesOf(cipher, keysOf(payer));
   const { known } = row;
-  // Of two responses the older one, which may be recorded later, says less.
+  // The older one of two responses may be recorded later, and says less.
   if (known && payerHashes.every((hash) => known.includes(hash))) return undefined;
   if (payerHashes.length === 0) return NO_PAYER;
   return { payerSealed: sealPayer(cipher, row.table, row.id, payer), payerHashes };
@@ -98,7 +98,7 @@ export function shortenPayer(payer: Payer): string[] {
   return named.flatMap(([name, value]) => (value ? [`${name} ${lastFour(value)}`] : []));
 }
 
-/** Of an address, those before the "@" and what follows it. A short value is not shown. */
+/** The last four characters; of an address those before the "@", and its host. A short value is not shown. */
 function lastFour(value: string): string {
   const [name = "", host] = value.trim().split("@");
   const end = [...name].length > 4 ? [...name].slice(-4).join("") : "";

@@ -45,8 +45,8 @@ const PAYER_TABLES = [
 const PAYERS_PER_LIMIT = 10;
 
 /**
- * Seals the values of at most `limit` access codes, as many credentials, as many imported documents and ten times as many payers
- * of a table with the newest key, those that are not yet.
+ * Seals values with the newest key that are not sealed with it yet: at most `limit` access codes, as many credentials, as many
+ * imported documents, and ten times as many payers of each table.
  * One transaction, so a caller that is killed between two batches calls it again. Admins' edits wait for this one batch.
  * Versions and times of the rows stay, so that a form which is open remains valid.
  *
@@ -170,7 +170,7 @@ export async function retireVaultKeys(
 ): Promise<boolean> {
   requireSystem(ctx);
   const { keyIds } = parseInput(retireInput, input);
-  // Of its own, because new payments wait while it is held.
+  // A transaction of its own, because new payments wait while the lock is held.
   await inTransaction(ctx.db, (tx) =>
     tx.execute(sql`lock table ${paymentAttempts}, ${unknownPayments} in share mode`),
   );

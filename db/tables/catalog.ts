@@ -122,6 +122,7 @@ export const couponCodes = pgTable(
   "coupon_codes",
   {
     id: primaryId(),
+    /** In upper case: see `normaliseCouponCode`. */
     code: text("code").notNull(),
     toolId: uuid("tool_id")
       .notNull()
@@ -145,6 +146,7 @@ export const couponCodes = pgTable(
     index("coupon_codes_tool_idx").on(table.toolId, table.createdAt, table.id).where(sql`deleted_at is null`),
     index("coupon_codes_search_idx").using("gin", table.code.op("gin_trgm_ops")),
     uniqueIndex("coupon_codes_code_key").on(sql`upper(${table.code})`).where(sql`deleted_at is null`),
+    check("coupon_codes_upper_case", sql`${table.code} = upper(${table.code})`),
     check("coupon_codes_discount_range", sql`${table.discountPercentage} between 1 and 100`),
     check("coupon_codes_limit", sql`${table.usageLimit} is null or ${table.usageLimit} >= 1`),
     check("coupon_codes_taken", sql`${table.usesTaken} >= 0`),

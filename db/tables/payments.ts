@@ -116,7 +116,7 @@ export const paymentAttempts = pgTable(
     index("payment_attempts_payer_idx").using("gin", table.payerHashes),
     // For the retention and the rotation of keys.
     index("payment_attempts_sealed_idx").on(table.createdAt).where(sql`payer_sealed is not null`),
-    // Of versions that kept no payer; empty once `readPayers` has read all.
+    // Payments of versions that kept no payer; empty once `readPayers` has read all.
     index("payment_attempts_unread_idx").on(table.id).where(sql`payer_hashes is null`),
   ],
 );
@@ -234,7 +234,8 @@ export const webhookEvents = pgTable(
 /**
  * Unknown payments: captured payments of orders that are missing from the backup from which the shop was restored, as the
  * gateway reports them. `state`: waiting (for an admin), refunding, refunded, charged-back (lost in full in a dispute),
- * assigned (the order has become that of a purchase of this shop). `idempotencyKey` and what follows it belong to the refund. Amounts in paise.
+ * assigned (a purchase of this shop has the order now). `idempotencyKey` and what follows it belong to the refund. Amounts in
+ * paise.
  */
 export const unknownPayments = pgTable(
   "unknown_payments",

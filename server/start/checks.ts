@@ -28,7 +28,7 @@ export function checkVaultKeyFile({
 /**
  * Files that root writes into the folders of another user would lock the shop out of its own data.
  *
- * @throws ConfigurationError for root, unless the folders are those of root
+ * @throws ConfigurationError for root, unless the folders belong to root
  */
 export function refuseRoot(
   { dataDir, backupFolder }: Pick<Env, "dataDir" | "backupFolder">,
@@ -44,7 +44,7 @@ export function refuseRoot(
   }
 }
 
-/** Of the folder, or of the nearest one above it that exists. */
+/** The owner of the folder, or of the nearest one above it that exists. */
 function ownerOf(folder: string): number {
   const info = statSync(folder, { throwIfNoEntry: false });
   return info?.uid ?? ownerOf(dirname(folder));

@@ -16,7 +16,8 @@ import { isReasonTrue, type PurchaseFacts, paysPrice } from "./refund-reasons.ts
 
 /**
  * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop
- * and has one outcome, the gateway's refunds and lost disputes match that outcome, and the shop's revenue equals captured minus refunded and lost.
+ * and has one outcome, the gateway's refunds and lost disputes match that outcome, and the shop's revenue equals captured minus
+ * refunded and lost.
  *
  * @param counts counts the outcomes of the payments
  * @throws InvariantViolation

@@ -7,7 +7,8 @@ import { runSequence } from "./run-sequence.ts";
 /**
  * Model-based property test of checkouts: runs random sequences of commands against the shop and fails with the
  * shortest sequence found that breaks an invariant. The invariants: a captured payment has exactly one of pass, refund,
- * audited cancellation, lost dispute; passes stay within the stock; coupon uses stay within the limit; revenue = captured − refunded − lost.
+ * audited cancellation, lost dispute; passes stay within the stock; coupon uses stay within the limit; revenue = captured −
+ * refunded − lost.
  *
  * @param options.maxCommands per sequence; at least 6
  * @param options.timeoutMs fails when it takes longer

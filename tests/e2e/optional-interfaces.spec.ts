@@ -27,7 +27,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   document: ["startViewTransition"],
 };
 
-/** The router's inline script logs that it cannot restore the position, and forgets a catch. Nothing else of the page depends on it. */
+/** The router's inline script logs that it cannot restore the position. It catches no error, and nothing else depends on it. */
 const SCROLL_RESTORATION =
   /^(?:console|script): \w*Error: .*(?:sessionStorage|getItem|removeItem)[^/]*http:\/\/[^/]+\/(?!assets\/)/;
 

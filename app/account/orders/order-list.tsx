@@ -81,7 +81,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
   const amountPaise = purchase.paid?.amountPaise ?? purchase.amountPaise;
   const status = statusWords(purchase);
   const price = amountPaise === 0 ? t("Free") : <Money>{formatPaise(amountPaise)}</Money>;
-  // A status of the whole purchase tells neither a partial refund nor that of a second payment.
+  // The status of the purchase shows neither a partial refund nor the refund of a second payment.
   const lines = refunds.map((refund, at) => ({ ...refund, key: `refund-${at}` }));
   const declined = declinedBecause(purchase);
   const label = purchase.optionLabel;

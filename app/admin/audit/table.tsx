@@ -48,7 +48,7 @@ function ActorCell({ event }: { event: ListedAuditEvent }) {
 function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: string }) {
   const fields = fieldsOf(event.details, timeZone);
   const sentence = <span className="wrap-anywhere">{describeEvent(event)}</span>;
-  if (fields.length === 0 && event.subjectId === null) return sentence;
+  if (fields.length === 0 && event.subjectId === null) return <>{sentence}</>;
   return (
     <details className="w-full min-w-0">
       <summary className="min-h-6 rounded-sm max-[719px]:-my-1.5 max-[719px]:min-h-11 max-[719px]:py-2.5">

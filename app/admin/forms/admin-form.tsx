@@ -121,7 +121,7 @@ interface FormFrameProps {
   /** The name of the button that submits, and its name while the request runs. */
   submitLabel: string;
   busyLabel: string;
-  /** Of a form that is a part of a dialog; without it the dialog closes as by Escape. */
+  /** For a form that is a part of a dialog. Without it, Cancel closes the dialog as Escape does. */
   onCancel?: () => void;
   /** Of a form that changes a record: whether somebody else has changed it, and how to show theirs. */
   outdated?: { isOutdated: boolean; onShowTheirs: (() => void) | null };

@@ -167,6 +167,10 @@ const FIRST_MS = 1e11;
 function Value({ field, value }: { field: string; value: unknown }) {
   const { timeZone } = useShared();
   if (value === null || value === "") return <span className="text-muted">–</span>;
+  return <span>{formatValue(field, value, timeZone)}</span>;
+}
+
+function formatValue(field: string, value: unknown, timeZone: string): string {
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value === "number" && PRICES.includes(field)) return formatPaise(Math.round(value * 100));
   const isMoment =

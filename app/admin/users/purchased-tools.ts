@@ -12,7 +12,10 @@ const FAILED = "Failed to load user purchases";
 
 export type PurchasedTools = Awaited<ReturnType<typeof readPurchasedTools>>;
 
-/** The purchases of a user, the tools that may be renewed by hand, the devices in which the user has connected the extension, and what an old shop kept. */
+/**
+ * The purchases of a user, the tools that may be renewed by hand, the devices in which the user has connected the extension, and
+ * what an old shop kept.
+ */
 export function loader(args: Route.LoaderArgs) {
   return loadForDialog(args, readPurchasedTools, FAILED);
 }

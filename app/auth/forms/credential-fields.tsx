@@ -169,7 +169,7 @@ export function ResetIntro() {
 /** Plain text in a shop without a support number. */
 function SupportLink({ children }: { children: ReactNode }) {
   const supportUrl = useShared().store.supportChatUrl;
-  if (supportUrl === null) return children;
+  if (supportUrl === null) return <>{children}</>;
   return (
     <a
       href={supportUrl}

@@ -16,9 +16,13 @@ export const INSIDE_APP = "Google does not allow this inside an app. {open}, or 
 const APP =
   /\b(?:Instagram|FBA[NV]|FB_IAB|MicroMessenger|Snapchat|Line\/)|; wv\)|\((?:iPhone|iPad|iPod)(?!.*Safari\/)/;
 
+/** A shop that was added to the home screen of an iPhone also has no "Safari/". */
+const isOnHomeScreen = (): boolean =>
+  typeof matchMedia === "function" && matchMedia("(display-mode: standalone)").matches;
+
 /** Google refuses every sign-in inside an app. */
-export function isInsideApp(userAgent = navigator.userAgent): boolean {
-  return APP.test(userAgent);
+export function isInsideApp(userAgent = navigator.userAgent, isInstalled = isOnHomeScreen()): boolean {
+  return !isInstalled && APP.test(userAgent);
 }
 
 /** How a sign-in in a window ended. `refused` has the message of the shop. */

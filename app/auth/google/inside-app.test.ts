@@ -21,6 +21,10 @@ test.each([
   expect(isInsideApp(userAgent)).toBe(expected);
 });
 
+test("Google is possible in a shop on the home screen of an iPhone", () => {
+  expect(isInsideApp(`${IPHONE} Mobile/15E148`, true)).toBe(false);
+});
+
 test("Android opens the page in a browser by an intent, and an iPhone has no such address", () => {
   expect(browserAddress("https://shop.example/shop/canva?q=a#x", ANDROID)).toBe(
     "intent://shop.example/shop/canva?q=a#Intent;scheme=https;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end",

@@ -78,7 +78,7 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
 
 /** "Open", with the name of the tool for screen readers. */
 export function OpenToolLabel({ name }: { name: string }) {
-  return tNodes("Open {tool}", { tool: <VisuallyHidden key="tool">{name}</VisuallyHidden> });
+  return <>{tNodes("Open {tool}", { tool: <VisuallyHidden key="tool">{name}</VisuallyHidden> })}</>;
 }
 
 function paidText(chargedPaise: number, renews: boolean): string {
@@ -91,16 +91,17 @@ function paidText(chargedPaise: number, renews: boolean): string {
 
 /** Until when a pass gives access. */
 export function AccessUntil({ date }: { date: Date }) {
-  return tNodes("Access until {date}", { date: <DateTime key="date" date={date} /> });
+  return <>{tNodes("Access until {date}", { date: <DateTime key="date" date={date} /> })}</>;
 }
 
 /** When a renewal begins and ends, in two lines. */
 export function RunsFrom({ start, until }: { start: Date; until: Date }) {
-  return tNodes("Runs from {start}{break} to {until}", {
+  const parts = {
     start: <DateTime key="start" date={start} />,
     break: <br key="break" />,
     until: <DateTime key="until" date={until} />,
-  });
+  };
+  return <>{tNodes("Runs from {start}{break} to {until}", parts)}</>;
 }
 
 /** On a phone, which has no extension, a tool is opened with a code. */

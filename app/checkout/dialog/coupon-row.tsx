@@ -162,7 +162,7 @@ function Discount({ percentage, paise }: { percentage: number; paise: number }) 
   return (
     <span className="flex justify-between font-medium text-green tabular-nums">
       <span>{t("{percentage}% off", { percentage })}</span>
-      <span>−{formatPaise(paise)}</span>
+      <span translate="no">−{formatPaise(paise)}</span>
     </span>
   );
 }

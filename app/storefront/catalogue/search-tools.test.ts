@@ -13,6 +13,13 @@ test("a blank query returns all tools in their order", () => {
   expect(found("  ")).toEqual(["QuillBot", "Canva"]);
 });
 
+test("signs and emoji are found too, and find nothing where there are none", () => {
+  const signed = [{ name: "Art 🎨", description: "C++", category: "design", features: [] }, ...tools];
+  expect(searchTools(signed, "🎨").map(({ name }) => name)).toEqual(["Art 🎨"]);
+  expect(searchTools(signed, "++").map(({ name }) => name)).toEqual(["Art 🎨"]);
+  expect(found("🎨")).toEqual([]);
+});
+
 test("the search ignores case and covers every text of a tool", () => {
   expect(found("CANVA")).toEqual(["Canva"]);
   expect(found("citation")).toEqual(["QuillBot"]);

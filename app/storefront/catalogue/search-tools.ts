@@ -14,7 +14,9 @@ type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | 
 export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[], query: string): Tool[] {
   const words = toWords(query);
   const [first] = words;
-  if (first === undefined) return [...tools];
+  const signs = searchKey(query);
+  // Signs and emoji are no words.
+  if (first === undefined) return tools.filter((tool) => searchText(tool).includes(signs));
   const texts = tools.map((tool) => ({ tool, text: searchText(tool) }));
   const exact = texts.filter(({ text }) => words.every((word) => text.includes(word)));
   const isLike = ({ tool, text }: { tool: Tool; text: string }) =>

@@ -132,6 +132,8 @@ function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard
 /** How many passes are left. Few of them stand out. */
 export function StockBadge({ stock }: { stock: number }) {
   return (
-    <Badge tone={stock < LOW_STOCK ? "warning" : "neutral"}>{t("{count} left", { count: stock })}</Badge>
+    <Badge key={stock} tone={stock < LOW_STOCK ? "warning" : "neutral"}>
+      {t("{count} left", { count: stock })}
+    </Badge>
   );
 }

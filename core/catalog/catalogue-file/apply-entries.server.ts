@@ -119,7 +119,7 @@ export async function applyCoupons(
 ): Promise<void> {
   const { file, shop } = upload;
   await insertCoupons(tx, entriesWith(upload, "coupons", "added", file.coupons), ids);
-  const byCode = new Map(shop.coupons.map((coupon) => [coupon.code.toUpperCase(), coupon]));
+  const byCode = new Map(shop.coupons.map((coupon) => [coupon.code, coupon]));
   for (const coupon of entriesWith(upload, "coupons", "changed", file.coupons)) {
     const before = byCode.get(coupon.code);
     if (before === undefined) continue;

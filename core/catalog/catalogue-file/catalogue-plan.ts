@@ -174,7 +174,7 @@ function comparePages(
 }
 
 function compareCoupons(file: CatalogueFile, shop: Shop): CatalogueChange[] {
-  const byCode = new Map(shop.coupons.map((coupon) => [coupon.code.toUpperCase(), coupon]));
+  const byCode = new Map(shop.coupons.map((coupon) => [coupon.code, coupon]));
   const toCouponFields = (coupon: (typeof file.coupons)[number] | Shop["coupons"][number]): Fields => ({
     toolSlug: coupon.toolSlug,
     discountPercentage: coupon.discountPercentage,

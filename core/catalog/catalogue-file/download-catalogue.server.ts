@@ -77,7 +77,7 @@ function writeCatalogueFile(
     coupons: shop.coupons
       .filter(({ toolDeletedAt }) => toolDeletedAt === null)
       .map(({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
-        code: code.toUpperCase(),
+        code,
         toolSlug,
         discountPercentage,
         usageLimit: usageLimit ?? undefined,

@@ -36,6 +36,7 @@ const textThat = (clean: (typed: string) => string) => (max: number) =>
     .max(max, `must be at most ${max} characters long`);
 
 const text = textThat(cleanText);
+const line = textThat((typed) => toOneLine(cleanText(typed)));
 const code = textThat((typed) => typed.trim());
 
 const wholeNumber = (min: number, max: number) => {
@@ -143,7 +144,7 @@ export const storeSchema = strict({
 export const storedStoreSchema = storeSchema.extend({ name: text(STORE_LIMITS.name).transform(toOneLine) });
 
 const pricingOptionSchema = strict({
-  label: text(TOOL_LIMITS.optionLabel),
+  label: line(TOOL_LIMITS.optionLabel),
   validityDays: wholeNumber(1, TOOL_LIMITS.validityDays),
   price: payable,
   originalPrice: rupees.optional(),
@@ -151,7 +152,7 @@ const pricingOptionSchema = strict({
 
 const serverSchema = strict({
   id: slug,
-  name: text(TOOL_LIMITS.serverName),
+  name: line(TOOL_LIMITS.serverName),
   url: webAddress.optional(),
   perBuyer: booleanWithDefault(false),
 });
@@ -162,10 +163,10 @@ const features = shortList(text(TOOL_LIMITS.feature), TOOL_LIMITS.features).tran
 
 export const toolSchema = strict({
   slug,
-  name: text(TOOL_LIMITS.name),
+  name: line(TOOL_LIMITS.name),
   description: text(TOOL_LIMITS.description),
-  category: text(TOOL_LIMITS.category).default("other"),
-  badge: text(TOOL_LIMITS.badge).optional(),
+  category: line(TOOL_LIMITS.category).default("other"),
+  badge: line(TOOL_LIMITS.badge).optional(),
   isActive: booleanWithDefault(true),
   contactOnly: booleanWithDefault(false),
   availableStock: wholeNumber(0, TOOL_LIMITS.availableStock).default(0),
@@ -181,18 +182,18 @@ export const toolSchema = strict({
     .transform((list) => [...new Set(list)])
     .default([]),
   launchUrl: webAddress.optional(),
-  credentialService: text(SERVICE_LENGTH).optional(),
+  credentialService: line(SERVICE_LENGTH).optional(),
 });
 
 export const pageSchema = strict({
   page: slug,
   toolSlugs: listOf(slug).default([]),
-  names: listOf(text(TOOL_LIMITS.name)).default([]),
+  names: listOf(line(TOOL_LIMITS.name)).default([]),
 });
 
 export const accessCodeSchema = strict({
   toolSlug: slug,
-  serverName: text(TOOL_LIMITS.serverName),
+  serverName: line(TOOL_LIMITS.serverName),
   simpleCode: code(200),
   sessionCode: code(500).optional(),
   perBuyer: booleanWithDefault(false),
@@ -200,7 +201,7 @@ export const accessCodeSchema = strict({
 });
 
 export const credentialSchema = strict({
-  service: text(SERVICE_LENGTH),
+  service: line(SERVICE_LENGTH),
   email: z.email({ error: missingOr("must be an e-mail address") }),
   password: z
     .string({ error: missingOr("must be text in double quotes") })

@@ -88,7 +88,7 @@ export async function previewCatalogue(
     counts: countChanges(plan.changes),
     leftOut: {
       tools: shop.tools.filter(({ slug }) => !slugs.has(slug)).length,
-      coupons: shop.coupons.filter(({ code }) => !codes.has(code.toUpperCase())).length,
+      coupons: shop.coupons.filter(({ code }) => !codes.has(code)).length,
     },
     stock: {
       listed: stock.slice(0, MAX_LISTED),

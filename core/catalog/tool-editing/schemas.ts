@@ -19,6 +19,7 @@ import {
   SLUG_PATTERN,
   SMALLEST_PRICE_PAISE,
   TOOL_LIMITS,
+  toOneLine,
 } from "../limits.ts";
 import { labelOfValidity, sortOptions, sortWorksOn, WORKS_ON } from "../rules.ts";
 
@@ -75,13 +76,13 @@ const pricingOption = z
 const server = z.object({
   /** Of a server that the tool already has; a new one gets its id when it is saved. */
   id: z.string().max(LIMITS.slug).regex(SLUG_PATTERN).optional(),
-  name: requiredText(LIMITS.serverName, "Enter the server’s name."),
+  name: requiredText(LIMITS.serverName, "Enter the server’s name.").overwrite(toOneLine),
   url: webAddress,
 });
 
 /** What the form of a tool sends. Prices are rupees as text. */
 const toolFields = {
-  name: requiredText(LIMITS.name, "Enter the tool’s name."),
+  name: requiredText(LIMITS.name, "Enter the tool’s name.").overwrite(toOneLine),
   description: requiredText(LIMITS.description, "Enter a description."),
   validityDays,
   price: rupees(MAX_RUPEES, "Enter the price in rupees. 0 is free."),

@@ -75,7 +75,7 @@ export function StockChoice({ stock, chosen, onChoose }: StockChoiceProps) {
       <legend className="px-1 font-medium text-sm">Stock</legend>
       {stock.suggestion === "keep" ? (
         <p className="text-sm">
-          Passes were sold since this file was downloaded. Its stock is older than that of your shop.
+          Passes were sold after this file was downloaded, so its stock numbers are older than the shop’s.
         </p>
       ) : null}
       {(["keep", "change"] as const).map((choice) => (
@@ -280,7 +280,7 @@ function countsOf({ counts, stock }: Counted, section: Change["section"]) {
   return { added, changed: changed - alone, unchanged: unchanged + alone };
 }
 
-/** The changes by section, apart from those of stock. Of a large file only the first are shown, and the `total` is counted. */
+/** The changes by section, without those of stock. A large file shows only the first ones, with their `total`. */
 function groupChanges({ changes, counts, stock }: Preview) {
   const others = changes.flatMap((change) => {
     if (change.section !== "tools" || change.kind !== "changed") return [change];

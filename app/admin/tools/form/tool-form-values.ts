@@ -1,5 +1,5 @@
-import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { SMALLEST_PRICE_PAISE } from "#core/catalog/limits.ts";
+import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { labelOfValidity } from "#core/catalog/rules.ts";
 import type { CredentialToChoose } from "#core/credentials/manage-credentials.server.ts";
 

@@ -1,0 +1,2 @@
+UPDATE "coupon_codes" SET "code" = upper("code") WHERE "code" <> upper("code");--> statement-breakpoint
+ALTER TABLE "coupon_codes" ADD CONSTRAINT "coupon_codes_upper_case" CHECK ("coupon_codes"."code" = upper("coupon_codes"."code"));
