@@ -55,7 +55,7 @@ export function AccountView({ isResetting, onReset }: AccountViewProps) {
   }, [isResetting]);
   const view = { draft, updateDraft: setDraft, onFailure, initialFocusRef: email };
   return (
-    <section aria-label={t("Your account")} className="flex flex-col gap-3">
+    <section aria-label={t("Your account")} className="flex flex-col gap-2 sm:gap-3">
       {isResetting ? (
         <>
           <div className="flex items-center">
@@ -167,7 +167,7 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
         action={SIGN_UP}
         onInput={saveDraft(updateDraft, CREDENTIALS)}
         onKeyDown={repeatOnEnter}
-        className="flex flex-col gap-3"
+        className="flex flex-col gap-2 sm:gap-3"
       >
         <AuthFormErrors errors={form.errors} />
         <ConfirmedEmail email={confirmedEmail} />

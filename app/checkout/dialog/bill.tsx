@@ -207,7 +207,7 @@ interface MainButtonProps {
 /** The main button of the order summary; its label says what it does in this state. */
 function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButtonProps) {
   const { step, coupon, offer } = state;
-  const className = "min-h-12 low:w-auto low:px-6";
+  const className = "min-h-12 low:w-auto low:px-4";
   if (step.name === "not-set-up" && offer)
     return <ContactButton toolName={offer.name} variant="strong" wide className={className} />;
   if (step.name === "sold-out") {
@@ -255,7 +255,7 @@ export function CheckoutNotice({ state, compact = false }: { state: CheckoutStat
   return (
     <div
       role="status"
-      className={classNames("text-muted text-xs", !compact && "min-h-10 low:min-h-0 low:w-full sm:min-h-15")}
+      className={classNames("text-muted text-xs", !compact && "min-h-10 low:flex low:min-h-0 low:w-full low:flex-wrap low:gap-x-1.5 sm:min-h-15")}
     >
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
       {text ? <p>{text}</p> : null}
