@@ -255,7 +255,10 @@ export function CheckoutNotice({ state, compact = false }: { state: CheckoutStat
   return (
     <div
       role="status"
-      className={classNames("text-muted text-xs", !compact && "min-h-10 low:flex low:min-h-0 low:w-full low:flex-wrap low:gap-x-1.5 sm:min-h-15")}
+      className={classNames(
+        "text-muted text-xs",
+        !compact && "min-h-10 low:flex low:min-h-0 low:w-full low:flex-wrap low:gap-x-1.5 sm:min-h-15",
+      )}
     >
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
       {text ? <p>{text}</p> : null}
