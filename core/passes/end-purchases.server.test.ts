@@ -177,6 +177,7 @@ test("the purchases of a user show the tool as it is now, or no tool when it is 
   expect(await listUserPurchases(admin, { userId })).toEqual([
     {
       id: purchaseId,
+      toolId: tool.id,
       toolName: tool.name,
       description: "A tool.",
       purchasedName: tool.name,

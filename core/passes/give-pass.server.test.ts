@@ -227,6 +227,7 @@ test("the tools to assign are the active ones, each with whether the user has it
       name: "Other",
       description: "Another tool.",
       pricePaise: 10_000,
+      pricingOptions: [],
       availableStock: 5,
       validityDays: 30,
       alreadyAssigned: false,

@@ -211,7 +211,7 @@ describe("the audit of counters", () => {
     const tool = await shop.tool();
     const [coupon] = await shop.db
       .insert(couponCodes)
-      .values({ code: uuidv7(), toolId: tool.id, discountPercentage: 10, usesTaken })
+      .values({ code: uuidv7().toUpperCase(), toolId: tool.id, discountPercentage: 10, usesTaken })
       .returning();
     if (!coupon) throw new Error("the coupon was not inserted");
     const states = usesTaken === 0 ? [] : (["held", "used", "used", "released"] as const);
