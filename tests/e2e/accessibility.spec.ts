@@ -179,7 +179,11 @@ test("the purchase dialog is accessible in all states", async ({ shop, page, bro
     await closeDialog(shop);
     await page.route("**/checkout/offer?*", (route) => route.abort());
     await shop.openPurchase("Canva");
-    await expect(shop.purchase.root.getByRole("heading", { name: "We can’t reach the shop" })).toBeVisible();
+    await expect(
+      shop.purchase.root.getByRole("heading", {
+        name: "Network error. Please check your internet connection.",
+      }),
+    ).toBeVisible();
     await expectAccessible(page, "purchase unreachable", DIALOG);
     expectOnlyAbortedRequests(browserErrors);
   });
