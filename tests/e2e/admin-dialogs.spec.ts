@@ -90,6 +90,7 @@ test("the dialogs of the admin on a phone go back, ask before they drop what is 
     await expect(options).toHaveCount(0);
     await expect(form.getByLabel("Validity days")).toBeFocused();
     await form.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByRole("button", { name: "Discard Changes" }).click();
     await expect(form).toBeHidden();
     expect(await stored()).toEqual(before);
   });
