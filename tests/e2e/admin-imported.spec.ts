@@ -202,6 +202,7 @@ test.describe("at 1280 px", () => {
     await expectAccessible(page, "admin set status", '[role="dialog"]');
     await page.setViewportSize({ width: 1280, height: 900 });
     await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard Changes" }).click();
     await expect(failed).toBeVisible();
   });
 
