@@ -235,7 +235,7 @@ test("the admin downloads the catalogue, changes the file, looks at the changes 
   const changes = uploading.getByRole("region", { name: "What would change" });
   await expect(changes.getByText("copy-1280")).toBeVisible();
   const stockChanges = uploading.getByRole("list", { name: "Changes of stock" }).getByRole("listitem");
-  await expect(stockChanges).toHaveText([`QuillBot${stock} → ${stock + 10}`]);
+  await expect(stockChanges).toHaveText([`QuillBot ${stock} → ${stock + 10}`]);
   await expect(uploading.getByLabel("Change the stock as in the file")).toBeChecked();
   await expect(changes.getByText("Summaries 1280")).toBeVisible();
   expect(await readStock("quillbot")).toBe(stock);

@@ -94,7 +94,7 @@ export function StockChoice({ stock, chosen, onChoose }: StockChoiceProps) {
       <ScrollRegion as="ul" label="Changes of stock" className="max-h-48 text-sm">
         {stock.listed.map(({ slug, name, before, after }) => (
           <li key={slug} className="flex justify-between gap-3 border-line border-b py-1 last:border-b-0">
-            <span className="wrap-anywhere min-w-0">{name}</span>
+            <span className="wrap-anywhere min-w-0">{name}</span>{" "}
             <span
               className={classNames("shrink-0 tabular-nums", chosen === "keep" && "text-muted line-through")}
             >
