@@ -13,6 +13,7 @@ import { InvalidInputError } from "../errors.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { getMyPurchase } from "../passes/list-my-purchases.server.ts";
+import { listPurchases } from "../passes/list-purchases.server.ts";
 import { cancelPurchase, describeCancellation } from "../payments/cancel-purchase.server.ts";
 import { recordPayout } from "../payments/credits.server.ts";
 import { processRefunds } from "../payments/process-refunds.server.ts";
@@ -145,6 +146,26 @@ test("a sale by hand is a pass, a payment of the gateway manual, revenue, a rece
   const network = { headers: new Headers(), ipAddress: "192.0.2.77" };
   await startCheckout({ ...buyer, browser: network }, { slug: (await shop.tool()).slug });
   expect((await shop.purchasesOf(buyer)).map(({ holdNetwork }) => holdNetwork)).toEqual([null, null]);
+});
+
+test("a sale is found by its reference, with and without UTR before it and in any case", async () => {
+  const [bare, named] = [newReference(), newReference()];
+  const tool = await shop.tool();
+  const first = await sell(await shop.user(), tool, { reference: bare });
+  const second = await sell(await shop.user(), tool, { reference: `Utr: ${named}`, way: "bank-transfer" });
+  for (const [reference, { purchaseId }] of [
+    [bare, first],
+    [named, second],
+  ] as const)
+    for (const q of [
+      reference,
+      `UTR${reference}`,
+      `utr ${reference}`,
+      ` ${reference.slice(0, 4)} ${reference.slice(4)}\u200b`,
+    ])
+      expect([q, (await listPurchases(admin, { q })).rows.map(({ id }) => id)]).toEqual([q, [purchaseId]]);
+  for (const q of [bare.slice(0, -1), "UTR", "utr: "])
+    expect([q, (await listPurchases(admin, { q })).rows]).toEqual([q, []]);
 });
 
 test("without an option the days are the tool's own or those that are entered, and no mail is sent unless asked for", async () => {
