@@ -306,11 +306,13 @@ function AccountDeletedMail({ facts, shop, texts }: MailProps<"account-deleted">
           { shop: shop.name },
         )}
       </Paragraph>
-      {openRefunds.map(({ toolName: tool, amountPaise }, at) => (
+      {openRefunds.map(({ toolName: tool, amountPaise, byHand }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two refunds may be the same
         <Paragraph key={at}>
           {t(
-            "You will still get your refund of {amount} for {tool}. The money goes back to where you paid from. Banks take 5 to {days} days to show it.",
+            byHand
+              ? "You will still get your refund of {amount} for {tool}. You paid the shop directly, so the shop gives the money back to you itself. If it has not arrived in a few days, please contact us."
+              : "You will still get your refund of {amount} for {tool}. The money goes back to where you paid from. Banks take 5 to {days} days to show it.",
             { amount: formatPaise(amountPaise), tool, days: BANK_DAYS_MAXIMUM },
           )}
         </Paragraph>

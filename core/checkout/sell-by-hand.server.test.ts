@@ -10,13 +10,16 @@ import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop
 import { deleteUser } from "../accounts/delete-account.server.ts";
 import type { Context } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
+import { getPurchaseTimeline } from "../passes/get-purchase-timeline.server.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { getMyPurchase } from "../passes/list-my-purchases.server.ts";
 import { listPurchases } from "../passes/list-purchases.server.ts";
+import { askGateway } from "../payments/ask-gateway.server.ts";
 import { cancelPurchase, describeCancellation } from "../payments/cancel-purchase.server.ts";
 import { recordPayout } from "../payments/credits.server.ts";
 import { processRefunds } from "../payments/process-refunds.server.ts";
+import { listOpenRefunds } from "../payments/refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { forgetFigures, readFigures } from "../reports/figures.server.ts";
@@ -140,6 +143,10 @@ test("a sale by hand is a pass, a payment of the gateway manual, revenue, a rece
     action: "purchase.sold-by-hand",
     details: { amountPaise: 35_000, way: "upi" },
   });
+  // No gateway has its order.
+  const { entries } = await getPurchaseTimeline(admin, { purchaseId });
+  expect(entries.map(({ kind }) => kind)).not.toContain("order-created");
+  await expect(askGateway(admin, { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
   // The audit log outlives the account.
   expect(JSON.stringify(event)).not.toContain("412355667788AB");
   // The buyer counts as one who has paid.
@@ -306,7 +313,7 @@ describe("a refund of a sale by hand", () => {
       refundablePaise: 39_900,
       paidByHand: true,
     });
-    await cancelPurchase(admin, { purchaseId, refund: true });
+    expect(await cancelPurchase(admin, { purchaseId, refund: true })).toMatchObject({ byHand: true });
     const payoutId = (await moneyOf(purchaseId))?.payout?.id ?? "";
     return { buyer, tool, purchaseId, payoutId };
   }
@@ -365,6 +372,8 @@ describe("a refund of a sale by hand", () => {
 
   test("its references and names are erased with the account, and the promise stays", async () => {
     const { buyer, purchaseId } = await refundedSale();
+    const { openRefunds } = await listOpenRefunds(shop.db, buyer.actor.userId);
+    expect(openRefunds).toMatchObject([{ amountPaise: 39_900, byHand: true }]);
     await deleteUser(admin, { userId: buyer.actor.userId });
     expect(await moneyOf(purchaseId)).toMatchObject({
       credit: { reference: null, payerName: null },

@@ -6,9 +6,12 @@ export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "password-changed": { email: string };
   "account-taken-over": { email: string };
-  /** The last mail to a deleted account: some of the refunds that are not final, and the sum of all; amounts in paise. */
+  /**
+   * The last mail to a deleted account: some of the refunds that are not final, and the sum of all; amounts in paise. `byHand`:
+   * the owner makes it.
+   */
   "account-deleted": {
-    openRefunds: readonly { toolName: string; amountPaise: number }[];
+    openRefunds: readonly { toolName: string; amountPaise: number; byHand: boolean }[];
     openRefundsPaise: number;
   };
   "purchase-receipt": ReceiptFacts;

@@ -324,7 +324,7 @@ describe("a lost dispute", () => {
     expect(audits.filter(({ action }) => action === "payment.charged-back")).toHaveLength(1);
     // Nothing is left to refund.
     const again = await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
-    expect(again).toEqual({ refundedPaise: 0, alreadyEnded: "ended" });
+    expect(again).toEqual({ refundedPaise: 0, byHand: false, alreadyEnded: "ended" });
     expect(await counts()).toEqual({});
   });
 

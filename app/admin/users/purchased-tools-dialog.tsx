@@ -21,7 +21,7 @@ import { ActionError } from "../forms/admin-form.tsx";
 import { OldShopUser } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
 import { ExpiryDateForm } from "../purchases/extend-dialog.tsx";
-import { canChangeExpiry, PurchaseStatus, SOURCE_NAMES, TestBadge } from "../purchases/purchase-status.tsx";
+import { canChangeExpiry, nameOfSource, PurchaseStatus, TestBadge } from "../purchases/purchase-status.tsx";
 import type { PurchasedTools } from "./purchased-tools.ts";
 import { SellByHandForm } from "./sell-by-hand-form.tsx";
 
@@ -180,7 +180,7 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
           )}
           {purchase.testMode ? <TestBadge /> : null}
           {purchase.source === "import" ? (
-            <span className="text-muted text-xs">{SOURCE_NAMES.import}</span>
+            <span className="text-muted text-xs">{nameOfSource(purchase)}</span>
           ) : null}
         </div>
         <p className="text-muted text-xs">{purchase.description ?? "No description available"}</p>
