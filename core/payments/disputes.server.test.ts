@@ -376,6 +376,27 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
+  test("of a part leaves a refund that the gateway has begun as it was asked for; when it fails, the rest is owed", async () => {
+    const sale = await bought();
+    shop.fake.holdRefunds(true);
+    await cancelWithRefund(sale);
+    await processRefunds(system());
+    shop.fake.holdRefunds(false);
+    const { disputeId } = shop.fake.openDispute(sale.paymentId, { amountPaise: 4_000 });
+    shop.fake.moveDispute(disputeId, "lost");
+    await hear();
+    expect(await paymentOf(sale.paymentId)).toMatchObject({ lostPaise: 4_000 });
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "processing", amountPaise: 14_900 });
+    shop.fake.failRefund(shop.fake.paymentsOf(sale.gatewayOrderId)[0]?.refunds[0]?.refundId ?? "");
+    shop.clock.advance(HOUR);
+    await processRefunds(system());
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "failed", amountPaise: 10_900 });
+    shop.fake.refundAtGateway(sale.paymentId, 10_900);
+    await sale.settle();
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "processed" });
+    expect(await counts()).toEqual({});
+  });
+
   test("of a part ends the pass when the rest is refunded on the gateway's pages", async () => {
     const sale = await bought();
     shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000 }).disputeId, "lost");

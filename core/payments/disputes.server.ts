@@ -31,7 +31,6 @@ import {
   REFUND_TABLE,
   statesChangedBy,
   storedOutcomeOf,
-  UNFINISHED_REFUND_STATES,
 } from "./payment-states.ts";
 
 /**
@@ -170,7 +169,10 @@ function mailFacts(ctx: Context, dispute: GatewayDispute, toolName: string | nul
   };
 }
 
-/** Takes a loss out of the revenue and of an unfinished refund. A loss of all that is left is a chargeback. */
+/**
+ * Takes a loss out of the revenue, and of a refund that was not sent or failed: one that the gateway has begun keeps what was asked
+ * of it. A loss of all that is left is a chargeback.
+ */
 async function recordLoss(
   ctx: Context,
   tx: Transaction,
@@ -193,10 +195,7 @@ async function recordLoss(
     .where(
       and(
         eq(refunds.attemptId, attempt.id),
-        inArray(refunds.status, [
-          ...UNFINISHED_REFUND_STATES,
-          ...statesChangedBy(REFUND_TABLE, "completed-at-gateway"),
-        ]),
+        inArray(refunds.status, statesChangedBy(REFUND_TABLE, "charged-back")),
       ),
     );
   changed(tx, refunds);
