@@ -294,6 +294,18 @@ describe("a renewal by hand", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
+  test("is refused for a pass without an end", async () => {
+    const [buyer, tool] = [await shop.user(), await shop.tool()];
+    const { purchaseId } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
+    await shop.db
+      .update(userPurchases)
+      .set({ expiresAt: new Date("2099-12-31") })
+      .where(eq(userPurchases.id, purchaseId));
+    await expect(sell(buyer, tool, { renews: "true" })).rejects.toMatchObject({
+      code: "pass-not-changeable",
+    });
+  });
+
   test("follows a free pass too, and one of the tools that are sold in the chat only", async () => {
     const [buyer, tool] = [await shop.user(), await shop.tool({ contactOnly: true })];
     const { expiresAt } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });

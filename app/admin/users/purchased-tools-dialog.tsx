@@ -4,7 +4,7 @@ import type { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
 import type { UserPurchase } from "#core/passes/list-purchases.server.ts";
-import { formatDateTime } from "#core/time.ts";
+import { formatDateTime, hasNoEnd } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -222,7 +222,7 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
             Extend Date
             <span className="sr-only"> of {target}</span>
           </Button>
-          {purchase.isActive && tool !== null ? (
+          {purchase.isActive && tool !== null && !(expiresAt && hasNoEnd(expiresAt)) ? (
             <Button size="small" onClick={() => setOpened("renew")}>
               Renew by hand
               <span className="sr-only"> {target}</span>
