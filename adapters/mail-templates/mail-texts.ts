@@ -151,6 +151,12 @@ export const HINDI = {
   "usually within 10 days": "आम तौर पर 10 दिन के अंदर",
   "Refund started: {amount} for {tool}": "रिफ़ंड शुरू हुआ: {tool} के लिए {amount}",
   "Refund started": "रिफ़ंड शुरू हुआ",
+  "Refund on hold: {amount} for {tool}": "रिफ़ंड रुका हुआ है: {tool} के लिए {amount}",
+  "Refund on hold": "रिफ़ंड रुका हुआ है",
+  "We owe you a refund of {amount} for {tool}. {reason}":
+    "{tool} के लिए {amount} का रिफ़ंड आपको मिलना है। {reason}",
+  "You disputed this payment at your bank, so the refund waits until the bank has decided. Then the money comes back from the bank or from us. You don’t need to do anything.":
+    "आपने इस भुगतान पर अपने बैंक में आपत्ति दर्ज की है, इसलिए बैंक का फ़ैसला आने तक रिफ़ंड रुका रहेगा। उसके बाद पैसे आपको बैंक से या हमसे मिल जाएँगे। आपको कुछ नहीं करना है।",
   "We’ve started a refund of {amount} for {tool}. {reason}":
     "हमने {tool} के लिए {amount} का रिफ़ंड शुरू कर दिया है। {reason}",
   "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.":

@@ -173,6 +173,16 @@ test("a refund mail says that the refund has started, for which tool, how much a
   expect(mail.html).toContain("Canva &lt;Pro&gt;");
   expect(mail.text).toContain("The tool was sold out when the payment arrived.");
   expect(mail.text).toContain("₹149");
+  const held = await render("payment-refunded", {
+    toolName: "Canva",
+    amountPaise: 14900,
+    reason: refundMessage("duplicate-payment"),
+    testMode: false,
+    isHeld: true,
+  });
+  expect(held.subject).toBe("Refund on hold: ₹149 for Canva");
+  expect(flat(held.text)).toContain("the refund waits until the bank has decided");
+  expect(flat(held.text)).not.toMatch(/started|5 to 7 days/);
 });
 
 test.each([
@@ -267,7 +277,10 @@ describe("in Hindi", () => {
     "pass-assigned": [pass, { ...pass, until: null }, { ...pass, until: NO_END }],
     "giveaway-won": [pass],
     "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
-    "payment-refunded": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
+    "payment-refunded": [
+      ...REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
+      { ...refund, reason: refundMessage("out-of-stock"), testMode: true, isHeld: true },
+    ],
     "payment-not-taken": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
     "payment-charged-back": [{ ...refund, testMode: true }],
   };

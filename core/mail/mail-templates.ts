@@ -17,7 +17,8 @@ export interface MailKinds {
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "google-linked": { email: string };
-  "payment-refunded": ReturnedPaymentFacts;
+  /** `isHeld`: the buyer disputes the payment, so the refund waits for the decision of the bank. */
+  "payment-refunded": ReturnedPaymentFacts & { isHeld?: boolean };
   "payment-not-taken": ReturnedPaymentFacts;
   /** The bank has paid the buyer back in a dispute, so the pass has ended. */
   "payment-charged-back": Omit<ReturnedPaymentFacts, "reason">;

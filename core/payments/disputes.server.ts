@@ -1,5 +1,4 @@
-import { and, eq, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import {
   type PaymentAttempt,
@@ -32,15 +31,6 @@ import {
   statesChangedBy,
   storedOutcomeOf,
 } from "./payment-states.ts";
-
-/**
- * Whether a refund of the payment has to wait, because a dispute of it is open: `holdsRefund` in SQL.
- *
- * @param gatewayPaymentId the column of an outer statement, or a value
- */
-export const isHeldByDispute = (gatewayPaymentId: PgColumn | SQL): SQL => sql`exists (
-  select from ${paymentDisputes} where ${paymentDisputes.gatewayPaymentId} = ${gatewayPaymentId}
-    and ${inArray(paymentDisputes.status, OPEN_DISPUTE_STATES)} and ${ne(paymentDisputes.phase, "fraud")})`;
 
 /** `isLostInFull` in SQL, for a query on `payment_attempts`. */
 export const IS_LOST_IN_FULL = sql`(${paymentAttempts.lostPaise} > 0 and ${paymentAttempts.amountPaise}

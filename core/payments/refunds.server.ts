@@ -9,8 +9,9 @@ import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
 import { IS_PAYOUT, promisePayout } from "./credits.server.ts";
+import { selectDisputes } from "./disputes.server.ts";
 import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
-import { REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
+import { holdsRefund, REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
 
 /**
  * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
@@ -55,6 +56,7 @@ export async function requestRefund(
         amountPaise,
         reason: refundMessage(reason),
         testMode: purchase.testMode,
+        isHeld: (await selectDisputes(tx, [attempt.gatewayPaymentId])).some(holdsRefund),
       },
     });
   }
