@@ -222,7 +222,7 @@ function WhatYouGet({ offer: { description, features, worksOn } }: { offer: Chec
         onClick={() => setIsOpen(!isOpen)}
         className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control font-medium text-sm sm:hidden"
       >
-        {moreLabel(features.length)}
+        <span>{moreLabel(features.length)}</span>
         <ChevronDown
           aria-hidden="true"
           className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
