@@ -91,7 +91,10 @@ export function PurchaseDialog({
       }}
       title={<span className="-top-1 relative block pl-1">{name}</span>}
       description={
-        <span title={user?.email} className="-top-1 -mt-1 relative block truncate pl-1 text-xs">
+        <span
+          title={user?.email}
+          className={classNames("-top-1 -mt-1 relative block pl-1 text-xs", user && "truncate")}
+        >
           {user ? t("For {email}", { email: user.email }) : messageForCode("unauthenticated")}
         </span>
       }
