@@ -24,12 +24,13 @@ interface OverviewPanelProps {
 export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
   const fold = useOverviewFold(isFirstTab);
   const { today, recentPurchases, toolsOnSale, lowStock, lowStockTotal } = overview;
-  const { withoutCode, withoutCredential, reportedCodes, openDisputes, backup } = overview;
+  const { withoutCode, withoutCredential, reportedCodes, codesAlike, openDisputes, backup } = overview;
   const concerns =
     lowStockTotal +
     withoutCode.length +
     withoutCredential.length +
     reportedCodes.length +
+    codesAlike.length +
     openDisputes +
     (backup.isOverdue ? 1 : 0);
   return (
@@ -75,7 +76,15 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
             </Part>
             {reportedCodes.length === 0 ? null : (
               <Part title="Reported codes">
-                <ReportedCodes codes={reportedCodes} />
+                <Codes codes={reportedCodes} />
+              </Part>
+            )}
+            {codesAlike.length === 0 ? null : (
+              <Part title="Codes that differ only in case">
+                <Codes codes={codesAlike} />
+                <p className="text-muted text-xs">
+                  New ones are refused. Change or delete all but one of each.
+                </p>
               </Part>
             )}
             {withoutCredential.length === 0 ? null : (
@@ -214,7 +223,11 @@ function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
   );
 }
 
-function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
+interface CodesProps {
+  codes: readonly (Overview["codesAlike"][number] & { reports?: number })[];
+}
+
+function Codes({ codes }: CodesProps) {
   return (
     <ul className={LIST}>
       {codes.map(({ accessCodeId, toolName, serverName, reports }) => (
@@ -227,7 +240,9 @@ function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
             <span className="min-w-0 truncate">{toolName}</span>
             <span className="max-w-1/2 shrink-0 truncate whitespace-pre">{` · ${serverName}`}</span>
           </Link>
-          <Badge tone="red">{reports === 1 ? "1 report" : `${reports} reports`}</Badge>
+          {reports === undefined ? null : (
+            <Badge tone="red">{reports === 1 ? "1 report" : `${reports} reports`}</Badge>
+          )}
         </li>
       ))}
     </ul>
