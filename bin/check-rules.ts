@@ -8,6 +8,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import { topicsOfTables } from "#core/live/topics.ts";
 import { schema, type TableName } from "#db/schema.ts";
+import { looseTexts } from "./loose-texts.ts";
 import { ROOT } from "./run-command.ts";
 
 interface Import {
@@ -70,6 +71,7 @@ export function checkRules(root: string): string[] {
     problems.push(...unannouncedWrites(path, source));
     if (path.startsWith("app/") && path !== OPTIONAL_INTERFACES)
       problems.push(...optionalInterfaces(path, source));
+    if (path.startsWith("app/")) problems.push(...looseTexts(path, source));
     if (IN_ALL_LANGUAGES.test(path)) problems.push(...untranslatedTexts(path, source));
     const ofOurs = found.flatMap(({ specifier, ...one }) => {
       const target = targetOf(path, specifier);

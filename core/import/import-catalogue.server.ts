@@ -114,8 +114,10 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
       .for("no key update");
     for (const { id, slug, servers } of current) run.pages.set(id, { slug, servers });
   }
-  const stored = await executor.select({ hash: accessCodes.simpleCodeHash }).from(accessCodes);
-  const hashes = new Set(stored.map(({ hash }) => hash));
+  const stored = await executor
+    .select({ hash: accessCodes.simpleCodeHash, key: accessCodes.simpleCodeKey })
+    .from(accessCodes);
+  const hashes = new Set(stored.flatMap(({ hash, key }) => key ?? hash));
   const rows: (typeof accessCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   const lengthened = new Set<string>();
@@ -134,11 +136,11 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
       { simpleCode, toolName: tool.name, ...(sessionCode !== null && { sessionCode }) },
       createdAt,
     );
-    if (hashes.has(sealed.simpleCodeHash)) {
+    if (hashes.has(sealed.simpleCodeKey)) {
       refuse("another access code has the same simple code, and is active or newer");
       continue;
     }
-    hashes.add(sealed.simpleCodeHash);
+    hashes.add(sealed.simpleCodeKey);
     const page = run.pages.get(tool.id);
     if (page === undefined) throw new Error(`the import does not know the servers of ${tool.name}`);
     const { server, servers } = placeOnServer(run, page, { serverName: row.serverName, repairs });
