@@ -37,7 +37,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         </div>
         {shared?.requestId ? (
           <p className="mt-8 text-muted text-xs">
-            {t("If you contact support, give them this request id:")}{" "}
+            <span>{`${t("If you contact support, give them this request id:")} `}</span>
             <code className="font-mono">{shared.requestId}</code>
           </p>
         ) : null}

@@ -313,6 +313,7 @@ test("an operation that writes an audit event has an effect that asks, or is lis
 const OPENED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   applyAccessCodes: "compares it with the file; changes ask",
   applyCredentials: "compares it with the file; changes ask",
+  keySimpleCodes: "returns nothing, for the system only",
   listCredentials: "returns four characters, as the requirements say",
   openAccessCode: "only opens",
   openImportedDocument: "only opens",

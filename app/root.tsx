@@ -1,4 +1,4 @@
-import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Meta, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import type { Route } from "./+types/root";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
@@ -6,7 +6,7 @@ import { DocumentPartsContext } from "./document-parts.ts";
 import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
 import { LiveRegion } from "./ui/text.tsx";
-import { currentLanguage, LANGUAGE_TAGS, t } from "./ui/texts/texts.ts";
+import { currentLanguage, type Elements, LANGUAGE_TAGS, t } from "./ui/texts/texts.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
@@ -14,9 +14,9 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLos
 /** Every page has a `meta` of its own, so this one is for an error of the frame itself. */
 export const meta: Route.MetaFunction = ({ error }) => errorMeta(error);
 
-export function Layout({ children }: { children: ReactNode }) {
+export function Layout({ children }: { children: Elements }) {
   const shared = useSharedIfLoaded();
-  const { head, bodyEnd } = useContext(DocumentPartsContext);
+  const { head, bodyEnd }: { head: Elements; bodyEnd: Elements } = useContext(DocumentPartsContext);
   useLayoutEffect(stopCapturingClicks, []);
   useEffect(replayPreHydrationEvents, []);
   return (
@@ -52,7 +52,8 @@ function TestPaymentsBanner() {
       aria-label={t("Payments")}
       className="bg-warning px-4 py-1.5 text-center text-on-marigold text-xs print:hidden"
     >
-      <strong className="font-semibold">{t("Test payments")}</strong> · {t("no money moves in this shop")}
+      <strong className="font-semibold">{t("Test payments")}</strong>
+      <span>{` · ${t("no money moves in this shop")}`}</span>
     </aside>
   );
 }
@@ -65,10 +66,10 @@ function NoScriptsBanner() {
         aria-label={t("JavaScript")}
         className="border-line border-b bg-card px-4 py-2.5 text-center text-ink text-sm print:hidden"
       >
-        <strong className="font-semibold">{t("JavaScript is turned off.")}</strong>{" "}
-        {t(
+        <strong className="font-semibold">{t("JavaScript is turned off.")}</strong>
+        <span>{` ${t(
           "You can browse, search and sign in by email. Buying a pass and showing access codes need JavaScript.",
-        )}
+        )}`}</span>
       </aside>
     </noscript>
   );

@@ -221,4 +221,34 @@ describe("the rules of the repository", () => {
   ])("accept a text %s", (_what, code, path = "app/ui/a.tsx") => {
     expect(check({ ...CLEAN, [path]: code })).toEqual([]);
   });
+
+  test.each([
+    ["that changes, beside another text", "<p>Pay {price}</p>"],
+    ["that changes, beside a space", '<p>{price}{" "}</p>'],
+    ["before an element that may come", "<p>{price ? <b /> : null}Pay</p>"],
+    ["beside a component", "<p><Icon />Pay</p>"],
+    ["beside an element with a key", "<p><b key={price} />Pay</p>"],
+    ["beside what may be a text", "<p>{price && name}<b /></p>"],
+    ["in a fragment", "<>{price}</>"],
+    ["in a fragment without values", "<>Pay</>"],
+  ])("refuse a text %s", (_where, jsx) => {
+    const code = `export const a = (price: string, name: string, Icon: () => null) => ${jsx};\n`;
+    expect(check({ ...CLEAN, "app/admin/a.tsx": code })).toEqual([
+      expect.stringMatching(/^app\/admin\/a\.tsx:1 has a text beside other children/),
+    ]);
+  });
+
+  test.each([
+    ["alone in its element", "<p>{price}</p>"],
+    ["alone in a component", "<Row>{price}</Row>"],
+    ["made of several", "<p>{'Pay ' + price}</p>"],
+    ["that stays, beside elements that stay", "<p>Pay <b>{price}</b> now</p>"],
+    ["in an element beside an element that may come", "<p>{price ? <b /> : null}<span>Pay</span></p>"],
+    ["beside no text, but elements by their type", "<p>{row}<b /></p>"],
+    ["beside no text, but elements of a list", "<p>{[1].map((at) => <i key={at} />)}<b /></p>"],
+    ["beside no text, but elements of a message", '<p>{tNodes("a")}<b /></p>'],
+  ])("accept a text %s", (_where, jsx) => {
+    const code = `export const a = ({ price, row, Row, tNodes }: { price: string; row: Elements }) => ${jsx};\n`;
+    expect(check({ ...CLEAN, "app/admin/a.tsx": code })).toEqual([]);
+  });
 });

@@ -8,6 +8,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import { topicsOfTables } from "#core/live/topics.ts";
 import { schema, type TableName } from "#db/schema.ts";
+import { looseTexts } from "./loose-texts.ts";
 import { ROOT } from "./run-command.ts";
 
 interface Import {
@@ -70,6 +71,7 @@ export function checkRules(root: string): string[] {
     problems.push(...unannouncedWrites(path, source));
     if (path.startsWith("app/") && path !== OPTIONAL_INTERFACES)
       problems.push(...optionalInterfaces(path, source));
+    if (path.startsWith("app/")) problems.push(...looseTexts(path, source));
     if (IN_ALL_LANGUAGES.test(path)) problems.push(...untranslatedTexts(path, source));
     const ofOurs = found.flatMap(({ specifier, ...one }) => {
       const target = targetOf(path, specifier);
@@ -212,8 +214,8 @@ function returns(node: unknown): boolean {
 }
 
 /**
- * What buyers see. Excluded are the admin area and `/test-user-data`, which are in English, what only programs read, the first message
- * of a chat, which the owner reads, and `middleware`, whose messages a test checks.
+ * What buyers see. Excluded are the admin area and `/test-user-data`, which are in English, what only programs read, the first
+ * message of a chat, which the owner reads, and `middleware`, whose messages a test checks.
  */
 const IN_ALL_LANGUAGES =
   /^app\/(?!(?:admin|extension-api|health|middleware|user-data|webhooks)\/|entry\.|storefront\/chat-inquiry\.ts)/;
@@ -224,8 +226,8 @@ const CODE_ATTRIBUTE =
   /^(?:className|id|name|href|to|src|type|rel|role|key|method|action|value|lang|d|viewBox|autoComplete|inputMode|variant|size|tone|transform|fill|stroke.*|data-.+)$/;
 
 /**
- * Finds texts of a screen that are in English only: text between tags, text in attributes, and sentences in the code that are not in
- * the catalogue. Thrown errors and log lines are not shown on a screen.
+ * Finds texts of a screen that are in English only: text between tags, text in attributes, and sentences in the code that are
+ * not in the catalogue. Thrown errors and log lines are not shown on a screen.
  */
 function untranslatedTexts(path: string, source: string): string[] {
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
+import { eq, isNull } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
@@ -9,6 +9,7 @@ import type { Actor } from "#core/context.ts";
 import { addDays } from "#core/time.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes } from "#db/tables/vault.ts";
 import { TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { freshDatabase } from "../tests/database/database.ts";
 import { silentLog } from "../tests/fixtures/open-test-shop.ts";
@@ -42,6 +43,17 @@ async function openPooledShop() {
     shop.contextOf({ actor, log: silentLog, requestId: "test", browser: new TestBrowser() });
   return { shop, contextOf };
 }
+
+test("a start gives the codes that an older version has stored the hash by which they are found in any case", async () => {
+  const { shop: before } = await openPooledShop();
+  const { rowCount } = await before.db.update(accessCodes).set({ simpleCodeKey: null });
+  await before.close();
+  expect(rowCount).toBeGreaterThan(0);
+  const { shop: after } = await openPooledShop();
+  const left = await after.db.$count(accessCodes, isNull(accessCodes.simpleCodeKey));
+  await after.close();
+  expect(left).toBe(0);
+});
 
 test("behind a pooler no statement of the shop has a name, whichever library sends it", async () => {
   const { shop, contextOf } = await openPooledShop();

@@ -7,10 +7,8 @@ import {
 } from "#core/health/health-check.ts";
 import { openDatabase } from "#db/database.ts";
 import { checkHealth, checksWithoutSettings } from "./health/checks.ts";
+import { CONNECTIONS } from "./health/database-checks.ts";
 import type { DoctorArguments, DoctorSetup } from "./start/doctor-setup.ts";
-
-/** The checks use few connections, because the shop needs connections too. Each query takes milliseconds. */
-const CONNECTIONS = 4;
 
 /** Checks the shop and prints the report. @returns whether nothing has failed */
 export async function printHealth(options: DoctorSetup & DoctorArguments): Promise<boolean> {

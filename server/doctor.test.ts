@@ -96,6 +96,9 @@ async function makeShop({ trustedProxies = [] as string[] } = {}) {
   return { ...shop, keys, dataDir, port, mailPort, variables, recordBackup };
 }
 
+const REFUSED_SENDER = "nobody@elsewhere.example";
+
+/** Refuses one sender. No mail may reach it: the doctor only asks. */
 async function startMailServer(): Promise<number> {
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS"],
@@ -105,6 +108,11 @@ async function startMailServer(): Promise<number> {
       username === "shop" && password === MAIL_PASSWORD
         ? done(null, { user: "shop" })
         : done(new Error("no")),
+    onMailFrom: ({ address }, _session, done) =>
+      done(address === REFUSED_SENDER ? new Error("Sender address rejected: not owned by user") : null),
+    onRcptTo: () => {
+      throw new Error("the doctor names no recipient");
+    },
   });
   server.on("error", () => {});
   server.listen(0, "127.0.0.1");
@@ -168,7 +176,11 @@ test("of a shop that everything is fine with, every line is fine", async () => {
 
 test("a wrong setting is named, and the machine is checked all the same", async () => {
   const lines = await expectOnly({ PORT: "one" }, "settings", /^PORT must be a port number/, /settings/);
-  expect(lines.filter(({ state }) => state === "ok").map(({ id }) => id)).toEqual(["node", "memory"]);
+  expect(lines.filter(({ state }) => state === "ok").map(({ id }) => id)).toEqual([
+    "node",
+    "memory",
+    "files",
+  ]);
 });
 
 test("a database that nothing answers for, and one with another password, are named without the password", async () => {
@@ -399,6 +411,48 @@ test("a wrong password of the mail server, and a mail server that is away, are n
   await expectOnly(away, "mail", /cannot be used: .*ECONNREFUSED/, /SMTP_URL/);
   const { SMTP_URL: _, ...without } = variables;
   await expectOnly(without, "mail", /No mail server is set/, /SMTP_URL=/);
+});
+
+test("a mail server that takes the password and refuses the sender is named, with its answer", async () => {
+  const { variables } = await makeShop();
+  const sender = { ...variables, MAIL_FROM: `Sweet Shop <${REFUSED_SENDER}>` };
+  await expectOnly(
+    sender,
+    "mail",
+    /refuses the sender Sweet Shop <nobody@elsewhere\.example>.+not owned by user\.$/,
+    /MAIL_FROM=/,
+  );
+});
+
+test("a mail server that ends the connection is named", async () => {
+  const { variables } = await makeShop();
+  const port = await listen(
+    createTcpServer((socket) => {
+      socket.write("220 hello\r\n");
+      socket.once("data", () => socket.end());
+    }),
+  );
+  await expectOnly(
+    { ...variables, SMTP_URL: `smtp://127.0.0.1:${port}` },
+    "mail",
+    /cannot be used/,
+    /SMTP_URL/,
+  );
+});
+
+test("a database that has no connection left is named once", async () => {
+  const { variables, pool } = await makeShop();
+  const client = await pool.connect();
+  onTestFinished(() => client.release());
+  const { rows } = await client.query(
+    "select count(*)::int as used, current_database() as name from pg_stat_activity where datname = current_database()",
+  );
+  const [{ used, name }] = rows;
+  // The owner of the database is no superuser, so the limit counts for it.
+  await client.query(`alter database ${name} connection limit ${used + 1}`);
+  await expectOnly(variables, "database", /^The database gives no more connections/, /max_connections/);
+  await client.query(`alter database ${name} connection limit 1`);
+  await expectOnly(variables, "database", /^The database gives no more connections/, /max_connections/);
 });
 
 test("wrong keys of the gateway, and a gateway that is away, are named", async () => {

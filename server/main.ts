@@ -7,7 +7,7 @@ import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-
 import { type Env, insecureAddresses, readEnv, unreadSettings } from "./env.ts";
 import { createAskOwner } from "./start/ask-owner.ts";
 import { BACKUP_HELP, type BackupArguments, readBackupArguments } from "./start/backup-arguments.ts";
-import { checkDatabase, checkPort, checkVaultKeyFile, refuseRoot } from "./start/checks.ts";
+import { checkDatabase, checkPort, checkVaultKeyFile, findFewOpenFiles, refuseRoot } from "./start/checks.ts";
 import { DOCTOR_HELP, openForDoctor, readDoctorArguments } from "./start/doctor-setup.ts";
 import { IMPORT_HELP, type ImportArguments, readImportArguments } from "./start/import-arguments.ts";
 import { listBackups } from "./start/list-backups.ts";
@@ -67,6 +67,8 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
     if (task === "doctor") return await runDoctor(preparation, shutdown);
     const env = readEnv();
     for (const warning of [...unreadSettings(), ...insecureAddresses(env)]) console.warn(warning);
+    const few = task === "start" ? findFewOpenFiles() : null;
+    if (few !== null) console.warn(`${few.detail} ${few.remedy} ${few.command}`);
     await perform(task, env, preparation, shutdown);
   } catch (error) {
     // An error after somebody asked to stop is a consequence of that, and is not reported. An import says what it has done.

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { completeOldLinks } from "#adapters/better-auth/google-accounts.ts";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
 import { GOOGLE_ISSUER, issuerOf } from "#adapters/openid/openid-provider.ts";
+import { keySimpleCodes } from "#core/access-codes/key-simple-codes.server.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "#core/accounts/set-up-admin.server.ts";
 import { type CatalogueFile, parseCatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/catalogue-file/seed-catalogue.server.ts";
@@ -19,6 +20,7 @@ export async function setUpStore(env: Env, shop: Composition, databaseUrl: strin
   const afterwards = async () => {
     await checkKeyFingerprints(shop.db, keyFingerprints(shop.keys));
     await completeOldLinks(shop.db, env.google ? issuerOf(env.google.discoveryUrl) : GOOGLE_ISSUER);
+    await keySimpleCodes(shop.systemContext());
     if (env.demo) {
       await seedCatalogue(shop.systemContext(), await readDemoCatalogue());
     }

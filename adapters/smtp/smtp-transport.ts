@@ -1,5 +1,9 @@
 import { isIP } from "node:net";
+import { promisify } from "node:util";
 import { createTransport } from "nodemailer";
+import MimeNode from "nodemailer/lib/mime-node";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import SMTPTransport from "nodemailer/lib/smtp-transport";
 import { z } from "zod";
 import { MailRefusedError, type MailTransport } from "#core/mail/mail-templates.ts";
 
@@ -29,7 +33,7 @@ export function createSmtpTransport({
   silenceMs = SILENCE_MS,
   deadlineMs = DEADLINE_MS,
 }: SmtpOptions): MailTransport {
-  const transporter = createTransporter(url, silenceMs);
+  const transporter = createTransport(optionsOf(url, silenceMs));
   return {
     async send({ to, senderName, subject, html, text }) {
       const addresses = { from: withName(from, senderName), to: { name: "", address: to } };
@@ -43,34 +47,67 @@ export function createSmtpTransport({
   };
 }
 
-function createTransporter(url: string, silenceMs: number) {
-  return createTransport({
-    url: requiresTls(url) ? withRequiredTls(url) : url,
-    dnsTimeout: silenceMs,
-    connectionTimeout: silenceMs,
-    greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
-  });
+const optionsOf = (url: string, silenceMs: number) => ({
+  url: requiresTls(url) ? withRequiredTls(url) : url,
+  dnsTimeout: silenceMs,
+  connectionTimeout: silenceMs,
+  greetingTimeout: silenceMs,
+  socketTimeout: silenceMs,
+});
+
+/** What the mail server refuses, or null: it cannot be used at all; and its answer or the reason. */
+export interface MailProblem {
+  refused: "sign-in" | "sender" | null;
+  reason: string;
 }
 
+/** Names the sender. Nodemailer has no other way to send a command of one's own than as a way to sign in. */
+const NAME_SENDER = "MAIL-FROM";
+
 /**
- * Connects to the mail server as for a mail, signs in where the URL has credentials, and sends nothing.
+ * Connects to the mail server as for a mail, signs in where the URL has credentials, names the sender, and sends nothing.
  *
- * @returns null: it works; "refused": the server refuses the credentials; otherwise why the server cannot be used
+ * @returns null: it works
  */
-export async function checkMailSignIn({
+export async function checkMailServer({
   url,
+  from,
   silenceMs = SILENCE_MS,
-}: Pick<SmtpOptions, "url" | "silenceMs">): Promise<null | "refused" | { reason: string }> {
-  const transporter = createTransporter(url, silenceMs);
+}: Omit<SmtpOptions, "deadlineMs">): Promise<MailProblem | null> {
+  // The transport reads the address and its query.
+  const { options } = new SMTPTransport(optionsOf(url, silenceMs));
+  const sender = new MimeNode("text/plain").setHeader("from", from).getEnvelope().from;
+  const connection = new SMTPConnection({
+    ...options,
+    customAuth: {
+      [NAME_SENDER]: async ({ sendCommand }) => {
+        const { status, response } = await sendCommand(`MAIL FROM:<${sender || ""}>`);
+        if (status !== 250) throw new Error(response);
+      },
+    },
+  });
+  const lost = new Promise<never>((_, reject) => {
+    connection.on("error", reject);
+    connection.once("end", () => reject(new Error("the server ended the connection")));
+  });
+  const connect = promisify(connection.connect.bind(connection));
+  const signIn = promisify(connection.login.bind(connection));
+  let step: MailProblem["refused"] = null;
+  const talk = async () => {
+    await connect();
+    step = "sign-in";
+    if (options.auth && connection.allowsAuth) await signIn(options.auth);
+    step = "sender";
+    await signIn({ method: NAME_SENDER });
+    connection.quit();
+  };
   try {
-    await transporter.verify();
+    await Promise.race([talk(), lost]);
     return null;
   } catch (error) {
+    connection.close();
     const { code, message } = smtpErrorSchema.catch({ message: "no reason was given" }).parse(error);
-    return code === "EAUTH" ? "refused" : { reason: message.split("\n")[0] ?? "" };
-  } finally {
-    transporter.close();
+    return { refused: code === "EAUTH" ? step : null, reason: message.split("\n")[0] ?? "" };
   }
 }
 

@@ -11,7 +11,7 @@ import { buttonClasses } from "../ui/class-names.ts";
 import { withStorage } from "../ui/optional-interfaces.ts";
 import { Fold } from "../ui/regions.tsx";
 import { PartlyHidden } from "../ui/text.tsx";
-import { t, tNodes } from "../ui/texts/texts.ts";
+import { type Elements, t, tNodes } from "../ui/texts/texts.ts";
 import { FilePicture, IconPicture, LoadPicture } from "./extension-pictures.tsx";
 
 interface ExtensionSectionProps {
@@ -59,7 +59,7 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
           <DownloadLink browser="chrome" name="Chrome" />
           <DownloadLink browser="firefox" name="Firefox" />
           <p className="text-muted text-xs">
-            {t("Version {version}", { version })} ·{" "}
+            <span>{`${t("Version {version}", { version })} · `}</span>
             <a href="/downloads/checksums.txt" className="underline">
               {t("Checksums")}
             </a>
@@ -159,7 +159,7 @@ function DownloadLink({ browser, name }: { browser: string; name: string }) {
   return (
     <a href={`/downloads/daypass-${browser}.zip`} download className={buttonClasses({ variant: "plain" })}>
       <Download className="size-4" aria-hidden="true" />
-      {t("Download for {browser}", { browser: name })}
+      <span>{t("Download for {browser}", { browser: name })}</span>
     </a>
   );
 }
@@ -172,7 +172,7 @@ function Steps({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function Step({ picture, children }: { picture: ReactNode; children: ReactNode }) {
+function Step({ picture, children }: { picture: Elements; children: ReactNode }) {
   return (
     <li className="flex flex-col gap-2">
       {picture}
@@ -235,15 +235,17 @@ export function UpdateNotice({ version }: { version: string }) {
             {t("Extension Update Available")}
           </h2>
           <p className="text-muted text-sm">
-            {installed === null
-              ? t(
-                  "With the browser extension, Click opens a tool and keeps its code at hand. You can download version {version} on this page.",
-                  { version },
-                )
-              : t(
-                  "You can download version {version} of the browser extension on this page; you have {installed}.",
-                  { version, installed },
-                )}{" "}
+            <span>{`${
+              installed === null
+                ? t(
+                    "With the browser extension, Click opens a tool and keeps its code at hand. You can download version {version} on this page.",
+                    { version },
+                  )
+                : t(
+                    "You can download version {version} of the browser extension on this page; you have {installed}.",
+                    { version, installed },
+                  )
+            } `}</span>
             <a href="#extension" className="text-accent underline">
               {t("How to install it")}
             </a>

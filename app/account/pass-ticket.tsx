@@ -119,9 +119,8 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
           {pass.toolName}
         </Heading>
         <p className="text-muted text-xs">
-          {optionLabel({ label: pass.optionLabel, validityDays: pass.validityDays })}
-          {" · "}
-          <VisuallyHidden>{t("Order number")} </VisuallyHidden>
+          <span>{`${optionLabel({ label: pass.optionLabel, validityDays: pass.validityDays })} · `}</span>
+          <VisuallyHidden>{`${t("Order number")} `}</VisuallyHidden>
           <code className="select-all font-mono">{pass.orderNumber}</code>
           {/* Wide tickets list all places. */}
           {places.length > 0 ? <span className="sm:hidden">{` · ${places.join(" · ")}`}</span> : null}
@@ -152,8 +151,7 @@ function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassVie
       )}
       <span aria-hidden="true">·</span>
       <span className="font-medium text-ink tabular-nums">
-        {t("{time} left", { time: timeLeftText(expiresAt, now) })}
-        {renewedUntil && ","}
+        {`${t("{time} left", { time: timeLeftText(expiresAt, now) })}${renewedUntil ? "," : ""}`}
       </span>
       {renewedUntil ? <ThenUntil date={renewedUntil} /> : null}
     </p>
@@ -230,8 +228,8 @@ export function RenewLink({ pass, ...look }: { pass: PassView; className?: strin
 }
 
 /**
- * The amount and the date of the payment for a pass, or why it is free, and a link to its receipt; nothing for an assigned pass that
- * has a price.
+ * The amount and the date of the payment for a pass, or why it is free, and a link to its receipt; nothing for an assigned pass
+ * that has a price.
  */
 export function Receipt({ pass }: { pass: PassView }) {
   const { id, toolName, paidAt, amountPaise, paidPaise } = pass;
@@ -239,13 +237,15 @@ export function Receipt({ pass }: { pass: PassView }) {
   const because = freeBecause(pass);
   return (
     <p className="text-muted text-xs">
-      {paidAt === null
-        ? [because === arrangedText() ? null : t("Free"), because].filter(Boolean).join(" · ")
-        : tNodes("Paid {price} on {date}", {
-            price: <Money key="price">{formatPaise(paidPaise ?? amountPaise)}</Money>,
-            date: <DateOnly key="date" date={paidAt} />,
-          })}{" "}
-      ·{" "}
+      <span>
+        {paidAt === null
+          ? [because === arrangedText() ? null : t("Free"), because].filter(Boolean).join(" · ")
+          : tNodes("Paid {price} on {date}", {
+              price: <Money key="price">{formatPaise(paidPaise ?? amountPaise)}</Money>,
+              date: <DateOnly key="date" date={paidAt} />,
+            })}
+      </span>
+      <span> · </span>
       <Link
         to={orderPath(id)}
         aria-label={t("Receipt for {tool}", { tool: toolName })}
@@ -270,11 +270,11 @@ export function Refunds({ pass: { refunds, uncapturedPayment } }: { pass: PassVi
           })}
           {refunds.length > 1 ? (
             <>
-              {" "}
-              · <DateOnly date={refund.at} />
+              <span> · </span>
+              <DateOnly date={refund.at} />
             </>
           ) : null}
-          {refund.why === null ? null : ` · ${translate(refund.why)}`}
+          {refund.why === null ? null : <span>{` · ${translate(refund.why)}`}</span>}
         </p>
       ))}
       {uncapturedPayment === null ? null : (
@@ -282,7 +282,7 @@ export function Refunds({ pass: { refunds, uncapturedPayment } }: { pass: PassVi
           {tNodes("{price} not taken", {
             price: <Money key="price">{formatPaise(uncapturedPayment.amountPaise)}</Money>,
           })}
-          {uncapturedPayment.why === null ? null : ` · ${translate(uncapturedPayment.why)}`}
+          {uncapturedPayment.why === null ? null : <span>{` · ${translate(uncapturedPayment.why)}`}</span>}
         </p>
       )}
     </>

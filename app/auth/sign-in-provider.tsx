@@ -1,6 +1,5 @@
 import {
   createContext,
-  type ReactNode,
   useCallback,
   useContext,
   useEffect,
@@ -15,6 +14,7 @@ import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
 import { useLive } from "../live/use-live.ts";
 import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
+import type { Elements } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { ChosenTool } from "./dialog/chooser-view.tsx";
 import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
@@ -62,7 +62,7 @@ export function useSignIn(): SignIn {
 }
 
 /** Renders the sign-in dialog for the whole site and keeps the open pages in sync with the session. */
-export function SignInProvider({ children }: { children: ReactNode }) {
+export function SignInProvider({ children }: { children: Elements }) {
   const email = useShared().user?.email ?? null;
   const [view, dispatch] = useReducer(nextSignInState, null);
   const [needed, setNeeded] = useState(false);

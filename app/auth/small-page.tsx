@@ -1,10 +1,10 @@
-import type { ReactNode } from "react";
 import { Logo } from "../storefront/logo.tsx";
 import { Card } from "../ui/card.tsx";
+import type { Elements } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 
 /** A page that holds one card, such as a form. */
-export function SmallPage({ title, children }: { title: string; children: ReactNode }) {
+export function SmallPage({ title, children }: { title: string; children: Elements }) {
   const { store } = useShared();
   return (
     <div className="mx-auto flex min-h-dvh w-full max-w-[26.5rem] flex-col px-4 py-6">

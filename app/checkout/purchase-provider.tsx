@@ -1,16 +1,8 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { findPressedControl } from "../ui/button.tsx";
 import { closeOpenDialogs } from "../ui/dialogs/give-way.ts";
 import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
+import type { Elements } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
 import { readUnfinished, type UnfinishedCheckout } from "./unfinished-checkout.ts";
@@ -34,10 +26,10 @@ export function usePurchase(): Purchase {
 }
 
 /**
- * Renders the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail
- * `{ name, price, slug? }` or `{ tool: { name, price, slug? } }`. The dialog's code is loaded at the first interaction with the page.
+ * Renders the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail `{ name,
+ * price, slug? }` or `{ tool: { name, price, slug? } }`. The dialog's code is loaded at the first interaction with the page.
  */
-export function PurchaseProvider({ children }: { children: ReactNode }) {
+export function PurchaseProvider({ children }: { children: Elements }) {
   const [request, setRequest] = useState<PurchaseRequest | null>(null);
   const unfinished = useUnfinishedCheckout();
   const lastId = useRef(0);

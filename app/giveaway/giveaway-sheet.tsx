@@ -72,7 +72,7 @@ export function GiveawaySheet() {
                           />
                         ),
                       })}
-                      {remark === null ? null : ` · ${remark}`}
+                      {remark === null ? null : <span>{` · ${remark}`}</span>}
                     </>
                   )}
                 </p>
@@ -141,8 +141,8 @@ function SheetAction({ giveaway, state, onClaim }: SheetActionProps) {
   if (state.kind === "claimed" || giveaway.state === "won")
     return (
       <LinkButton to={pagePath(toolSlug)} variant="strong">
-        {t("Open")}
-        <VisuallyHidden> {toolName}</VisuallyHidden>
+        <span>{t("Open")}</span>
+        <VisuallyHidden>{` ${toolName}`}</VisuallyHidden>
       </LinkButton>
     );
   if (giveaway.state !== "open")

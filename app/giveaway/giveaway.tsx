@@ -222,8 +222,8 @@ function OwnPart({ giveaway, state, onClaim }: OwnPartProps) {
       ) : null}
       {hasWon ? (
         <LinkButton to={pagePath(slug)} variant="strong" wide>
-          {t("Open")}
-          <VisuallyHidden> {toolName}</VisuallyHidden>
+          <span>{t("Open")}</span>
+          <VisuallyHidden>{` ${toolName}`}</VisuallyHidden>
         </LinkButton>
       ) : null}
       {giveaway.state === "taken" && !hasWon ? <LinkButton to="/">{t("See all tools")}</LinkButton> : null}

@@ -18,7 +18,7 @@ export function LiveIndicator({ status }: { status: LiveStatus }) {
         aria-hidden="true"
         className={`${isLive ? "border-green bg-green" : "border-yellow"} size-2 shrink-0 rounded-full border-2`}
       />
-      {TEXTS[status]}
+      <span>{TEXTS[status]}</span>
     </output>
   );
 }

@@ -13,7 +13,7 @@ export function SoundSwitch() {
       onClick={() => chooseSound(on ? "off" : "on")}
       className="inline-flex min-h-11 items-center gap-2 text-muted text-sm hover:text-ink sm:min-h-8"
     >
-      {t("Sound")}
+      <span>{t("Sound")}</span>
       <span aria-hidden="true" className="-ml-1 min-w-6 whitespace-nowrap text-left">
         {t(on ? "on" : "off")}
       </span>

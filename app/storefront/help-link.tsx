@@ -16,7 +16,7 @@ export function HelpLink({ about }: { about: string }) {
       className="inline-flex min-h-11 items-center gap-2 self-center rounded-control px-2 text-muted text-sm underline-offset-4 hover:text-ink hover:underline"
     >
       <Icon shape={MESSAGE} className="size-4 shrink-0" />
-      {t("Need help? Chat on WhatsApp")}
+      <span>{t("Need help? Chat on WhatsApp")}</span>
     </a>
   );
 }

@@ -32,7 +32,7 @@ export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
           {PROMISES.map(({ icon, text }) => (
             <li key={text} className="flex items-center gap-1.5 font-medium sm:gap-2">
               <Icon shape={icon} className="size-4 shrink-0 text-accent" />
-              {t(text)}
+              <span>{t(text)}</span>
             </li>
           ))}
         </ul>

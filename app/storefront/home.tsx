@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
@@ -15,7 +15,7 @@ import { Card } from "../ui/card.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
-import { t, translate } from "../ui/texts/texts.ts";
+import { type Elements, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
@@ -174,7 +174,7 @@ function askToSignIn(path: string, tools: readonly CatalogueCard[]): string {
 const NOTICE_LINK = "inline-flex min-h-11 items-center rounded-sm font-semibold underline underline-offset-4";
 
 /** One sentence above the page, and what can be done about it. */
-function Notice({ text, children }: { text: string; children: ReactNode }) {
+function Notice({ text, children }: { text: string; children: Elements }) {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 rounded-control border border-warning/60 bg-warning/15 px-4 py-1.5">
       <p className="wrap-anywhere py-1.5 font-medium">{text}</p>
@@ -244,8 +244,7 @@ function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Sel
         </section>
       ) : null}
       <p className="wrap-anywhere mt-3 text-muted text-xs sm:text-sm">
-        {seller ? `${describeSeller(seller)} ` : null}
-        {t("If you pay and we can’t give you the pass, we refund the account or card you paid with.")}
+        {`${seller ? `${describeSeller(seller)} ` : ""}${t("If you pay and we can’t give you the pass, we refund the account or card you paid with.")}`}
       </p>
     </section>
   );
@@ -299,7 +298,7 @@ function DemoVideo({ url }: { url: string }) {
   const label = (
     <>
       <Icon shape={PLAY} className="size-4 fill-current" />
-      {t("Watch the demo video")}
+      <span>{t("Watch the demo video")}</span>
     </>
   );
   return (

@@ -62,8 +62,8 @@ describe("in both languages", () => {
       renderToStaticMarkup(<ToolCardPrice tool={tool} />).replaceAll(/<[^>]+>/g, "|"),
     );
     expect(texts).toEqual([
-      expect.stringMatching(/\|from \|₹49\|.*\|7 days\|/),
-      expect.stringMatching(/\|₹49\| से शुरू\|.*\|7 दिन\|/),
+      expect.stringMatching(/\|from \|+₹49\|.*\|7 days\|/),
+      expect.stringMatching(/\|₹49\|+ से शुरू\|.*\|7 दिन\|/),
     ]);
   });
 });

@@ -51,8 +51,7 @@ export function SiteFooter({ repeatsQuery = true }: SiteFooterProps) {
           </nav>
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
             <p className="wrap-anywhere max-w-prose text-muted text-xs">
-              © {year} {store.name}. {store.seller ? `${describeSeller(store.seller)} ` : null}
-              {t("Names and marks of the tools belong to their owners.")}
+              {`© ${year} ${store.name}. ${store.seller ? `${describeSeller(store.seller)} ` : ""}${t("Names and marks of the tools belong to their owners.")}`}
             </p>
             <div className="flex flex-wrap items-center gap-x-6">
               <LanguageSwitch repeatsQuery={repeatsQuery} />

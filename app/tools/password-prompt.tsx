@@ -1,5 +1,6 @@
-import { createContext, type ReactNode, useContext, useState } from "react";
+import { createContext, useContext, useState } from "react";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import type { Elements } from "../ui/texts/texts.ts";
 
 type AskPassword = (onConfirmed: () => void) => void;
 
@@ -8,7 +9,7 @@ const AskPasswordContext = createContext<AskPassword | null>(null);
 const loadDialog = async () => (await import("../admin/dashboard/password-dialog.tsx")).PasswordDialog;
 
 /** Asks an admin on a tool page for the password. Buyers are never asked, so they do not load the dialog. */
-export function PasswordPrompt({ children }: { children: ReactNode }) {
+export function PasswordPrompt({ children }: { children: Elements }) {
   const [asked, setAsked] = useState<{ isOpen: boolean; onConfirmed: () => void } | null>(null);
   const close = () => setAsked((before) => before && { ...before, isOpen: false });
   return (

@@ -35,7 +35,7 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
             rel="noopener noreferrer"
             className={buttonClasses({ variant: "plain" })}
           >
-            {t("Login")}
+            <span>{t("Login")}</span>
             <ExternalLink className="size-4" aria-hidden="true" />
           </a>
         )}
@@ -78,7 +78,7 @@ function Field({ slug, toolName, version, field }: FieldProps) {
         onClick={() => void copy()}
       >
         {state.kind === "idle" ? <Copy className="size-4 max-sm:hidden" aria-hidden="true" /> : null}
-        {t(state.kind === "copied" ? "Copied!" : COPY_LABELS[field])}
+        <span>{t(state.kind === "copied" ? "Copied!" : COPY_LABELS[field])}</span>
       </Button>
       <p role="status" className="mt-1 max-w-40 text-xs text-yellow empty:hidden">
         {changedSinceCopied ? t("Changed since you last copied") : null}

@@ -246,12 +246,13 @@ function PassTimes({ expiresAt, renewedUntil, now }: NonNullable<GrantedPage["pa
   if (hasNoEnd(expiresAt)) return <p className="font-medium text-ink text-sm">{t("No end")}</p>;
   return (
     <p className="text-muted text-sm">
-      {tNodes("Ends {date}", { date: <DateTime key="date" date={expiresAt} /> })} ·{" "}
+      {tNodes("Ends {date}", { date: <DateTime key="date" date={expiresAt} /> })}
+      <span> · </span>
       <span className="font-medium text-ink">
         {tNodes("{time} left", {
           time: <TimeLeft key="time" until={expiresAt} now={now} format={timeLeftText} />,
         })}
-        {renewedUntil === null ? null : ","}
+        {renewedUntil === null ? null : <span>,</span>}
       </span>
       {renewedUntil === null ? null : (
         <>
@@ -272,7 +273,7 @@ function OpenTool({ name, url }: { name: string; url: string }) {
       rel="noopener noreferrer"
       className={buttonClasses({ variant: "plain" }, "sm:self-start")}
     >
-      {t("Open {tool}", { tool: name })}
+      <span>{t("Open {tool}", { tool: name })}</span>
       <ExternalLink className="size-4" aria-hidden="true" />
     </a>
   );
@@ -394,13 +395,15 @@ function AccessRequired({ toolName, passEndedAt, revokedPass, onSale }: AccessRe
         <Ticket className="size-10 text-muted" aria-hidden="true" />
         <h1 className="text-xl">{messageForCode("access-required")}</h1>
         <p className="text-muted">
-          {passEndedAt === null || revokedPass !== null
-            ? t("You need an active {tool} pass.", { tool: toolName })
-            : tNodes("Your {tool} pass ended on {date}.", {
-                tool: toolName,
-                date: <DateOnly key="date" date={passEndedAt} />,
-              })}
-          {onSale ? null : ` ${t("This pass is no longer sold.")}`}
+          <span>
+            {passEndedAt === null || revokedPass !== null
+              ? t("You need an active {tool} pass.", { tool: toolName })
+              : tNodes("Your {tool} pass ended on {date}.", {
+                  tool: toolName,
+                  date: <DateOnly key="date" date={passEndedAt} />,
+                })}
+          </span>
+          {onSale ? null : <span>{` ${t("This pass is no longer sold.")}`}</span>}
         </p>
         {revokedPass === null ? null : (
           <p className="text-balance">

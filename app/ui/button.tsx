@@ -30,7 +30,8 @@ export function Button({
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? <Spinner /> : null}
-      {children}
+      {/* Not beside the ring as a bare text: see `Elements`. */}
+      <span className="contents">{children}</span>
     </button>
   );
 }

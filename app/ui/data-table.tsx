@@ -109,7 +109,7 @@ function isChoice({ target, detail }: MouseEvent): boolean {
  * component, and so lose the focus, the state and the requests of what is in the cell.
  */
 function CellContent<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  return <>{column.cell(row)}</>;
+  return <span className="contents">{column.cell(row)}</span>;
 }
 
 function CardLabel<Row>({ column }: { column: Column<Row> | undefined }) {

@@ -1,6 +1,7 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { type ReactNode, useState } from "react";
 import { classNames } from "./class-names.ts";
+import type { Elements } from "./texts/texts.ts";
 
 interface FoldProps {
   summary: ReactNode;
@@ -13,7 +14,7 @@ interface FoldProps {
   showsContentWhenWide?: boolean;
   /** Asks for attention. */
   urgent?: boolean;
-  children: ReactNode;
+  children: Elements;
 }
 
 /** A bordered part of the page that shows its summary, and its content after a click. */

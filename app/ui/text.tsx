@@ -15,7 +15,7 @@ export function PartlyHidden({ text, shown }: { text: string; shown: string }) {
   return (
     <>
       {before === "" ? null : <VisuallyHidden>{before}</VisuallyHidden>}
-      {shown}
+      <span>{shown}</span>
       {after === "" ? null : <VisuallyHidden>{after}</VisuallyHidden>}
     </>
   );
@@ -54,7 +54,7 @@ export function Money({
     );
   return (
     <>
-      <VisuallyHidden>{t("instead of")} </VisuallyHidden>
+      <VisuallyHidden>{`${t("instead of")} `}</VisuallyHidden>
       <s translate="no" className={`whitespace-nowrap text-muted tabular-nums ${className}`}>
         {children}
       </s>

@@ -129,8 +129,7 @@ function AllUsers({ list }: { list: List<ListedUser> }) {
           All users
         </h2>
         <p className="text-muted text-sm tabular-nums" role="status">
-          {isSearch ? "Found" : "Total"}: {formatCount(total)}
-          {totalIsExact ? "" : "+"}
+          {`${isSearch ? "Found" : "Total"}: ${formatCount(total)}${totalIsExact ? "" : "+"}`}
         </p>
       </div>
       <ListSection

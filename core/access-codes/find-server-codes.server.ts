@@ -11,8 +11,11 @@ import { isDomainError } from "../errors.ts";
 import { groupBy } from "../group-by.ts";
 import { parseInput } from "../parse.ts";
 import { checkPageAccess, listPassesOfPage, type PageTool } from "../passes/access.server.ts";
+import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import {
+  asTypedFirst,
   findServerNameByHash,
+  hasSimpleCode,
   isActiveCodeOfAnyTool,
   listServersWithUnusedCode,
   listSharedCodes,
@@ -96,7 +99,8 @@ export async function findActiveCodeByText(
   executor: Executor,
   code: string,
 ): Promise<FoundCode | null> {
-  const hash = ctx.ports.cipher.lookupHash(code);
+  const { cipher } = ctx.ports;
+  const simple = hashSimpleCode(cipher, code);
   const [found] = await executor
     .select({
       id: accessCodes.id,
@@ -112,9 +116,10 @@ export async function findActiveCodeByText(
     .where(
       and(
         eq(accessCodes.isActive, true),
-        or(eq(accessCodes.simpleCodeHash, hash), eq(accessCodes.sessionCodeHash, hash)),
+        or(hasSimpleCode(simple), eq(accessCodes.sessionCodeHash, cipher.lookupHash(code))),
       ),
     )
+    .orderBy(asTypedFirst(simple))
     .limit(1);
   const server = found && findServerByName(found.servers, found.serverName);
   if (!found || !server) return null;
@@ -159,8 +164,11 @@ export async function findServerByCode(
   const { page, accessCode, sessionCode } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, page);
   if (checked.access === "required") return NOTHING;
-  const hashOf = (text: string | null) => (text === null ? null : ctx.ports.cipher.lookupHash(text));
-  const hashes = { simple: hashOf(accessCode), session: hashOf(sessionCode) };
+  const { cipher } = ctx.ports;
+  const hashes = {
+    simple: accessCode === null ? null : hashSimpleCode(cipher, accessCode),
+    session: sessionCode === null ? null : cipher.lookupHash(sessionCode),
+  };
   const passIds = await listPassesOfPage(ctx, ctx.db, { userId, tool: checked.tool });
   const holder = kind === "admin" ? "anybody" : passIds;
   const name = await findServerNameByHash(ctx.db, checked.tool.id, { ...hashes, holder });

@@ -7,6 +7,7 @@ import { hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, selectListPage } from "../select-page.server.ts";
+import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import { countReports } from "./report-access-code.server.ts";
 
 const inputSchema = z.object(listFields(["createdAt"]));
@@ -49,7 +50,7 @@ const SESSION_CODE_CHARACTERS = 30;
  * The access codes, newest first unless the input says otherwise. Only the codes of the page are decrypted,
  * and none for an admin without a recent password.
  *
- * @param input `q`: a part of the tool's or server's name, or, with a recent password, a whole simple or session code;
+ * @param input `q`: a part of the tool's or server's name, or, with a recent password, a whole simple code in any case or session code;
  *   `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -103,7 +104,8 @@ function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {
 }
 
 function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<PageOfIds> {
-  const hash = ctx.ports.cipher.lookupHash(parsed.q);
+  const { cipher } = ctx.ports;
+  const { simpleCodeKey } = hashSimpleCode(cipher, parsed.q);
   return selectListPage(ctx.db, {
     ...parsed,
     from: sql`${accessCodes}`,
@@ -115,7 +117,10 @@ function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<Pag
       matches(accessCodes.serverName),
       // Without it, a search would confirm a guess.
       ...(hasRecentPassword(ctx)
-        ? [sql`${accessCodes.simpleCodeHash} = ${hash}`, sql`${accessCodes.sessionCodeHash} = ${hash}`]
+        ? [
+            sql`${accessCodes.simpleCodeKey} = ${simpleCodeKey}`,
+            sql`${accessCodes.sessionCodeHash} = ${cipher.lookupHash(parsed.q)}`,
+          ]
         : []),
     ],
   });

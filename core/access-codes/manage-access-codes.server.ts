@@ -24,8 +24,16 @@ import {
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { makeSessionCode, openAccessCode, sealAccessCode, sealCodesOfRow } from "../vault/seal-secrets.ts";
-import { findTakenHashes, hasOtherCode, lockAccessCode, selectToolName } from "./queries.server.ts";
+import {
+  bySimpleCode,
+  foldSimpleCode,
+  hashSimpleCode,
+  makeSessionCode,
+  openAccessCode,
+  sealAccessCode,
+  sealCodesOfRow,
+} from "../vault/seal-secrets.ts";
+import { findTakenCodes, hasOtherCode, lockAccessCode, selectToolName } from "./queries.server.ts";
 import {
   accessCodeIdSchema,
   addSeveralAccessCodesSchema,
@@ -73,8 +81,7 @@ export async function createAccessCode(
     const perBuyer = await isServerPerBuyer(tx, { toolId, serverName });
     const now = ctx.clock.now();
     const sealed = sealAccessCode(ctx.ports.cipher, { ...codes, toolName }, now);
-    if ((await findTakenHashes(tx, [sealed.simpleCodeHash])).size > 0)
-      throw new DomainError("access-code-taken");
+    if ((await findTakenCodes(tx, [sealed])).length > 0) throw new DomainError("access-code-taken");
     await tx
       .insert(accessCodes)
       .values({ ...sealed, toolId, serverName, isActive, perBuyer, codeChangedAt: now, createdAt: now });
@@ -128,10 +135,10 @@ export async function addSeveralAccessCodes(
     const perBuyer = handOut === "per-buyer";
     const serverName = await requireServer(tx, { toolId, serverName: chosen });
     const { cipher } = ctx.ports;
-    const hashes = codes.map(({ code }) => cipher.lookupHash(code));
-    const taken = await findTakenHashes(tx, hashes);
-    const existing = codes.flatMap(({ line }, at) =>
-      taken.has(hashes[at] ?? "") ? [{ line, message: "This code is already in use." }] : [],
+    const hashes = codes.map(({ code }) => hashSimpleCode(cipher, code));
+    const findTaken = bySimpleCode(cipher, await findTakenCodes(tx, hashes));
+    const existing = codes.flatMap(({ line, code }) =>
+      findTaken(code) === undefined ? [] : [{ line, message: "This code is already in use." }],
     );
     const all = [...problems, ...existing].sort((a, b) => a.line - b.line);
     if (all.length > 0) return { kind: "refused", problems: all };
@@ -173,8 +180,9 @@ function readCodeLines(text: string): { codes: CodeLine[]; problems: LineProblem
     .filter(({ code }) => code !== "");
   const firstLines = new Map<string, number>();
   const problems = codes.flatMap(({ line, code }, at) => {
-    const first = firstLines.get(code);
-    if (first === undefined) firstLines.set(code, line);
+    const folded = foldSimpleCode(code);
+    const first = firstLines.get(folded);
+    if (first === undefined) firstLines.set(folded, line);
     if (code.length > SIMPLE_CODE_LENGTH)
       return [{ line, message: `This code is longer than ${SIMPLE_CODE_LENGTH} characters.` }];
     if (first !== undefined) return [{ line, message: `This code is already on line ${first}.` }];
@@ -245,7 +253,10 @@ export async function updateAccessCode(
     if (movesTo === null) throw new DomainError("tool-not-found");
     const fields = { ...sent, serverName: await checkPlace(tx, before, sent) };
     const sealed = sealCodesOfRow(ctx.ports.cipher, id, { simpleCode, sessionCode });
-    if ((await findTakenHashes(tx, [sealed.simpleCodeHash], id)).size > 0)
+    // An older version may have stored another code that differs only in case: both stay usable, so both can be changed.
+    const keepsKey = before.simpleCodeKey === sealed.simpleCodeKey;
+    const others = await findTakenCodes(tx, [sealed], id);
+    if (others.some((other) => !keepsKey || other.simpleCodeHash === sealed.simpleCodeHash))
       throw new DomainError("access-code-taken");
     const now = ctx.clock.now();
     const simpleCodeChanged = before.simpleCodeHash !== sealed.simpleCodeHash;
@@ -254,6 +265,7 @@ export async function updateAccessCode(
       .set({
         ...fields,
         ...sealed,
+        ...(!keepsKey && { simpleCodeTwin: 0 }),
         ...(simpleCodeChanged && { codeChangedAt: now }),
         version: sql`${accessCodes.version} + 1`,
         updatedAt: now,

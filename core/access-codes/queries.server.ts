@@ -3,8 +3,17 @@ import type { Executor, Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { serverOf } from "../catalog/stock.server.ts";
+import type { SimpleCodeHashes } from "../vault/seal-secrets.ts";
 
 export const hasServerName = (name: string) => eq(serverOf(accessCodes.serverName), serverOf(name));
+
+/** The codes that are this simple code in any case. */
+export const hasSimpleCode = ({ simpleCodeHash, simpleCodeKey }: SimpleCodeHashes) =>
+  or(eq(accessCodes.simpleCodeKey, simpleCodeKey), eq(accessCodes.simpleCodeHash, simpleCodeHash));
+
+/** The order in which a code is found as it is typed before one that differs only in case. */
+export const asTypedFirst = ({ simpleCodeHash }: SimpleCodeHashes) =>
+  desc(eq(accessCodes.simpleCodeHash, simpleCodeHash));
 
 /** The newest active code of one server that is for all buyers, sealed; null when it has none. */
 export async function findActiveCode(executor: Executor, toolId: string, serverName: string) {
@@ -78,6 +87,12 @@ export async function listTakenCodes(executor: Executor, toolId: string, passIds
     .orderBy(desc(accessCodes.takenAt), desc(accessCodes.id));
 }
 
+/** The hashes of the codes of a link. */
+export interface LinkHashes {
+  simple: SimpleCodeHashes | null;
+  session: string | null;
+}
+
 /**
  * The name of the server with an active code of these hashes: one row has all that are given. Null without any. Of the codes
  * for one buyer only those that a pass of `holder` has taken are found.
@@ -85,11 +100,7 @@ export async function listTakenCodes(executor: Executor, toolId: string, passIds
 export async function findServerNameByHash(
   executor: Executor,
   toolId: string,
-  {
-    simple,
-    session,
-    holder,
-  }: { simple: string | null; session: string | null; holder: string[] | "anybody" },
+  { simple, session, holder }: LinkHashes & { holder: string[] | "anybody" },
 ): Promise<string | null> {
   if (simple === null && session === null) return null;
   const [code] = await executor
@@ -99,14 +110,18 @@ export async function findServerNameByHash(
       and(
         eq(accessCodes.toolId, toolId),
         eq(accessCodes.isActive, true),
-        simple === null ? undefined : eq(accessCodes.simpleCodeHash, simple),
+        simple === null ? undefined : hasSimpleCode(simple),
         session === null ? undefined : eq(accessCodes.sessionCodeHash, session),
         holder === "anybody"
           ? undefined
           : or(eq(accessCodes.perBuyer, false), inArray(accessCodes.passId, holder)),
       ),
     )
-    .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id))
+    .orderBy(
+      ...(simple === null ? [] : [asTypedFirst(simple)]),
+      desc(accessCodes.createdAt),
+      desc(accessCodes.id),
+    )
     .limit(1);
   return code?.serverName ?? null;
 }
@@ -114,13 +129,13 @@ export async function findServerNameByHash(
 /** Whether a tool has an active code for all buyers of these hashes: one row has all that are given. */
 export async function isActiveCodeOfAnyTool(
   executor: Executor,
-  { simple, session }: { simple: string | null; session: string | null },
+  { simple, session }: LinkHashes,
 ): Promise<boolean> {
   if (simple === null && session === null) return false;
   const isGiven = and(
     eq(accessCodes.isActive, true),
     eq(accessCodes.perBuyer, false),
-    simple === null ? undefined : eq(accessCodes.simpleCodeHash, simple),
+    simple === null ? undefined : hasSimpleCode(simple),
     session === null ? undefined : eq(accessCodes.sessionCodeHash, session),
   );
   return (await executor.$count(accessCodes, isGiven)) > 0;
@@ -132,22 +147,30 @@ export async function lockAccessCode(tx: Transaction, id: string) {
   return code ?? null;
 }
 
-/** Those of these simple codes, as hashes, that a row has. `exceptId` is not counted. */
-export async function findTakenHashes(
+/** Finds the rows that have one of these simple codes in any case. `exceptId` is not counted. */
+export async function findTakenCodes(
   executor: Executor,
-  hashes: readonly string[],
+  codes: readonly SimpleCodeHashes[],
   exceptId?: string,
-): Promise<ReadonlySet<string>> {
-  const rows = await executor
-    .select({ hash: accessCodes.simpleCodeHash })
+) {
+  return executor
+    .select({ simpleCodeHash: accessCodes.simpleCodeHash, simpleCodeKey: accessCodes.simpleCodeKey })
     .from(accessCodes)
     .where(
       and(
-        inArray(accessCodes.simpleCodeHash, [...hashes]),
+        or(
+          inArray(
+            accessCodes.simpleCodeKey,
+            codes.map(({ simpleCodeKey }) => simpleCodeKey),
+          ),
+          inArray(
+            accessCodes.simpleCodeHash,
+            codes.map(({ simpleCodeHash }) => simpleCodeHash),
+          ),
+        ),
         exceptId === undefined ? undefined : ne(accessCodes.id, exceptId),
       ),
     );
-  return new Set(rows.map(({ hash }) => hash));
 }
 
 /** The name of a tool that is not deleted; null without one. */

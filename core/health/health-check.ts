@@ -4,6 +4,7 @@ export const CHECK_NAMES = {
   node: "Node",
   disk: "Disk space",
   memory: "Memory",
+  files: "Open files",
   folders: "Folder permissions",
   database: "Database",
   postgres: "PostgreSQL",

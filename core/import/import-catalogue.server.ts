@@ -114,8 +114,10 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
       .for("no key update");
     for (const { id, slug, servers } of current) run.pages.set(id, { slug, servers });
   }
-  const stored = await executor.select({ hash: accessCodes.simpleCodeHash }).from(accessCodes);
-  const hashes = new Set(stored.map(({ hash }) => hash));
+  const stored = await executor
+    .select({ hash: accessCodes.simpleCodeHash, key: accessCodes.simpleCodeKey })
+    .from(accessCodes);
+  const hashes = new Set(stored.flatMap(({ hash, key }) => key ?? hash));
   const rows: (typeof accessCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   const lengthened = new Set<string>();
@@ -134,11 +136,11 @@ export async function importAccessCodes(run: ImportRun, { executor, tx }: Step):
       { simpleCode, toolName: tool.name, ...(sessionCode !== null && { sessionCode }) },
       createdAt,
     );
-    if (hashes.has(sealed.simpleCodeHash)) {
+    if (hashes.has(sealed.simpleCodeKey)) {
       refuse("another access code has the same simple code, and is active or newer");
       continue;
     }
-    hashes.add(sealed.simpleCodeHash);
+    hashes.add(sealed.simpleCodeKey);
     const page = run.pages.get(tool.id);
     if (page === undefined) throw new Error(`the import does not know the servers of ${tool.name}`);
     const { server, servers } = placeOnServer(run, page, { serverName: row.serverName, repairs });
@@ -192,16 +194,14 @@ function placeOnServer(
   if (known !== undefined && serverName !== null && !sameName(known.name, wanted))
     repairs.push(`its server "${wanted}" is ${known.name}`);
   if (known !== undefined) return { server: known, servers };
+  const name = number !== undefined && /^[a-z\d_-]+$/.test(wanted) ? `Server ${Number(number)}` : wanted;
   const ids = new Set([...run.pages.values()].flatMap((page) => page.servers.map(({ id }) => id)));
-  const longer = assignServerIds(
-    slug,
-    { servers: [...servers, { name: wanted, url: null }] },
-    servers,
-    (id) => ids.has(id),
+  const longer = assignServerIds(slug, { servers: [...servers, { name, url: null }] }, servers, (id) =>
+    ids.has(id),
   );
   const server = longer.at(-1);
   if (server === undefined) throw new Error("a tool with a new server has no server");
-  repairs.push(`its tool had no server "${wanted}", which was added`);
+  repairs.push(`its tool had no server "${name}", which was added`);
   return { server, servers: longer };
 }
 

@@ -7,6 +7,7 @@ import { paymentDisputes } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
+import { findCodesAlike } from "../access-codes/key-simple-codes.server.ts";
 import { findReportedCodes } from "../access-codes/report-access-code.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { BackupHealth } from "../backups/backup-record.ts";
@@ -122,6 +123,8 @@ export interface Overview {
   withoutCredential: ToolWithoutCredential[];
   /** Active access codes that buyers have reported since they changed. */
   reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
+  /** Access codes that differ only in case from another one. */
+  codesAlike: Awaited<ReturnType<typeof findCodesAlike>>;
   /** Disputes of payments that the bank has not decided. */
   openDisputes: number;
   backup: BackupHealth;
@@ -154,6 +157,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     withoutCode: await findServersWithoutCode(ctx.db),
     withoutCredential: await findToolsWithoutCredential(ctx.db),
     reportedCodes: await findReportedCodes(ctx.db),
+    codesAlike: await findCodesAlike(ctx.db),
     openDisputes: await ctx.db.$count(
       paymentDisputes,
       and(

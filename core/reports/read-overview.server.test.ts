@@ -41,6 +41,7 @@ test("a new shop has zeros and empty lists", async () => {
     withoutCode: [],
     withoutCredential: [],
     reportedCodes: [],
+    codesAlike: [],
   });
   expect(overview.days).toHaveLength(30);
   expect(overview.at).toEqual(shop.clock.now());

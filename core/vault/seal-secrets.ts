@@ -27,8 +27,35 @@ export function sealCodesOfRow(
   const { simpleCode, sessionCode } = codes;
   return {
     ...sealAccessCodeAgain(cipher, id, codes),
-    simpleCodeHash: cipher.lookupHash(simpleCode),
+    ...hashSimpleCode(cipher, simpleCode),
     sessionCodeHash: cipher.lookupHash(sessionCode),
+  };
+}
+
+/** The hashes by which a simple code is found: as it is typed, and in any case. */
+export interface SimpleCodeHashes {
+  simpleCodeHash: string;
+  simpleCodeKey: string;
+}
+
+export const hashSimpleCode = (cipher: Cipher, simpleCode: string): SimpleCodeHashes => ({
+  simpleCodeHash: cipher.lookupHash(simpleCode),
+  simpleCodeKey: cipher.lookupHash(foldSimpleCode(simpleCode)),
+});
+
+/** Simple codes that differ only in case are one code. */
+export const foldSimpleCode = (simpleCode: string): string => simpleCode.toUpperCase();
+
+/** Finds rows by their simple code: the one that has it as it is typed, otherwise one that differs only in case. */
+export function bySimpleCode<Row extends { simpleCodeHash: string; simpleCodeKey: string | null }>(
+  cipher: Cipher,
+  rows: readonly Row[],
+): (simpleCode: string) => Row | undefined {
+  const byKey = new Map(rows.map((row) => [row.simpleCodeKey, row]));
+  const byHash = new Map(rows.map((row) => [row.simpleCodeHash, row]));
+  return (simpleCode) => {
+    const { simpleCodeHash, simpleCodeKey } = hashSimpleCode(cipher, simpleCode);
+    return byHash.get(simpleCodeHash) ?? byKey.get(simpleCodeKey);
   };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
 import { tools } from "./catalog.ts";
 import { createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
@@ -19,6 +19,13 @@ export const accessCodes = pgTable(
     serverName: text("server_name").notNull(),
     simpleCodeSealed: text("simple_code_sealed").notNull(),
     simpleCodeHash: text("simple_code_hash").notNull(),
+    /**
+     * Keyed hash of the code in upper case: codes that differ only in case are one code. The hash above stays, because an older
+     * version finds codes by it. null: an older version has stored the code; the next start fills it in.
+     */
+    simpleCodeKey: text("simple_code_key"),
+    /** 0. Of codes that an older version has stored and that differ only in case, each has another number. */
+    simpleCodeTwin: integer("simple_code_twin").notNull().default(0),
     sessionCodeSealed: text("session_code_sealed").notNull(),
     sessionCodeHash: text("session_code_hash").notNull(),
     isActive: boolean("is_active").notNull().default(true),
@@ -41,6 +48,7 @@ export const accessCodes = pgTable(
       .on(table.toolId, sql`lower(btrim(${table.serverName}))`, table.passId, table.serverName)
       .where(sql`is_active and per_buyer`),
     uniqueIndex("access_codes_simple_key").on(table.simpleCodeHash),
+    uniqueIndex("access_codes_any_case_key").on(table.simpleCodeKey, table.simpleCodeTwin),
     index("access_codes_session_idx").on(table.sessionCodeHash),
     index("access_codes_created_idx").on(table.createdAt, table.id),
     uniqueIndex("access_codes_pass_key")

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { explainFailure, explainText, StartupError } from "./startup-error.ts";
+import { explainFailure, explainFileFault, explainText, StartupError } from "./startup-error.ts";
 
 const folder = tmpdir();
 
@@ -24,8 +24,8 @@ test.each([
 test.each([
   ["ENOSPC", /is full/],
   ["EDQUOT", /is full/],
-  ["EROFS", /not writable for this user \(EROFS\)/],
-  ["EACCES", /not writable for this user \(EACCES\)/],
+  ["EROFS", /^DATA_DIR cannot be used: .+ is on a disk that is mounted read only/],
+  ["EACCES", /^DATA_DIR cannot be used: .+ is closed to this user \(EACCES\)/],
   ["ENOTDIR", /is a file, not a folder/],
   ["EIO", /could not be started: broken/],
 ])("the system error %s becomes one sentence", (code, sentence) => {
@@ -33,6 +33,34 @@ test.each([
   expect(error).toBeInstanceOf(StartupError);
   expect(error.message).toMatch(sentence);
   expect(error.message).not.toContain("\n");
+});
+
+test.each([
+  [{ code: "EACCES", path: "/data/keys", syscall: "mkdir" }, /^\/data\/keys is closed to this user/],
+  [
+    { code: "EROFS", path: "/data/keys", syscall: "mkdir" },
+    /^\/data\/keys is on a disk that is mounted read only/,
+  ],
+  [{ code: "ENOENT", path: "/data/keys", syscall: "mkdir" }, /mounted read only/],
+  [
+    { code: "ENOTDIR", path: "/data/keys", syscall: "mkdir" },
+    /^\/data\/keys, or a folder above it, is a file/,
+  ],
+  [{ code: "ENOSPC", syscall: "write" }, /^The disk that holds the files of the shop is full/],
+  [{ code: "ENOENT", path: "/data/x", syscall: "open" }, null],
+  [{ code: "ENOSPC", path: "/data/x", syscall: "watch" }, null],
+  [{ code: "ECONNREFUSED", syscall: "connect" }, null],
+])("a file or folder that cannot be used is named wherever the start meets it: %j", (properties, sentence) => {
+  const cause = Object.assign(new Error("broken"), properties);
+  const found = explainFileFault(new Error("outer", { cause }));
+  if (sentence === null) expect(found).toBe(null);
+  else expect(found).toMatch(sentence);
+});
+
+test("a full disk is named when PostgreSQL has removed its files and only its hint speaks of it", () => {
+  const output =
+    'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes\nHINT:  Check free disk space.\nPANIC:  cannot abort transaction 1';
+  expect(explainText(output, folder)).toMatch(/^The disk that holds .+ is full/);
 });
 
 test("an error that is already one sentence stays as it is", () => {

@@ -10,7 +10,7 @@ export class DataDirInUseError extends StartupError {
   override readonly name = "DataDirInUseError";
 }
 
-const DISK_FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
+const DISK_FULL = /No space left on device|Check free disk space|Disk quota exceeded|ENOSPC|EDQUOT/;
 
 /** What PostgreSQL says without its control file or its write-ahead log. */
 const DAMAGED =
@@ -28,8 +28,24 @@ export function explainFailure(error: unknown, folder: string): StartupError {
   if (error instanceof StartupError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : String(error);
-  const sentence = explainCode(code, folder) ?? explainText(`${message} ${code}`, folder);
+  const reason = explainCode(code, folder);
+  const sentence =
+    reason === undefined ? explainText(`${message} ${code}`, folder) : `DATA_DIR cannot be used: ${reason}`;
   return new StartupError(sentence, { cause: error });
+}
+
+/** A sentence for the owner when a cause of the error is a file or folder that cannot be used; null: none is. */
+export function explainFileFault(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
+    const { code = "", path, syscall }: NodeJS.ErrnoException = at;
+    // A system without watches left reports a full disk too.
+    if (DISK_FULL.test(code) && syscall !== "watch") return diskFull(path ?? "the files of the shop");
+    // Node reports so that it cannot make a folder on a disk that is mounted read only.
+    const isReadOnly = code === "ENOENT" && syscall === "mkdir";
+    const sentence = path === undefined ? undefined : explainCode(isReadOnly ? "EROFS" : code, path);
+    if (sentence !== undefined) return sentence;
+  }
+  return null;
 }
 
 /** The sentence for the output of initdb or pg_ctl, or for the database's log. */
@@ -51,16 +67,14 @@ export function explainText(text: string, folder: string): string {
 
 function explainCode(code: string, folder: string): string | undefined {
   switch (code) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return diskFull(folder);
     case "EACCES":
     case "EPERM":
+      return `${folder} is closed to this user (${code}); allow it or choose another folder.`;
     case "EROFS":
-      return `DATA_DIR cannot be used: ${folder} is not writable for this user (${code}); allow it or choose another folder.`;
+      return `${folder} is on a disk that is mounted read only; mount it for writing or choose another folder.`;
     case "ENOTDIR":
     case "EEXIST":
-      return `DATA_DIR cannot be used: a part of ${folder} is a file, not a folder.`;
+      return `${folder}, or a folder above it, is a file, not a folder.`;
     default:
       return undefined;
   }

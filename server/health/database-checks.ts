@@ -13,10 +13,13 @@ import type { Database } from "#db/database.ts";
 import { readSchemaState } from "#db/migrate.ts";
 import { settings } from "#db/tables/operations.ts";
 import type { Env } from "../env.ts";
+import { findDatabaseFault, READ_ONLY_DATABASE } from "../start/checks.ts";
 
 /** What the shop needs of PostgreSQL. The first migration creates these extensions. */
 const EXTENSIONS = ["btree_gist", "pg_trgm"];
 const TIMES = 5;
+/** The checks use few connections, because the shop needs connections too. Each query takes milliseconds. */
+export const CONNECTIONS = 4;
 
 /** The checks of the database that the shop uses, and of the keys. */
 export function databaseChecks(env: Env, db: Database): HealthCheck[] {
@@ -25,12 +28,18 @@ export function databaseChecks(env: Env, db: Database): HealthCheck[] {
     {
       id: "database",
       run: async () => {
-        const { rows } = await db.execute(sql`show transaction_read_only`);
-        if (rows[0]?.transaction_read_only === "on")
-          return failed(
-            "The database is read only: nobody can buy or sign in.",
-            "A managed database becomes so when its disk is full, and a standby always is. Free some space there, or use the address of the primary in DATABASE_URL.",
+        const judge = ({ detail, remedy }: typeof READ_ONLY_DATABASE) => failed(detail, remedy);
+        try {
+          // As many at a time as all checks use, so that this one names a limit of connections.
+          const [answer] = await Promise.all(
+            Array.from({ length: CONNECTIONS }, () => db.execute(sql`show transaction_read_only`)),
           );
+          if (answer?.rows[0]?.transaction_read_only === "on") return judge(READ_ONLY_DATABASE);
+        } catch (error) {
+          const fault = findDatabaseFault(error);
+          if (fault !== null) return judge(fault);
+          throw error;
+        }
         return ok(`${isEmbedded ? "The shop’s own database" : `The database at ${hostOf(env)}`} answers.`);
       },
     },

@@ -11,13 +11,15 @@ function makeFolder(): string {
 }
 
 /** The tests may run as root, who may use every folder. */
-const nowhere = () => Promise.resolve(false);
+const nowhere = () => Promise.resolve("EACCES");
 
 test("of a folder that is missing and cannot be made, the remedy names that folder and none above it", async () => {
   const dataDir = makeFolder();
   const missing = join(dataDir, "disk", "back ups");
   const judge = (env: { dataDir: string; backupFolder: string }) =>
-    checkFolders(env, async (path) => path === env.dataDir && env.backupFolder === missing);
+    checkFolders(env, async (path) =>
+      path === env.dataDir && env.backupFolder === missing ? null : "EACCES",
+    );
   for (const [setting, env] of [
     ["BACKUP_FOLDER", { dataDir: makeFolder(), backupFolder: missing }],
     ["DATA_DIR", { dataDir: missing, backupFolder: join(missing, "backups") }],
@@ -34,6 +36,15 @@ test("a folder that exists is given to the user of the shop", async () => {
   const dataDir = makeFolder();
   const verdict = await checkFolders({ dataDir, backupFolder: join(dataDir, "backups") }, nowhere);
   expect(verdict).toMatchObject({ state: "failed", command: `sudo chown -R daypass: ${dataDir}` });
+});
+
+test("a folder on a disk that is mounted read only is given to nobody", async () => {
+  const dataDir = makeFolder();
+  const readOnly = () => Promise.resolve("EROFS");
+  expect(await checkFolders({ dataDir, backupFolder: join(dataDir, "backups") }, readOnly)).toMatchObject({
+    detail: `DATA_DIR is on a disk that is mounted read only: ${dataDir}.`,
+    command: expect.stringMatching(/^sudo mount -o remount,rw /),
+  });
 });
 
 test("the root of the disk as the folder of the backups is named, and no command closes it to others", async () => {

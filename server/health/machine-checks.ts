@@ -3,16 +3,23 @@ import { access, readdir, readFile, stat, statfs } from "node:fs/promises";
 import { freemem, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { keyFolder } from "#adapters/cipher/key-file.ts";
-import { failed, type HealthCheck, ok, quoted, type Verdict } from "#core/health/health-check.ts";
+import { failed, type HealthCheck, ok, quoted, type Verdict, warning } from "#core/health/health-check.ts";
 import { judgeDisk, judgeMemory, judgeNode } from "#core/health/rules.ts";
 import { clusterHome } from "../embedded-postgres/locate-cluster.ts";
 import type { Env } from "../env.ts";
+import { findFewOpenFiles } from "../start/checks.ts";
 
 /** The checks that need no settings. */
 export const MACHINE_CHECKS: readonly HealthCheck[] = [
   { id: "node", run: () => judgeNode(process.versions.node) },
   { id: "memory", run: async () => judgeMemory(await readMemory()) },
+  { id: "files", run: () => judgeOpenFiles(findFewOpenFiles()) },
 ];
+
+function judgeOpenFiles(few: ReturnType<typeof findFewOpenFiles>): Verdict {
+  if (few === null) return ok("The shop may open enough files and connections.");
+  return warning(few.detail, few.remedy, few.command);
+}
 
 /** The checks of the folders that the settings name. */
 export function folderChecks(env: Env): HealthCheck[] {
@@ -77,7 +84,7 @@ async function readCachedFiles(): Promise<number> {
 /** Checks that other users cannot open keys and backups, and that this user can use the folders of the shop. */
 export async function checkFolders(
   env: Pick<Env, "dataDir" | "backupFolder">,
-  mayUse = mayAccess,
+  refusalOf = readRefusal,
 ): Promise<Verdict> {
   const keys = keyFolder(env.dataDir);
   for (const path of [keys, ...(await filesOf(keys)), env.backupFolder]) {
@@ -103,14 +110,16 @@ export async function checkFolders(
         `chmod ${isFolder ? 700 : 600} ${quoted(path)}`,
       );
     const needed = isFolder ? constants.R_OK | constants.X_OK : constants.R_OK;
-    if (!(await mayUse(path, needed))) return notAllowed(path, "read");
+    if ((await refusalOf(path, needed)) !== null) return notAllowed(path, "read");
   }
   for (const [setting, path] of [
     ["DATA_DIR", env.dataDir],
     ["BACKUP_FOLDER", env.backupFolder],
   ] as const) {
     const folder = await nearestFolder(path);
-    if (await mayUse(folder, constants.W_OK | constants.X_OK)) continue;
+    const refusal = await refusalOf(folder, constants.W_OK | constants.X_OK);
+    if (refusal === null) continue;
+    if (refusal === "EROFS") return isReadOnly(setting, folder);
     return folder === path ? notAllowed(path, "write to") : cannotBeMade(setting, path);
   }
   return ok("The shop can use its folders, and other users cannot read keys and backups.");
@@ -121,6 +130,14 @@ function notAllowed(path: string, what: string): Verdict {
     `This user may not ${what} ${path}.`,
     "Give it to the user who runs the shop (daypass if you followed the README):",
     `sudo chown -R daypass: ${quoted(path)}`,
+  );
+}
+
+function isReadOnly(setting: string, folder: string): Verdict {
+  return failed(
+    `${setting} is on a disk that is mounted read only: ${folder}.`,
+    `Mount it for writing; dmesg says why, if the system has changed it after an error of the disk. Or set ${setting} to another folder.`,
+    `sudo mount -o remount,rw "$(findmnt -n -o TARGET -T ${quoted(folder)})"`,
   );
 }
 
@@ -147,9 +164,10 @@ async function statOf(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null);
 }
 
-async function mayAccess(path: string, mode: number): Promise<boolean> {
+/** @returns the code of the error; null: this user may use it so */
+async function readRefusal(path: string, mode: number): Promise<string | null> {
   return access(path, mode).then(
-    () => true,
-    () => false,
+    () => null,
+    (error: NodeJS.ErrnoException) => error.code ?? "",
   );
 }

@@ -1,5 +1,5 @@
 import { checkRazorpayKeys } from "#adapters/razorpay/razorpay-gateway.ts";
-import { checkMailSignIn } from "#adapters/smtp/smtp-transport.ts";
+import { checkMailServer } from "#adapters/smtp/smtp-transport.ts";
 import { failed, type HealthCheck, ok, skipped, type Verdict, warning } from "#core/health/health-check.ts";
 import { judgeClock } from "#core/health/rules.ts";
 import { GatewayError } from "#core/payments/payment-gateway.ts";
@@ -74,7 +74,7 @@ function explainGateway({ httpStatus, message }: GatewayError): Verdict {
   );
 }
 
-async function checkMail({ smtpUrl }: Env): Promise<Verdict> {
+async function checkMail({ smtpUrl, mailFrom }: Env): Promise<Verdict> {
   if (smtpUrl === undefined)
     return warning(
       "No mail server is set: receipts and password resets are not sent.",
@@ -82,9 +82,15 @@ async function checkMail({ smtpUrl }: Env): Promise<Verdict> {
       "SMTP_URL=smtps://user:password@mail.example.com:465",
     );
   const { host } = new URL(smtpUrl);
-  const problem = await checkMailSignIn({ url: smtpUrl, silenceMs: MAIL_SILENCE_MS });
-  if (problem === null) return ok(`The mail server at ${host} accepts the shop.`);
-  if (problem === "refused")
+  const problem = await checkMailServer({ url: smtpUrl, from: mailFrom, silenceMs: MAIL_SILENCE_MS });
+  if (problem === null) return ok(`The mail server at ${host} accepts the shop and its sender.`);
+  if (problem.refused === "sender")
+    return failed(
+      `The mail server at ${host} refuses the sender ${mailFrom}: no mail is sent. It answers: ${problem.reason}.`,
+      "Set an address that this mail server may send from, and restart the shop:",
+      "MAIL_FROM=shop@example.com",
+    );
+  if (problem.refused === "sign-in")
     return failed(
       `The mail server at ${host} refuses the user or the password: no mail is sent.`,
       "Correct both in SMTP_URL (write special characters as percent codes, such as %40 for @), and restart the shop:",

@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "../env.ts";
-import { checkDatabase, checkPort, checkVaultKeyFile, DatabaseLostError, refuseRoot } from "./checks.ts";
+import {
+  checkDatabase,
+  checkPort,
+  checkVaultKeyFile,
+  DatabaseLostError,
+  findFewOpenFiles,
+  refuseRoot,
+} from "./checks.ts";
 import { describeFailure } from "./shutdown.ts";
 
 const servers: Server[] = [];
@@ -32,6 +39,15 @@ test("a HOST of another machine is refused with a sentence that names it", async
   await expect(checkPort({ host: "192.0.2.1", port: 3000 })).rejects.toThrow(
     "HOST 192.0.2.1 is not an address",
   );
+});
+
+test("few open files are named with the line that allows more", () => {
+  expect(findFewOpenFiles(256)).toMatchObject({
+    detail: expect.stringContaining("only 256 files"),
+    command: "ulimit -n 65536",
+  });
+  expect(findFewOpenFiles(65_536)).toBe(null);
+  expect(findFewOpenFiles(null)).toBe(null);
 });
 
 test("a rotation without keys is refused, and keys in the variable need no file", () => {

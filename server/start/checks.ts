@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -81,17 +81,44 @@ function tryPort(host: string, port: number): Promise<Error | undefined> {
   });
 }
 
+const HOST_REMEDY =
+  "Leave it out for this machine only, or set it to 0.0.0.0 for all addresses of this machine.";
+
 function explain(error: Error, host: string, port: number): ConfigurationError {
   const code = "code" in error ? String(error.code) : error.message;
   const sentences: Record<string, string> = {
     EADDRINUSE: `PORT ${port} on ${host} is in use by another program: stop that one, or set PORT to another number.`,
     EACCES: `PORT ${port} may not be used by this user: set PORT to a number above 1023.`,
-    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
-    ENOTFOUND: `HOST ${host} is not a name this machine knows.`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine. ${HOST_REMEDY}`,
+    ENOTFOUND: `HOST ${host} is not a name this machine knows. ${HOST_REMEDY}`,
   };
   return new ConfigurationError(sentences[code] ?? `PORT ${port} on ${host} cannot be used (${code}).`, {
     cause: error,
   });
+}
+
+/** The connections of visitors that the shop keeps (server/http/http-limits.ts), the database's, and files. */
+const OPEN_FILES_NEEDED = 4_500;
+
+/** How many files and connections this process may open at a time; null: the system does not say. */
+function readOpenFilesLimit(): number | null {
+  if (process.platform !== "linux") return null;
+  const limits = readFileSync("/proc/self/limits", "utf8");
+  const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+  return soft === undefined ? null : Number(soft);
+}
+
+/** What is wrong with a low limit, and what the owner can do; null: the limit is high enough. */
+export function findFewOpenFiles(
+  limit: number | null = readOpenFilesLimit(),
+): { detail: string; remedy: string; command: string } | null {
+  if (limit === null || limit >= OPEN_FILES_NEEDED) return null;
+  return {
+    detail: `The shop may open only ${limit} files and connections at a time. When many visitors come, it refuses some.`,
+    remedy:
+      "Raise the limit: with systemd by LimitNOFILE=65536 under [Service], otherwise as root by this line before the start:",
+    command: "ulimit -n 65536",
+  };
 }
 
 const DATABASE_TIMEOUT_MS = 10_000;
@@ -150,21 +177,37 @@ export async function checkDatabase(variable: string, url: string): Promise<void
   }
 }
 
-/** What a database answers that works, but not for the shop. */
-const DATABASE_FAULTS: Readonly<Record<string, string>> = {
-  "25006":
-    "The database is read only. A managed one becomes so when its disk is full, and a standby always is: free some space there, or use the address of the primary.",
-  "42501":
-    "The database does not allow this role what the shop needs: make the role the owner of the database (ALTER DATABASE … OWNER TO …).",
-  "53300": "The database gives no more connections: raise its limit, or stop what else uses it.",
-  "53100": "The disk of the database is full: free some space there.",
+export const READ_ONLY_DATABASE: DatabaseFault = {
+  detail: "The database is read only: nobody can buy or sign in.",
+  remedy:
+    "A managed database becomes so when its disk is full, and a standby always is. Free some space there, or use the address of the primary in DATABASE_URL.",
 };
 
-/** A sentence for the owner when a cause of the error is such an answer. */
-export function explainDatabaseFault(error: unknown): string | null {
+/** What a database answers that works, but not for the shop. */
+const DATABASE_FAULTS: Readonly<Record<string, DatabaseFault>> = {
+  "25006": READ_ONLY_DATABASE,
+  "42501": {
+    detail: "The database does not allow this role what the shop needs.",
+    remedy: "Make the role the owner of the database (ALTER DATABASE … OWNER TO …).",
+  },
+  "53300": {
+    detail: "The database gives no more connections.",
+    remedy:
+      "Raise the limit (max_connections of the server, or that of the role or the database), or stop what else uses it. One shop uses up to 15.",
+  },
+  "53100": { detail: "The disk of the database is full.", remedy: "Free some space there." },
+};
+
+interface DatabaseFault {
+  detail: string;
+  remedy: string;
+}
+
+/** What is wrong when a cause of the error is such an answer, and what the owner can do. */
+export function findDatabaseFault(error: unknown): DatabaseFault | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
-    const sentence = DATABASE_FAULTS[codeOf(at)];
-    if (sentence !== undefined) return sentence;
+    const fault = DATABASE_FAULTS[codeOf(at)];
+    if (fault !== undefined) return fault;
   }
   return null;
 }

@@ -5,7 +5,7 @@ import { clusterHome, findRunningDatabase } from "../embedded-postgres/locate-cl
 import { findOlderCluster } from "../embedded-postgres/older-cluster.ts";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { ConfigurationError, type Env, readEnv } from "../env.ts";
-import { checkDatabase } from "./checks.ts";
+import { checkDatabase, findDatabaseFault } from "./checks.ts";
 import { splitArguments } from "./command-arguments.ts";
 
 export const DOCTOR_HELP = `Checks the shop and its machine, and says what is wrong and how to mend it. It changes nothing of the shop.
@@ -73,7 +73,11 @@ export async function openForDoctor(
   } catch (error) {
     const remedy =
       "Check that the database server runs, and that the address in the settings is right: host, port, user, password and name.";
-    return { env, database: { problem: { detail: messageOf(error), remedy } }, stop };
+    return {
+      env,
+      database: { problem: findDatabaseFault(error) ?? { detail: messageOf(error), remedy } },
+      stop,
+    };
   }
 }
 

@@ -1,6 +1,6 @@
-import { StartupError } from "../embedded-postgres/startup-error.ts";
+import { explainFileFault, StartupError } from "../embedded-postgres/startup-error.ts";
 import { ConfigurationError } from "../env.ts";
-import { explainDatabaseFault } from "./checks.ts";
+import { findDatabaseFault } from "./checks.ts";
 
 const SAME_KEY_PRESS_MS = 1_000;
 
@@ -94,9 +94,11 @@ const OWNER_ERRORS: readonly string[] = [
  * @param withStack adds the stack to a sentence for the owner as well
  */
 export function describeFailure(error: unknown, { withStack }: { withStack: boolean }): string {
-  const fault = explainDatabaseFault(error);
-  if (fault !== null && !withStack) return fault;
+  const fault = findDatabaseFault(error);
+  if (fault !== null && !withStack) return `${fault.detail} ${fault.remedy}`;
   if (isForOwner(error)) return withStack ? `${error.message}\n${framesOf(error)}` : error.message;
+  const fileFault = explainFileFault(error);
+  if (fileFault !== null && !withStack) return fileFault;
   const message = error instanceof Error ? messageOf(error) : String(error);
   const [line = ""] = message.split("\n");
   const sentence = `Daypass stopped: ${line}${/[.!?]$/.test(line) ? "" : "."}`;

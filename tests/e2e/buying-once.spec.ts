@@ -166,7 +166,7 @@ test("a page that is loaded again during a payment goes on with it", async ({ sh
     await bar.getByRole("button", { name: `Continue with ${SECOND_TOOL}` }).click();
     await expect(shop.purchase.root.getByText(/was not finished/)).toBeVisible();
     await shop.reload();
-    await checkout.getByRole("button", { name: "Pay" }).click();
+    await checkout.getByRole("button", { name: "Pay", exact: true }).click();
     await expect(checkout.getByText("Paid. You can go back to the shop.")).toBeVisible();
     await expect(bar).toContainText(`${SECOND_TOOL} until`);
     await expectAccessible(page, "what was bought");

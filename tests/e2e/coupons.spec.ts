@@ -148,7 +148,7 @@ test("a coupon that cannot be used says why at its field, and another one can be
     await page.context().setOffline(true);
     await purchase.pay("₹107.10").click();
     await expect(purchase.notice("Network error. Please check your internet connection.")).toBeVisible();
-    const kept = "Please check your internet connection. Your duration and coupon are kept.";
+    const kept = "Nothing was charged. Your duration and coupon are kept.";
     await expect(purchase.notice(kept)).toBeVisible();
     await takeScreenshot(page, "lost connection at the pay button");
     await page.context().setOffline(false);

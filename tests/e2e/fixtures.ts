@@ -13,10 +13,13 @@ import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
 import { recordSuccessPanels } from "./success-panels.ts";
 import type { Client } from "./test-users.ts";
+import { translatePages } from "./translated-page.ts";
 
 interface Fixtures {
   /** Whether the popup of the giveaway appears. Without it, it covers nothing in tests about something else. */
   showsGiveaway: boolean;
+  /** Whether the browser translates each page. `TRANSLATED=1` has it in all tests. */
+  isTranslated: boolean;
   /** Errors of browser and server. A test fails when any is left at its end. */
   browserErrors: string[];
   /** The shop in the browser of the test. */
@@ -59,9 +62,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await provide(sharedShopUrl);
   },
   showsGiveaway: [false, { option: true }],
+  isTranslated: [process.env.TRANSLATED === "1", { option: true }],
   browserErrors: [
-    async ({ context, showsGiveaway }, provide) => {
+    async ({ context, showsGiveaway, isTranslated }, provide) => {
       const browserErrors: string[] = [];
+      if (isTranslated) await translatePages(context);
       if (!showsGiveaway) await hideGiveaway(context);
       collectBrowserErrors(context, browserErrors);
       await recordSuccessPanels(context);
@@ -73,11 +78,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   shop: async ({ page }, provide) => {
     await provide(new ShopPage(page));
   },
-  openOtherBrowser: async ({ browser, baseURL, browserErrors, showsGiveaway }, provide) => {
+  openOtherBrowser: async ({ browser, baseURL, browserErrors, showsGiveaway, isTranslated }, provide) => {
     const contexts: Array<{ close(): Promise<void> }> = [];
     await provide(async (options = {}) => {
       const context = await browser.newContext({ ...(baseURL && { baseURL }), ...options });
       contexts.push(context);
+      if (isTranslated) await translatePages(context);
       if (!showsGiveaway) await hideGiveaway(context);
       collectBrowserErrors(context, browserErrors);
       await recordSuccessPanels(context);

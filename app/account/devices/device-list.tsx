@@ -28,13 +28,12 @@ export function DeviceList({ devices, limit, releasesLeft, now }: MyDevices) {
           {t("Devices")}
         </h2>
         <p className="max-w-prose text-pretty text-muted">
-          {t(
+          {`${t(
             limit === 1
               ? "The extension is in {count} of {limit} browser."
               : "The extension is in {count} of {limit} browsers.",
             { count: devices.length, limit },
-          )}{" "}
-          {devices.length >= limit ? adviceAt(releasesLeft) : null}
+          )} ${devices.length >= limit ? adviceAt(releasesLeft) : ""}`}
         </p>
       </div>
       <Card className="overflow-hidden">
@@ -85,7 +84,7 @@ function DeviceRow({ device, now, isHere, releasesLeft }: DeviceRowProps) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-40 flex-1">
           <h3 className="wrap-anywhere flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold text-base tracking-normal">
-            {shownName}
+            <span>{shownName}</span>
             {isHere ? <Badge tone="green">{t("This browser")}</Badge> : null}
           </h3>
           {/* A line breaks between the facts, and within one only when it is wider than the line. */}

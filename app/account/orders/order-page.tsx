@@ -106,7 +106,7 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
           </Fact>
           <Fact name={t("Buyer")}>
             {user?.displayName ? <span className="block">{user.displayName}</span> : null}
-            {user?.email}
+            <span>{user?.email}</span>
           </Fact>
           {declined === null ? null : (
             <Fact name={t("Payment")} wide>
@@ -130,11 +130,7 @@ function PurchaseReceipt({ purchase }: { purchase: MyPurchase }) {
       <Bill purchase={purchase} />
       {purchase.payments.length + purchase.refunds.length > 0 ? <MoneyMoved purchase={purchase} /> : null}
       <p className="px-4 pb-5 text-muted text-xs sm:px-6">
-        {t("Times are in the shop’s time zone, {zone}.", { zone: timeZone })}
-        {purchase.testMode ? ` ${t("Test purchase: no money was charged.")}` : null}
-        {purchase.source === "import"
-          ? ` ${t("This order is from the shop’s earlier records, which have no payment details.")}`
-          : null}
+        {`${t("Times are in the shop’s time zone, {zone}.", { zone: timeZone })}${purchase.testMode ? ` ${t("Test purchase: no money was charged.")}` : ""}${purchase.source === "import" ? ` ${t("This order is from the shop’s earlier records, which have no payment details.")}` : ""}`}
       </p>
     </Card>
   );
@@ -150,8 +146,7 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
           <>
             <span className="wrap-anywhere font-semibold text-base">{toolName}</span>
             <span className="block text-muted text-xs">
-              {isNamedByDays(purchase) ? null : `${optionLabel} · `}
-              {t("{days} of access", { days: daysText(purchase.validityDays) })}
+              {`${isNamedByDays(purchase) ? "" : `${optionLabel} · `}${t("{days} of access", { days: daysText(purchase.validityDays) })}`}
             </span>
           </>
         }
@@ -162,12 +157,12 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
         <Line
           name={couponCode === null ? t("Discount") : t("Discount with {coupon}", { coupon: couponCode })}
         >
-          <Money>−{formatPaise(discountPaise)}</Money>
+          <Money>{`−${formatPaise(discountPaise)}`}</Money>
         </Line>
       ) : null}
       {because === null ? null : (
         <Line name={because}>
-          <Money>−{formatPaise(listPricePaise)}</Money>
+          <Money>{`−${formatPaise(listPricePaise)}`}</Money>
         </Line>
       )}
       {paid !== null && paid.buyerFeePaise > 0 ? (
@@ -177,7 +172,7 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
       ) : null}
       {paid !== null && paid.offerPaise > 0 ? (
         <Line name={t("Offer at payment")}>
-          <Money>−{formatPaise(paid.offerPaise)}</Money>
+          <Money>{`−${formatPaise(paid.offerPaise)}`}</Money>
         </Line>
       ) : null}
       <Line name={<span className="font-semibold">{t(paid === null ? "Total" : "Paid")}</span>} isTotal>

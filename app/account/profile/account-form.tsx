@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { Banner } from "../../ui/banner.tsx";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { type Elements, t } from "../../ui/texts/texts.ts";
 
 /** A form of the account page. It is an ordinary form, so that it works without scripts. */
 export function AccountForm({
@@ -15,7 +15,7 @@ export function AccountForm({
   /** The address that shows the result, in a browser without scripts. */
   action?: string;
   className?: string;
-  children: ReactNode;
+  children: Elements;
 }) {
   return (
     <Form method="post" action={action} preventScrollReset className={className}>
@@ -83,7 +83,7 @@ export function resultOf(result: AccountResult | undefined, intent: Intent): Acc
 }
 
 /** One part of the account page: what it is about, and beside it, or below it on a phone, its content. */
-export function AccountSection(props: { id: string; title: string; about: ReactNode; children: ReactNode }) {
+export function AccountSection(props: { id: string; title: string; about: ReactNode; children: Elements }) {
   const { id, title, about, children } = props;
   return (
     <section

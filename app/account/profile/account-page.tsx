@@ -194,11 +194,12 @@ function SessionRow({ session }: { session: MySession }) {
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
       <div className="min-w-40 flex-1">
         <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold text-base tracking-normal">
-          {browser}
+          <span>{browser}</span>
           {isCurrent ? <Badge tone="green">{t("This browser")}</Badge> : null}
         </h3>
         <p className="text-muted text-xs [&>span]:inline-block">
-          <span>{tNodes("Signed in {date}", { date: <DateOnly key="date" date={signedInAt} /> })}</span> ·{" "}
+          <span>{tNodes("Signed in {date}", { date: <DateOnly key="date" date={signedInAt} /> })}</span>
+          <span> · </span>
           <LastSeen session={session} />
         </p>
       </div>

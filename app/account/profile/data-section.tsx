@@ -84,9 +84,11 @@ export function DataSection({ account, refusal }: { account: MyAccount; refusal:
       title={t("Your data")}
       about={
         <>
-          {t(
-            "One file with everything we’ve stored about you: your account, orders, payments, passes, devices and emails.",
-          )}
+          <span>
+            {t(
+              "One file with everything we’ve stored about you: your account, orders, payments, passes, devices and emails.",
+            )}
+          </span>
           {store.pages.includes("privacy") ? (
             <>
               {" "}

@@ -120,16 +120,18 @@ function Consequences({ deletion }: { deletion: MyDeletion }) {
                 "Your {count} passes end now, without a refund.",
               )}
             </strong>{" "}
-            {lastPassEndsAt === null
-              ? null
-              : hasNoEnd(lastPassEndsAt)
-                ? t(passes === 1 ? "It would have had no end." : "The last one would have had no end.")
-                : tNodes(
-                    passes === 1
-                      ? "It would have worked until {date}."
-                      : "The last one would have worked until {date}.",
-                    { date: <DateOnly key="date" date={lastPassEndsAt} /> },
-                  )}
+            <span>
+              {lastPassEndsAt === null
+                ? null
+                : hasNoEnd(lastPassEndsAt)
+                  ? t(passes === 1 ? "It would have had no end." : "The last one would have had no end.")
+                  : tNodes(
+                      passes === 1
+                        ? "It would have worked until {date}."
+                        : "The last one would have worked until {date}.",
+                      { date: <DateOnly key="date" date={lastPassEndsAt} /> },
+                    )}
+            </span>
           </li>
         ) : null}
         {checkouts > 0 ? (

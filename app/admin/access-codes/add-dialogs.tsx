@@ -262,9 +262,7 @@ function Problems({ problems }: { problems: readonly Problem[] }) {
       </p>
       <ScrollRegion as="ul" label="Lines to correct" className="mt-1 max-h-96">
         {problems.map(({ line, message }) => (
-          <li key={line}>
-            Line {line}: {message}
-          </li>
+          <li key={line}>{`Line ${line}: ${message}`}</li>
         ))}
       </ScrollRegion>
     </Banner>

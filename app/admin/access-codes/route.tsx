@@ -174,10 +174,12 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
       >
         {({ toolName, serverName, simpleCode, takenBy }) => (
           <p className="wrap-anywhere">
-            <strong className="font-semibold">{simpleCode ?? "The code"}</strong> of {toolName}, {serverName}.{" "}
-            {takenBy === null
-              ? "Buyers can then no longer get it. Those who already have it may still use it at the service."
-              : `It belongs to ${takenBy}, whose pass takes another unused code at the next reveal. Without one left, the buyer waits until you add codes.`}
+            <strong className="font-semibold">{simpleCode ?? "The code"}</strong>
+            <span>{` of ${toolName}, ${serverName}. ${
+              takenBy === null
+                ? "Buyers can then no longer get it. Those who already have it may still use it at the service."
+                : `It belongs to ${takenBy}, whose pass takes another unused code at the next reveal. Without one left, the buyer waits until you add codes.`
+            }`}</span>
           </p>
         )}
       </ConfirmAction>
@@ -225,7 +227,7 @@ function ConnectionRefusal() {
   if (refusal === PASSWORD_NEEDED && id && slug) return <PasswordNeeded id={id} slug={slug} />;
   return (
     <Banner tone="error">
-      The server connection was not opened. {REASONS.get(refusal) ?? "Please try again."}
+      {`The server connection was not opened. ${REASONS.get(refusal) ?? "Please try again."}`}
     </Banner>
   );
 }

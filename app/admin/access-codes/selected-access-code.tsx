@@ -33,11 +33,11 @@ export function SelectedAccessCode({ code, tools, onClear }: SelectedAccessCodeP
               Selected Access Code
             </h2>
             <p className="mt-1 wrap-anywhere text-muted text-sm">
-              {code.toolName} · {code.serverName}
+              <span>{`${code.toolName} · ${code.serverName}`}</span>
               {code.simpleCode === null ? null : (
                 <>
-                  {" "}
-                  · <Code>{code.simpleCode}</Code>
+                  <span> · </span>
+                  <Code>{code.simpleCode}</Code>
                 </>
               )}
             </p>

@@ -30,7 +30,7 @@ export function columnsOf(options: {
           className="inline-flex min-h-11 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline min-[720px]:min-h-9"
         >
           <span className="wrap-anywhere">
-            {code.toolName}
+            <span>{code.toolName}</span>
             {code.toolIsDeleted ? <span className="font-normal text-muted"> (deleted)</span> : null}
           </span>
         </button>
@@ -78,7 +78,7 @@ function ReportsBadge({ count }: { count: number }) {
   return (
     <Badge tone="red">
       <span>
-        {count === 1 ? "1 report" : `${count} reports`}
+        <span>{count === 1 ? "1 report" : `${count} reports`}</span>
         <VisuallyHidden> that this code does not work</VisuallyHidden>
       </span>
     </Badge>

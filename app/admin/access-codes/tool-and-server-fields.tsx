@@ -83,14 +83,14 @@ function ToolFacts({ tool }: { tool: ToolChoice }) {
     <span className="flex flex-wrap items-start justify-between gap-x-4 text-sm">
       <span className="min-w-[min(100%,8rem)] flex-1">
         <span className="flex flex-wrap items-center gap-x-2 font-semibold">
-          {tool.name}
+          <span>{tool.name}</span>
           {tool.badge ? <Badge>{tool.badge}</Badge> : null}
         </span>
         <span className="line-clamp-2 text-muted text-xs">{tool.description}</span>
       </span>
       <span className="ml-auto max-w-full text-right">
         <Money className="block font-semibold">{formatPaise(tool.pricePaise)}</Money>
-        <span className="text-muted text-xs tabular-nums">{tool.availableStock} available</span>
+        <span className="text-muted text-xs tabular-nums">{`${tool.availableStock} available`}</span>
       </span>
     </span>
   );

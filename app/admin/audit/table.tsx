@@ -39,7 +39,7 @@ function ActorCell({ event }: { event: ListedAuditEvent }) {
     <>
       <span>{describeActor(event)}</span>
       {typeof ipAddress === "string" ? (
-        <span className="block text-muted text-xs">from {ipAddress}</span>
+        <span className="block text-muted text-xs">{`from ${ipAddress}`}</span>
       ) : null}
     </>
   );
@@ -56,8 +56,7 @@ function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: str
       </summary>
       {fields.length > 0 ? <Fields fields={fields} /> : null}
       <p className="mt-1 text-muted text-xs wrap-anywhere">
-        {event.action}
-        {event.subjectId === null ? null : ` · ${event.subjectType} ${event.subjectId}`}
+        {`${event.action}${event.subjectId === null ? "" : ` · ${event.subjectType} ${event.subjectId}`}`}
       </p>
     </details>
   );
@@ -68,14 +67,14 @@ function Fields({ fields }: { fields: readonly EventField[] }) {
     <ul className="mt-1 flex flex-col gap-1 border-line border-l-2 pl-3 text-xs">
       {fields.map(({ name, before, after }) => (
         <li key={name} className="wrap-anywhere whitespace-pre-line">
-          <span className="font-medium">{name}: </span>
+          <span className="font-medium">{`${name}: `}</span>
           {before === undefined ? null : (
             <>
               <span className="text-muted">{shorten(before)}</span> <span className="sr-only">became</span>
               <span aria-hidden="true">→</span>{" "}
             </>
           )}
-          {shorten(after)}
+          <span>{shorten(after)}</span>
         </li>
       ))}
     </ul>

@@ -143,8 +143,8 @@ function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
       >
         {({ code, toolName }) => (
           <p>
-            <strong className="break-all font-semibold">{code}</strong> for {toolName} can then no longer be
-            used. Purchases made with it stay as they are.
+            <strong className="break-all font-semibold">{code}</strong>
+            <span>{` for ${toolName} can then no longer be used. Purchases made with it stay as they are.`}</span>
           </p>
         )}
       </ConfirmAction>

@@ -65,7 +65,7 @@ export function columnsOf(options: {
 function ToolCell({ toolName, toolIsDeleted }: ListedCoupon) {
   return (
     <span className="wrap-anywhere">
-      {toolName}
+      <span>{toolName}</span>
       {toolIsDeleted ? <span className="text-muted"> (deleted)</span> : null}
     </span>
   );
@@ -74,9 +74,15 @@ function ToolCell({ toolName, toolIsDeleted }: ListedCoupon) {
 /** The number opens the latest uses. */
 function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddress }) {
   const { code, timesUsed, timesHeld } = coupon;
-  const held = timesHeld > 0 ? <span className="text-muted text-xs"> + {timesHeld} in checkout</span> : null;
+  const held =
+    timesHeld > 0 ? <span className="text-muted text-xs">{` + ${timesHeld} in checkout`}</span> : null;
   if (timesUsed === 0) {
-    return <span>0{held}</span>;
+    return (
+      <span>
+        <span>0</span>
+        {held}
+      </span>
+    );
   }
   return (
     <span>

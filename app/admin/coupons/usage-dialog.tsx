@@ -59,8 +59,7 @@ function Uses({ usage }: { usage: CouponUsage | null }) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted text-sm">
-        {summaryOf(timesUsed, importedUses, latest.length)}
-        {held === 0 ? null : ` ${held} more in open checkouts.`}
+        {`${summaryOf(timesUsed, importedUses, latest.length)}${held === 0 ? "" : ` ${held} more in open checkouts.`}`}
       </p>
       {latest.length === 0 ? null : (
         <ScrollRegion label="Uses">

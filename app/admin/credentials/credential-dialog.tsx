@@ -181,7 +181,7 @@ function KeptCredentials({
         <Banner tone="info">
           {kept.map(({ id, name, email }) => (
             <p key={id} className="wrap-anywhere">
-              {name} keeps the sign-in {email}.
+              {`${name} keeps the sign-in ${email}.`}
             </p>
           ))}
           <p>

@@ -116,8 +116,8 @@ export function CredentialsScreen({ list, use }: { list: List<ListedCredential>;
       >
         {({ service, email }) => (
           <p>
-            <strong className="break-all font-semibold">{email}</strong> for {service}. Buyers can then no
-            longer get it. The account at the service stays as it is.
+            <strong className="break-all font-semibold">{email}</strong>
+            <span>{` for ${service}. Buyers can then no longer get it. The account at the service stays as it is.`}</span>
           </p>
         )}
       </ConfirmAction>

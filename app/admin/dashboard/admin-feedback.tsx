@@ -1,14 +1,6 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { Banner } from "../../ui/banner.tsx";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { PasswordDialog } from "./password-dialog.tsx";
 
 const BANNER_MS = 3_000;
@@ -28,7 +20,7 @@ const FeedbackContext = createContext<Feedback | null>(null);
 const BannerContext = createContext<Shown | null>(null);
 
 /** Keeps the banner of all admin pages, and the dialog that asks for the password. */
-export function AdminFeedback({ children }: { children: ReactNode }) {
+export function AdminFeedback({ children }: { children: Elements }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [asking, setAsking] = useState(false);
   const confirmed = useRef<() => void>(undefined);

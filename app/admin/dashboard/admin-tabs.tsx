@@ -94,8 +94,8 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
               : "border-transparent text-muted hover:text-ink",
           )}
         >
-          {tab.label}
-          <span className="tabular-nums">({countText(tabCounts[tab.count])})</span>
+          <span>{tab.label}</span>
+          <span className="tabular-nums">{`(${countText(tabCounts[tab.count])})`}</span>
         </NavLink>
       ))}
     </div>

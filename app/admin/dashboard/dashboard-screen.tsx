@@ -75,8 +75,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
         <div className="mb-1">
           <h1 className="text-xl">{page?.label ?? "Admin Dashboard"}</h1>
           <p className="mt-1 break-words text-muted">
-            {page === undefined ? `How ${store.name} is doing right now` : null}
-            {user ? `${page === undefined ? " · signed" : "Signed"} in as ${user.email}` : null}
+            {`${page === undefined ? `How ${store.name} is doing right now` : ""}${user ? `${page === undefined ? " · signed" : "Signed"} in as ${user.email}` : ""}`}
           </p>
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
@@ -165,7 +164,7 @@ export function StatisticsStrip({
         ))}
       </dl>
       <p aria-hidden="true" className="text-muted text-xs sm:hidden">
-        Purchases: completed, including ended ones.{note === undefined ? null : ` ${note}.`}
+        {`Purchases: completed, including ended ones.${note === undefined ? "" : ` ${note}.`}`}
       </p>
     </div>
   );

@@ -22,7 +22,7 @@ export function GoLiveChecklist({ items }: { items: readonly ChecklistItem[] }) 
       summary={
         <>
           <strong className="font-semibold">Before you go live</strong>
-          <span> · {items.length} left</span>
+          <span>{` · ${items.length} left`}</span>
           {nobodyCanPay ? <strong className="font-semibold text-red"> · nobody can pay yet</strong> : null}
           <span className="block truncate text-xs max-sm:hidden">
             {lines.map(({ title }) => title).join(" · ")}

@@ -8,6 +8,7 @@ import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { withStorage } from "../../ui/optional-interfaces.ts";
 import { Fold } from "../../ui/regions.tsx";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { ENDED_LABELS, nameOfSource } from "../purchases/purchase-status.tsx";
 import { formatSales, SalesSummary } from "./sales-summary.tsx";
 
@@ -23,12 +24,13 @@ interface OverviewPanelProps {
 export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
   const fold = useOverviewFold(isFirstTab);
   const { today, recentPurchases, toolsOnSale, lowStock, lowStockTotal } = overview;
-  const { withoutCode, withoutCredential, reportedCodes, openDisputes, backup } = overview;
+  const { withoutCode, withoutCredential, reportedCodes, codesAlike, openDisputes, backup } = overview;
   const concerns =
     lowStockTotal +
     withoutCode.length +
     withoutCredential.length +
     reportedCodes.length +
+    codesAlike.length +
     openDisputes +
     (backup.isOverdue ? 1 : 0);
   return (
@@ -40,9 +42,7 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
         <>
           <strong className="font-semibold">Overview</strong>
           <span className="text-muted">
-            {" "}
-            · today {formatPaise(today.revenuePaise)}, {formatSales(today.sales)}
-            {concerns > 0 ? ` · ${concerns} ${concerns === 1 ? "needs" : "need"} attention` : ""}
+            {` · today ${formatPaise(today.revenuePaise)}, ${formatSales(today.sales)}${concerns > 0 ? ` · ${concerns} ${concerns === 1 ? "needs" : "need"} attention` : ""}`}
           </span>
         </>
       }
@@ -76,7 +76,15 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
             </Part>
             {reportedCodes.length === 0 ? null : (
               <Part title="Reported codes">
-                <ReportedCodes codes={reportedCodes} />
+                <Codes codes={reportedCodes} />
+              </Part>
+            )}
+            {codesAlike.length === 0 ? null : (
+              <Part title="Codes that differ only in case">
+                <Codes codes={codesAlike} />
+                <p className="text-muted text-xs">
+                  New ones are refused. Change or delete all but one of each.
+                </p>
               </Part>
             )}
             {withoutCredential.length === 0 ? null : (
@@ -86,14 +94,15 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
             )}
             {openDisputes === 0 ? null : (
               <Part title="Open disputes">
-                <p className="text-sm">{openDisputes}, listed at the top of this page</p>
+                <p className="text-sm">{`${openDisputes}, listed at the top of this page`}</p>
               </Part>
             )}
             <Part title="Last verified backup">
               <LastBackup backup={backup} />
             </Part>
             <p className="mt-auto text-muted text-xs">
-              Updated <DateTime date={overview.at} />
+              <span>Updated </span>
+              <DateTime date={overview.at} />
             </p>
           </div>
         </div>
@@ -102,7 +111,7 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function Part({ title, children }: { title: string; children: Elements }) {
   return (
     <div className="min-w-0">
       <h2 className="mb-1 text-sm">{title}</h2>
@@ -136,14 +145,14 @@ function RecentPurchases({ purchases }: { purchases: Overview["recentPurchases"]
               {toolName}
             </Link>
             <span className="shrink-0 tabular-nums">
-              {formatPaise(amountPaise)}
+              <span>{formatPaise(amountPaise)}</span>
               {testMode ? <span className="text-muted"> test</span> : null}
             </span>
           </div>
           <div className="flex min-w-0 items-baseline justify-between gap-3 text-muted text-xs">
             <span className="min-w-0 truncate">{describeBuyer(userEmail, { source, amountPaise })}</span>
             <span className="shrink-0">
-              {endedReason === null ? null : `${ENDED_LABELS[endedReason]} · `}
+              <span>{endedReason === null ? null : `${ENDED_LABELS[endedReason]} · `}</span>
               <DateTime date={createdAt} />
             </span>
           </div>
@@ -184,7 +193,7 @@ function LowStock({ tools, total }: { tools: Overview["lowStock"]; total: number
         </li>
       ))}
       {total > tools.length ? (
-        <li className="text-muted text-xs">and {(total - tools.length).toLocaleString("en-IN")} more</li>
+        <li className="text-muted text-xs">{`and ${(total - tools.length).toLocaleString("en-IN")} more`}</li>
       ) : null}
     </ul>
   );
@@ -207,7 +216,11 @@ function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
   );
 }
 
-function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
+interface CodesProps {
+  codes: readonly (Overview["codesAlike"][number] & { reports?: number })[];
+}
+
+function Codes({ codes }: CodesProps) {
   return (
     <ul className={LIST}>
       {codes.map(({ accessCodeId, toolName, serverName, reports }) => (
@@ -218,9 +231,11 @@ function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
             className="flex min-w-0 flex-1 rounded-sm underline-offset-4 hover:underline"
           >
             <span className="min-w-0 truncate">{toolName}</span>
-            <span className="max-w-1/2 shrink-0 truncate whitespace-pre"> · {serverName}</span>
+            <span className="max-w-1/2 shrink-0 truncate whitespace-pre">{` · ${serverName}`}</span>
           </Link>
-          <Badge tone="red">{reports === 1 ? "1 report" : `${reports} reports`}</Badge>
+          {reports === undefined ? null : (
+            <Badge tone="red">{reports === 1 ? "1 report" : `${reports} reports`}</Badge>
+          )}
         </li>
       ))}
     </ul>

@@ -34,13 +34,15 @@ function Unaccounted({ number, paymentIds }: Notices["unaccounted"]) {
   return (
     <Banner tone="error">
       <strong className="font-semibold">
-        {number === 1 ? "1 payment is" : `${number} payments are`} not accounted for.
-      </strong>{" "}
-      A buyer has paid and may have neither a pass nor the money back. Look {number === 1 ? "it" : "them"} up
-      at the payment provider and pay back what is owed: <Id>{paymentIds.join(", ")}</Id>
-      {more > 0
-        ? ` and ${more} more. The shop’s log lists all of them once a minute, in lines that contain “discrepancy”.`
-        : "."}
+        {`${number === 1 ? "1 payment is" : `${number} payments are`} not accounted for.`}
+      </strong>
+      <span>{` A buyer has paid and may have neither a pass nor the money back. Look ${number === 1 ? "it" : "them"} up at the payment provider and pay back what is owed: `}</span>
+      <Id>{paymentIds.join(", ")}</Id>
+      <span>
+        {more > 0
+          ? ` and ${more} more. The shop’s log lists all of them once a minute, in lines that contain “discrepancy”.`
+          : "."}
+      </span>
     </Banner>
   );
 }
@@ -53,18 +55,19 @@ function FailedRefunds({ refunds, total }: Notices["failedRefunds"]) {
         {refunds.map(({ id, paymentId, purchaseId, toolName, email, amountPaise }) => (
           <li key={id}>
             <strong className="font-semibold">
-              A refund of <Money>{formatPaise(amountPaise)}</Money> to{" "}
-              <span className="wrap-anywhere">{email ?? "a deleted account"}</span> failed at the payment
-              provider: pay it back by hand.
-            </strong>{" "}
-            {toolName}, payment <Id>{paymentId}</Id>, purchase <Id>{purchaseId}</Id>
+              <span>A refund of </span>
+              <Money>{formatPaise(amountPaise)}</Money>
+              <span> to </span>
+              <span className="wrap-anywhere">{email ?? "a deleted account"}</span>
+              <span> failed at the payment provider: pay it back by hand.</span>
+            </strong>
+            <span>{` ${toolName}, payment `}</span>
+            <Id>{paymentId}</Id>
+            <span>, purchase </span>
+            <Id>{purchaseId}</Id>
           </li>
         ))}
-        {more > 0 ? (
-          <li>
-            {more} more {more === 1 ? "refund" : "refunds"} failed.
-          </li>
-        ) : null}
+        {more > 0 ? <li>{`${more} more ${more === 1 ? "refund" : "refunds"} failed.`}</li> : null}
       </ul>
     </Banner>
   );
@@ -79,13 +82,17 @@ function Disputes({ disputes, total }: Notices["disputes"]) {
           <li key={dispute.id}>
             <p>
               <strong className="font-semibold">
-                A dispute of <Money>{formatPaise(dispute.amountPaise)}</Money> {disputeState(dispute)}
+                <span>A dispute of </span>
+                <Money>{formatPaise(dispute.amountPaise)}</Money>
+                <span>{` ${disputeState(dispute)}`}</span>
               </strong>
             </p>
             <p>{disputeAdvice(dispute)}</p>
             {dispute.respondBy !== null && dispute.status === "open" ? (
               <p>
-                Answer by <DateTime date={dispute.respondBy} />.
+                <span>Answer by </span>
+                <DateTime date={dispute.respondBy} />
+                <span>.</span>
               </p>
             ) : null}
             <p>
@@ -93,11 +100,7 @@ function Disputes({ disputes, total }: Notices["disputes"]) {
             </p>
           </li>
         ))}
-        {more > 0 ? (
-          <li>
-            {more} more {more === 1 ? "dispute" : "disputes"}.
-          </li>
-        ) : null}
+        {more > 0 ? <li>{`${more} more ${more === 1 ? "dispute" : "disputes"}.`}</li> : null}
       </ul>
     </Banner>
   );
@@ -143,11 +146,11 @@ function OverdueRefunds({ number, paise }: Notices["overdueRefunds"]) {
   return (
     <Banner tone="warning">
       <strong className="font-semibold">
-        {one ? "A refund" : `${number} refunds`} of <Money>{formatPaise(paise)}</Money>
-        {one ? " has" : " in all have"} been waiting for more than {formatAge(OVERDUE_AFTER_MS)}.
-      </strong>{" "}
-      The shop keeps trying. Often the balance at the payment provider is too low to pay {one ? "it" : "them"}{" "}
-      back.
+        <span>{`${one ? "A refund" : `${number} refunds`} of `}</span>
+        <Money>{formatPaise(paise)}</Money>
+        <span>{`${one ? " has" : " in all have"} been waiting for more than ${formatAge(OVERDUE_AFTER_MS)}.`}</span>
+      </strong>
+      <span>{` The shop keeps trying. Often the balance at the payment provider is too low to pay ${one ? "it" : "them"} back.`}</span>
     </Banner>
   );
 }
@@ -160,10 +163,9 @@ function SoldOut({ tools }: { tools: Notices["soldOut"] }) {
   );
   return (
     <Banner>
-      In the last {SOLD_OUT_WINDOW_MS / DAY} days {number === 1 ? "a payment" : `${number} payments`} of{" "}
+      <span>{`In the last ${SOLD_OUT_WINDOW_MS / DAY} days ${number === 1 ? "a payment" : `${number} payments`} of `}</span>
       <Money>{formatPaise(paise)}</Money>
-      {number === 1 ? "" : " in all"} arrived after the tool had sold out and {number === 1 ? "is" : "are"}{" "}
-      being refunded: {names.join(", ")}.
+      <span>{`${number === 1 ? "" : " in all"} arrived after the tool had sold out and ${number === 1 ? "is" : "are"} being refunded: ${names.join(", ")}.`}</span>
     </Banner>
   );
 }

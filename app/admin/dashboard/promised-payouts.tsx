@@ -19,23 +19,24 @@ export function PromisedPayouts({ payouts, total }: PaymentNotices["promisedPayo
       {total === 0 ? null : (
         <Banner tone="warning">
           <strong className="font-semibold">
-            {total === 1 ? "1 refund is" : `${total} refunds are`} promised: you give the money back yourself.
+            {`${total === 1 ? "1 refund is" : `${total} refunds are`} promised: you give the money back yourself.`}
           </strong>
           <ul className="mt-1 flex flex-col gap-2">
             {payouts.map((payout) => (
               <li key={payout.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                 <span className="wrap-anywhere">
-                  <Money>{formatPaise(payout.amountPaise)}</Money> to {payout.email ?? "a deleted account"},{" "}
-                  {payout.toolName}, order {payout.orderNumber}, since <DateOnly date={payout.promisedAt} />
+                  <Money>{formatPaise(payout.amountPaise)}</Money>
+                  <span>{` to ${payout.email ?? "a deleted account"}, ${payout.toolName}, order ${payout.orderNumber}, since `}</span>
+                  <DateOnly date={payout.promisedAt} />
                 </span>
                 <Button size="small" onClick={() => opened.open(payout)}>
                   Given Back…
-                  <span className="sr-only"> order {payout.orderNumber}</span>
+                  <span className="sr-only">{` order ${payout.orderNumber}`}</span>
                 </Button>
               </li>
             ))}
           </ul>
-          {more > 0 ? <p className="mt-1">{more} more will be listed once these are made.</p> : null}
+          {more > 0 ? <p className="mt-1">{`${more} more will be listed once these are made.`}</p> : null}
         </Banner>
       )}
       {/* Also without a payout: the last one may be gone before its own request is answered. */}

@@ -29,8 +29,9 @@ function Notice({ backupAt, state, onConfirm }: RestoreNotice & { onConfirm: () 
   if (state === "reading") {
     return (
       <Banner>
-        The shop is asking the payment provider what buyers have paid since the backup of {date}. It keeps
-        trying until it gets an answer.
+        <span>The shop is asking the payment provider what buyers have paid since the backup of </span>
+        {date}
+        <span>. It keeps trying until it gets an answer.</span>
       </Banner>
     );
   }
@@ -38,8 +39,12 @@ function Notice({ backupAt, state, onConfirm }: RestoreNotice & { onConfirm: () 
     <Banner tone="warning">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-80">
-          <strong className="font-semibold">This shop was restored from a backup of {date}.</strong> Mail,
-          refunds and sales wait until you confirm that this is now the shop.
+          <strong className="font-semibold">
+            <span>This shop was restored from a backup of </span>
+            {date}
+            <span>.</span>
+          </strong>{" "}
+          Mail, refunds and sales wait until you confirm that this is now the shop.
         </p>
         <Button size="small" onClick={onConfirm}>
           This is now the shop

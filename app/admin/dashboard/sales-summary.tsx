@@ -37,8 +37,8 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
       {asTable ? <DayTable days={days} /> : <Chart days={days} hasSales={hasSales} />}
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <p className="text-sm">
-          <strong className="font-semibold tabular-nums">{formatCount(passesRunning)}</strong>{" "}
-          {passesRunning === 1 ? "pass" : "passes"} running{" "}
+          <strong className="font-semibold tabular-nums">{formatCount(passesRunning)}</strong>
+          <span>{` ${passesRunning === 1 ? "pass" : "passes"} running `}</span>
           <span className="text-muted text-xs">(not ended, not expired)</span>
         </p>
         <button
@@ -52,8 +52,8 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
       </div>
       {paymentMode === "test" || testPayments.sales > 0 ? (
         <p className="text-sm">
-          <strong className="font-semibold tabular-nums">{formatPaise(testPayments.revenuePaise)}</strong> in
-          test payments ({formatSales(testPayments.sales)}).{" "}
+          <strong className="font-semibold tabular-nums">{formatPaise(testPayments.revenuePaise)}</strong>
+          <span>{` in test payments (${formatSales(testPayments.sales)}). `}</span>
           <span className="text-muted">No real money, so they are not counted above.</span>
         </p>
       ) : null}

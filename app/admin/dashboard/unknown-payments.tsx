@@ -40,17 +40,17 @@ export function UnknownPayments({
           startsOpen
           summary={
             <strong className="font-semibold">
-              {total === 1 ? "1 payment is" : `${total} payments are`} missing from the backup
+              {`${total === 1 ? "1 payment is" : `${total} payments are`} missing from the backup`}
             </strong>
           }
         >
           <section aria-label="Payments that are missing from the backup" className="px-4 pb-3 text-sm">
             <p>
-              {total === 1 ? "It was" : "They were"} made after the backup, so the shop no longer knows what
-              was bought.{" "}
-              {isConfirmed
-                ? "Assign each payment to its buyer, who then gets the tool, or refund it."
-                : "You can assign or refund each payment once you have confirmed that this is now the shop."}
+              {`${total === 1 ? "It was" : "They were"} made after the backup, so the shop no longer knows what was bought. ${
+                isConfirmed
+                  ? "Assign each payment to its buyer, who then gets the tool, or refund it."
+                  : "You can assign or refund each payment once you have confirmed that this is now the shop."
+              }`}
             </p>
             <ul className="mt-2 divide-y divide-line">
               {payments.map((payment) => (
@@ -64,7 +64,7 @@ export function UnknownPayments({
               ))}
             </ul>
             {more > 0 ? (
-              <p className="mt-2 text-muted">{more} more will be listed once these are handled.</p>
+              <p className="mt-2 text-muted">{`${more} more will be listed once these are handled.`}</p>
             ) : null}
           </section>
         </Fold>
@@ -98,7 +98,7 @@ export function UnknownPayments({
       >
         {(payment) => (
           <>
-            <p className="wrap-anywhere">Payment {payment.gatewayPaymentId}</p>
+            <p className="wrap-anywhere">{`Payment ${payment.gatewayPaymentId}`}</p>
             <p>
               {payment.testMode
                 ? "It was a test payment: no money moves."
@@ -128,9 +128,10 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
         <p>
           <strong className="font-semibold">
             <Money>{formatPaise(amountPaise)}</Money>
-          </strong>{" "}
-          paid on <DateText date={paidAt}>{formatDateTime(paidAt, timeZone)}</DateText>
-          {payment.testMode ? " (test payment)" : ""}
+          </strong>
+          <span> paid on </span>
+          <DateText date={paidAt}>{formatDateTime(paidAt, timeZone)}</DateText>
+          {payment.testMode ? <span> (test payment)</span> : null}
         </p>
         <p className="wrap-anywhere text-muted">
           {[email, phone, ...references, gatewayPaymentId].filter(Boolean).join(" · ")}
@@ -138,7 +139,7 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
         <p className="wrap-anywhere">{describeSuggestion(payment)}</p>
         <p>{describeAmount(payment)}</p>
         {lastError === null ? null : (
-          <p className="wrap-anywhere text-red">Refund not made yet: {lastError}</p>
+          <p className="wrap-anywhere text-red">{`Refund not made yet: ${lastError}`}</p>
         )}
       </div>
       {state === "refunding" ? (
@@ -203,7 +204,8 @@ function AssignForm({ payment, tools, firstField, onClose }: AssignFormProps) {
     <FormFrame form={form} busy={busy} submitLabel="Assign" busyLabel="Assigning...">
       <input type="hidden" name="id" value={id} />
       <p className="wrap-anywhere text-sm">
-        <Money>{formatPaise(amountPaise)}</Money>, payment {gatewayPaymentId}
+        <Money>{formatPaise(amountPaise)}</Money>
+        <span>{`, payment ${gatewayPaymentId}`}</span>
       </p>
       <TextField
         ref={firstField}

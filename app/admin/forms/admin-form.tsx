@@ -1,10 +1,11 @@
 import { type DefaultValue, type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
-import { type FormEventHandler, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEventHandler, useEffect, useMemo, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import type { z } from "zod";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { CancelButton } from "../dialogs/admin-dialog.tsx";
 import { useAdminAction } from "./admin-action.tsx";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
@@ -125,7 +126,7 @@ interface FormFrameProps {
   onCancel?: () => void;
   /** Of a form that changes a record: whether somebody else has changed it, and how to show theirs. */
   outdated?: { isOutdated: boolean; onShowTheirs: (() => void) | null };
-  children: ReactNode;
+  children: Elements;
 }
 
 /** A form in a dialog: the errors of the whole form, its fields and its two buttons. */

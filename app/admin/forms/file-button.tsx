@@ -21,7 +21,7 @@ export function FileButton({
         "cursor-pointer outline-accent outline-offset-2 has-focus-visible:outline-2",
       )}
     >
-      {label}
+      <span>{label}</span>
       <input
         type="file"
         accept={accept}

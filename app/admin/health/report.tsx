@@ -81,7 +81,7 @@ function StateBadge({ state }: { state: CheckState }) {
   return (
     <Badge tone={tone}>
       <Icon className="size-3.5 shrink-0" aria-hidden="true" />
-      {word}
+      <span>{word}</span>
     </Badge>
   );
 }

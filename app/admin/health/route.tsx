@@ -45,14 +45,17 @@ export function HealthScreen({ report, isRunning, hasFailed, ownAddress }: ShopH
           <p className="text-muted text-sm">
             {report === null ? null : (
               <>
-                Checked on <DateTime date={report.checkedAt} />. On the server, <code>npm run doctor</code>{" "}
-                shows the same.{" "}
+                <span>Checked on </span>
+                <DateTime date={report.checkedAt} />
+                <span>. On the server, </span>
+                <code>npm run doctor</code>
+                <span> shows the same. </span>
               </>
             )}
-            {hasFailed && !busy
-              ? `${report === null ? "" : "The checks could not be run again. "}The log of the shop says why. If trying again doesn’t help, restart the shop.`
-              : null}
-            {report === null && (busy || !hasFailed) ? "This takes a few seconds." : null}
+            {hasFailed && !busy ? (
+              <span>{`${report === null ? "" : "The checks could not be run again. "}The log of the shop says why. If trying again doesn’t help, restart the shop.`}</span>
+            ) : null}
+            {report === null && (busy || !hasFailed) ? <span>This takes a few seconds.</span> : null}
           </p>
         </div>
         {report === null && !hasFailed ? (
@@ -65,10 +68,7 @@ export function HealthScreen({ report, isRunning, hasFailed, ownAddress }: ShopH
       </div>
       {report !== null ? <Report lines={report.lines} /> : busy || !hasFailed ? <ReportSkeleton /> : null}
       {ownAddress === null || report === null ? null : (
-        <p className="text-muted text-sm">
-          The shop sees your own request as coming from {ownAddress}. If that isn’t your address, look at
-          “Client addresses”.
-        </p>
+        <p className="text-muted text-sm">{`The shop sees your own request as coming from ${ownAddress}. If that isn’t your address, look at “Client addresses”.`}</p>
       )}
     </div>
   );

@@ -44,9 +44,7 @@ export function OldShopUser({ originals }: { originals: readonly ImportedOrigina
       </p>
       <FieldsOfList items={bought} />
       <details>
-        <summary className="min-h-11 content-center rounded-control font-medium text-sm">
-          Original documents ({originals.length})
-        </summary>
+        <summary className="min-h-11 content-center rounded-control font-medium text-sm">{`Original documents (${originals.length})`}</summary>
         <div className="flex flex-col gap-4 pt-2">
           {originals.map((original) => (
             <OldDocument key={original.id} original={original} />
@@ -98,8 +96,8 @@ function SealedFields({ original: { id, documentId } }: { original: ImportedOrig
     <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
       <p>This document contains passwords or codes and is stored encrypted.</p>
       <Button size="small" busy={reveal.busy} onClick={() => reveal.run("reveal-original", { id })}>
-        Show
-        <VisuallyHidden> the document {documentId}</VisuallyHidden>
+        <span>Show</span>
+        <VisuallyHidden>{` the document ${documentId}`}</VisuallyHidden>
       </Button>
     </div>
   );

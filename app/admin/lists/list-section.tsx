@@ -7,12 +7,13 @@ import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { formatCount } from "../format-count.ts";
 import { useListAddress } from "./use-list-address.ts";
 
 interface ListSectionProps {
   /** Search and filters. */
-  controls?: ReactNode;
+  controls?: Elements;
   /** The button that adds a row. */
   action?: ReactNode;
   list: Pick<List<unknown>, "rows" | "page" | "pageSize" | "total" | "totalIsExact">;
@@ -65,9 +66,7 @@ function Pager({ list }: Pick<ListSectionProps, "list">) {
   return (
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm">
       <p className="text-muted tabular-nums">
-        {formatCount(first)}–{formatCount(first + rows.length - 1)} of {formatCount(total)}
-        {totalIsExact ? "" : "+"}
-        {page === last && !totalIsExact ? ". Search to narrow it down." : ""}
+        {`${formatCount(first)}–${formatCount(first + rows.length - 1)} of ${formatCount(total)}${totalIsExact ? "" : "+"}${page === last && !totalIsExact ? ". Search to narrow it down." : ""}`}
       </p>
       {last > 1 ? (
         <div className="flex gap-2">

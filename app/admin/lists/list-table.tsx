@@ -115,7 +115,7 @@ export function sortable<Row>(
         replace
         className="inline-flex items-center gap-1 rounded-sm hover:text-ink"
       >
-        {label}
+        <span>{label}</span>
         {isSorted ? <Arrow className="size-3.5" aria-hidden="true" /> : null}
       </Link>
     ),

@@ -1,7 +1,8 @@
 import Pencil from "lucide-react/icons/pencil";
 import Trash2 from "lucide-react/icons/trash-2";
-import type { ComponentType, ReactNode, Ref, SVGProps } from "react";
+import type { ComponentType, Ref, SVGProps } from "react";
 import { classNames } from "../../ui/class-names.ts";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
 
 interface RowActionsProps {
@@ -10,7 +11,7 @@ interface RowActionsProps {
   onEdit: () => void;
   onDelete: () => void;
   /** Actions before these two. */
-  children?: ReactNode;
+  children?: Elements;
 }
 
 /** The actions of a row: Edit, Delete, and others before them. */
@@ -60,10 +61,7 @@ export function RowAction(props: RowActionProps) {
     >
       <Icon className="size-4.5 shrink-0" aria-hidden="true" />
       <span className="min-[720px]:sr-only">{label}</span>
-      <span className="sr-only">
-        : {target}
-        {unavailable === null ? null : `. ${unavailable}`}
-      </span>
+      <span className="sr-only">{`: ${target}${unavailable === null ? "" : `. ${unavailable}`}`}</span>
     </button>
   );
 }

@@ -77,8 +77,8 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
     <div className="flex flex-col gap-6">
       {hasMailServer ? null : (
         <Banner tone="warning">
-          <strong className="font-semibold">No mail server is set up, so emails are only stored here.</strong>{" "}
-          Nobody receives them. The emails that are waiting will be sent once it is set up. {ADD_LINES}
+          <strong className="font-semibold">No mail server is set up, so emails are only stored here.</strong>
+          <span>{` Nobody receives them. The emails that are waiting will be sent once it is set up. ${ADD_LINES}`}</span>
           <SettingsLines lines={MAIL_LINES} />
         </Banner>
       )}

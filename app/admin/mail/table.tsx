@@ -100,7 +100,8 @@ function StatusCell({
       {lastError === null ? null : <span className="text-muted text-xs wrap-anywhere">{lastError}</span>}
       {isTriedAgain ? (
         <span className="text-muted text-xs tabular-nums">
-          Next try: <DateTime date={nextTryAt} />
+          <span>Next try: </span>
+          <DateTime date={nextTryAt} />
         </span>
       ) : null}
     </div>

@@ -27,7 +27,7 @@ export function CancelDialog({ purchase, open, onClose }: CancelDialogProps) {
       open={open}
       onClose={onClose}
       holdsForm
-      title={<>Cancel {purchase.toolName}?</>}
+      title={<span>{`Cancel ${purchase.toolName}?`}</span>}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >
       <DialogContent<Cancellation>
@@ -85,7 +85,7 @@ function CancelForm({ cancellation, onClose }: CancelFormProps) {
       ) : null}
       {canRefund && isOver(state) ? (
         <p className="text-sm">
-          The shop has kept {amount} and can still refund it. {refundHint(cancellation)}
+          {`The shop has kept ${amount} and can still refund it. ${refundHint(cancellation)}`}
         </p>
       ) : null}
       <ReasonForm

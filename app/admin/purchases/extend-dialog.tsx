@@ -25,7 +25,7 @@ export function ExtendDialog({ purchase, open, onClose }: ExtendDialogProps) {
       open={open}
       onClose={onClose}
       holdsForm
-      title={<>Extend {purchase.toolName}</>}
+      title={<span>{`Extend ${purchase.toolName}`}</span>}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >
       <ExtendForms purchase={purchase} onClose={onClose} />

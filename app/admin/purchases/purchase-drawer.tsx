@@ -113,9 +113,7 @@ function PurchaseFacts({
       <Fact name="Option">{optionLabel ?? formatDays(validityDays)}</Fact>
       <Fact name="Source">{nameOfSource(purchase)}</Fact>
       {couponCode === null ? null : (
-        <Fact name="Coupon">
-          {couponCode} (−{formatPaise(discountPaise)})
-        </Fact>
+        <Fact name="Coupon">{`${couponCode} (−${formatPaise(discountPaise)})`}</Fact>
       )}
       {notes === null ? null : <Fact name="Notes">{notes}</Fact>}
       <Fact name="Order number">

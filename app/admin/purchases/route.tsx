@@ -143,8 +143,9 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
       {list.unknownPayments.map(({ gatewayPaymentId, amountPaise, paidAt }) => (
         <Banner key={gatewayPaymentId} tone="warning">
           <span className="wrap-anywhere">
-            {formatPaise(amountPaise)}, paid <DateTime date={paidAt} />, {gatewayPaymentId}: this payment is
-            missing from the backup. Assign or refund it above the tabs.
+            <span>{`${formatPaise(amountPaise)}, paid `}</span>
+            <DateTime date={paidAt} />
+            <span>{`, ${gatewayPaymentId}: this payment is missing from the backup. Assign or refund it above the tabs.`}</span>
           </span>
         </Banner>
       ))}

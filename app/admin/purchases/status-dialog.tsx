@@ -21,7 +21,7 @@ export function StatusDialog({ purchase, open, onClose }: StatusDialogProps) {
       open={open}
       onClose={onClose}
       holdsForm
-      title={<>Set status of {purchase.toolName}</>}
+      title={<span>{`Set status of ${purchase.toolName}`}</span>}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >
       <StatusForm purchase={purchase} onClose={onClose} />

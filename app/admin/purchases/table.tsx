@@ -62,7 +62,8 @@ function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
   return (
     <div className="min-w-0">
       <p className="break-all font-medium">
-        {userEmail} {isSimilar ? <Badge>similar</Badge> : null}
+        <span>{`${userEmail} `}</span>
+        {isSimilar ? <Badge>similar</Badge> : null}
       </p>
       <p className="break-all text-muted text-xs">{userId}</p>
     </div>
@@ -91,7 +92,8 @@ function ExpiryCell({ accessEndsAt, isExpired, waitsUntil }: ListedPurchase) {
       {isExpired ? <span className="block text-muted text-xs">Expired</span> : null}
       {waitsUntil === null ? null : (
         <span className="block text-muted text-xs">
-          Starts <AdminDate date={waitsUntil} />
+          <span>Starts </span>
+          <AdminDate date={waitsUntil} />
         </span>
       )}
     </span>

@@ -64,13 +64,13 @@ function LastAttempt({ backups: { state, step, startedAt, failure, readAt } }: {
         <p role="status" className="flex items-center gap-2 text-sm">
           <Spinner />
           <span>
-            {STEPS[step]}
+            <span>{STEPS[step]}</span>
             <span className="block text-muted text-xs">You can leave this page. The backup continues.</span>
           </span>
         </p>
       );
     case "failed":
-      return <Banner tone="error">The last backup failed. {failure?.message}</Banner>;
+      return <Banner tone="error">{`The last backup failed. ${failure?.message ?? ""}`}</Banner>;
     case "interrupted":
       return <Banner tone="warning">The last backup was interrupted before it finished.</Banner>;
     default: {
@@ -90,7 +90,7 @@ function LastVerified({ backups }: { backups: BackupHealth }) {
         ) : (
           <>
             <DateTime date={new Date(verified.at)} />{" "}
-            <span className="text-muted">({formatTimeLeft(readAt, new Date(verified.at))} ago)</span>
+            <span className="text-muted">{`(${formatTimeLeft(readAt, new Date(verified.at))} ago)`}</span>
           </>
         )}
       </Fact>
@@ -109,9 +109,11 @@ function LastVerified({ backups }: { backups: BackupHealth }) {
             `The next backup will be copied to ${copiesTo}`
           ) : copy.kind === "copied" ? (
             <>
-              {copy.to} <span className="text-muted">(copied </span>
+              <span>{`${copy.to} `}</span>
+              <span className="text-muted">(copied </span>
               <span className="text-muted">
-                <DateTime date={new Date(copy.at)} />)
+                <DateTime date={new Date(copy.at)} />
+                <span>)</span>
               </span>
             </>
           ) : (

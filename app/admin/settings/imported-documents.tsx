@@ -107,10 +107,7 @@ export function ImportedDocuments({ result, step }: { result: ImportResult; step
         <CountsOf rows={rows} />
       )}
       {paise.before === 0 ? null : (
-        <p className="text-sm">
-          Amounts of the new purchases: {formatPaise(paise.before)} in the file, {formatPaise(paise.after)}{" "}
-          {isDone ? "imported" : "would be imported"}. They do not count as revenue of this shop.
-        </p>
+        <p className="text-sm">{`Amounts of the new purchases: ${formatPaise(paise.before)} in the file, ${formatPaise(paise.after)} ${isDone ? "imported" : "would be imported"}. They do not count as revenue of this shop.`}</p>
       )}
       {result.notices.length === 0 ? null : (
         <ul className="list-disc pl-5 text-sm">
@@ -156,9 +153,7 @@ function Lines({ title, list: { lines, total }, isOpen }: LinesProps) {
           </li>
         ))}
         {total > lines.length ? (
-          <li className="py-1.5 text-muted">
-            and {formatCount(total - lines.length)} more in the full report
-          </li>
+          <li className="py-1.5 text-muted">{`and ${formatCount(total - lines.length)} more in the full report`}</li>
         ) : null}
       </ScrollRegion>
     </Fold>

@@ -151,7 +151,7 @@ function LatestUpload({ upload }: { upload: UploadedImport }) {
     <div className="flex flex-col gap-3 border-line border-t pt-3">
       <p className="wrap-anywhere text-sm">
         <span className="font-medium">{fileName}</span>
-        <span className="text-muted"> · uploaded {formatDateTime(new Date(uploadedAt), timeZone)}</span>
+        <span className="text-muted">{` · uploaded ${formatDateTime(new Date(uploadedAt), timeZone)}`}</span>
       </p>
       <OutcomeOf upload={upload} />
       {outcome.kind === "done" ? <ImportedDocuments result={outcome.result} step={upload.step} /> : null}
@@ -168,10 +168,7 @@ function OutcomeOf({ upload: { step, outcome, progress } }: { upload: UploadedIm
         <p role="status" className="flex items-center gap-2 text-sm">
           <Spinner />
           <span>
-            {isImport ? "Importing…" : "Checking the file… Nothing has been changed yet."}
-            {progress === null
-              ? null
-              : ` ${nameOfCollection(progress.collection)}: ${formatCount(progress.read)} read.`}
+            <span>{`${isImport ? "Importing…" : "Checking the file… Nothing has been changed yet."}${progress === null ? "" : ` ${nameOfCollection(progress.collection)}: ${formatCount(progress.read)} read.`}`}</span>
             <span className="block text-muted text-xs">You can leave this page. The work continues.</span>
           </span>
         </p>
@@ -179,8 +176,7 @@ function OutcomeOf({ upload: { step, outcome, progress } }: { upload: UploadedIm
     case "interrupted":
       return (
         <Banner tone="warning">
-          Interrupted. Run it again.{" "}
-          {isImport ? "What has been imported stays, and nothing is imported twice." : ""}
+          {`Interrupted. Run it again. ${isImport ? "What has been imported stays, and nothing is imported twice." : ""}`}
         </Banner>
       );
     case "failed":

@@ -314,7 +314,7 @@ function ReadOnlyField({ label, value, variable }: { label: string; value: strin
 }
 
 function SetByVariable({ variable }: { variable: string }) {
-  return <>Set on the server, in {variable}. It cannot be changed here.</>;
+  return <span>{`Set on the server, in ${variable}. It cannot be changed here.`}</span>;
 }
 
 function Group(group: { title: string; text?: string; columns?: string; children: ReactNode }) {

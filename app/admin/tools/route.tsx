@@ -78,7 +78,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
         <Banner>
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="wrap-anywhere min-w-0">
-              {added.name} is in the list. Buyers of a tool with codes need one for each of its servers.
+              {`${added.name} is in the list. Buyers of a tool with codes need one for each of its servers.`}
             </p>
             <div className="flex flex-wrap gap-2">
               <Button size="small" variant="quiet" onClick={() => setAdded(null)}>

@@ -31,7 +31,7 @@ export function SaleDialogs({ sale }: { sale: Opened<ListedTool> }) {
     >
       {(tool) =>
         isSold ? (
-          <p>Once its pass opens something, {saleAfterReady(tool, "it goes back on sale by itself.")}</p>
+          <p>{`Once its pass opens something, ${saleAfterReady(tool, "it goes back on sale by itself.")}`}</p>
         ) : (
           <>
             <p>
@@ -39,8 +39,7 @@ export function SaleDialogs({ sale }: { sale: Opened<ListedTool> }) {
               website.
             </p>
             <p className="text-muted">
-              Better: add an access code for {tool.servers[0]?.name ?? "a server"}. Then{" "}
-              {saleAfterReady(tool, "it goes on sale by itself.")}
+              {`Better: add an access code for ${tool.servers[0]?.name ?? "a server"}. Then ${saleAfterReady(tool, "it goes on sale by itself.")}`}
             </p>
           </>
         )

@@ -87,10 +87,11 @@ function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedToo
       <p className="text-muted text-xs">Multiple Options:</p>
       {pricingOptions.slice(0, OPTIONS_SHOWN).map((option) => (
         <p key={option.validityDays} className="wrap-anywhere min-[720px]:min-w-40">
-          {option.label}: <Price {...option} />
+          <span>{`${option.label}: `}</span>
+          <Price {...option} />
         </p>
       ))}
-      {more > 0 ? <p className="text-muted text-xs">+{more} more</p> : null}
+      {more > 0 ? <p className="text-muted text-xs">{`+${more} more`}</p> : null}
     </div>
   );
 }
@@ -111,7 +112,7 @@ function StockCell({ tool, onWaiting }: { tool: ListedTool; onWaiting: () => voi
   return (
     <div className="flex flex-col items-start gap-1">
       <span className={`${colour} whitespace-nowrap font-medium tabular-nums`}>
-        {formatCount(availableStock)} in stock
+        {`${formatCount(availableStock)} in stock`}
       </span>
       {waiting > 0 ? (
         <button
@@ -119,8 +120,8 @@ function StockCell({ tool, onWaiting }: { tool: ListedTool; onWaiting: () => voi
           className="inline-flex min-h-11 items-center rounded-full min-[720px]:min-h-6"
           onClick={onWaiting}
         >
-          <Badge tone="warning">{formatCount(waiting)} waiting</Badge>
-          <span className="sr-only"> for {name}</span>
+          <Badge tone="warning">{`${formatCount(waiting)} waiting`}</Badge>
+          <span className="sr-only">{` for ${name}`}</span>
         </button>
       ) : null}
     </div>
@@ -132,7 +133,7 @@ function ValidityCell({ validityDays }: ListedTool) {
   return (
     <div className="min-w-0 flex-1">
       <p className="tabular-nums">{days}</p>
-      <p className="text-muted text-xs">Expires: Purchase Date + {days} days</p>
+      <p className="text-muted text-xs">{`Expires: Purchase Date + ${days} days`}</p>
     </div>
   );
 }
@@ -148,16 +149,14 @@ function StatusCell({ tool, onSale }: { tool: ListedTool; onSale: () => void }) 
       </div>
       {isReady ? null : (
         <>
-          <p className="text-muted text-xs">
-            {NOTHING_TO_OPEN} {notReadySale(tool)}
-          </p>
+          <p className="text-muted text-xs">{`${NOTHING_TO_OPEN} ${notReadySale(tool)}`}</p>
           <button
             type="button"
             className="min-h-11 rounded-sm font-medium text-accent text-xs underline underline-offset-4 min-[720px]:min-h-6"
             onClick={onSale}
           >
-            {sellsWhenNotReady ? "Stop selling" : "Sell it anyway"}
-            <span className="sr-only">: {tool.name}</span>
+            <span>{sellsWhenNotReady ? "Stop selling" : "Sell it anyway"}</span>
+            <span className="sr-only">{`: ${tool.name}`}</span>
           </button>
         </>
       )}

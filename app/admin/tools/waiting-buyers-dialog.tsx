@@ -17,7 +17,7 @@ interface WaitingBuyersDialogProps {
 /** Who wants to be told when a tool is in stock again, and a link with which the owner tells a group. */
 export function WaitingBuyersDialog({ tool, open, onClose }: WaitingBuyersDialogProps) {
   return (
-    <AdminDialog open={open} onClose={onClose} title={<>Waiting for {tool.name}</>}>
+    <AdminDialog open={open} onClose={onClose} title={<span>{`Waiting for ${tool.name}`}</span>}>
       <DialogContent<WaitingBuyers>
         key={tool.id}
         href={`/admin/tools/${tool.id}/waiting`}
@@ -49,13 +49,14 @@ function Waiting({ buyers, total, shareText }: WaitingBuyers) {
               <p className="wrap-anywhere font-medium">{displayName || "No name"}</p>
               <p className="wrap-anywhere text-muted">{email}</p>
               <p className="text-muted text-xs">
-                Since <DateText date={askedAt}>{formatDate(askedAt, timeZone)}</DateText>
+                <span>Since </span>
+                <DateText date={askedAt}>{formatDate(askedAt, timeZone)}</DateText>
               </p>
             </li>
           ))}
         </ul>
       )}
-      {more > 0 ? <p className="text-muted">And {formatCount(more)} more.</p> : null}
+      {more > 0 ? <p className="text-muted">{`And ${formatCount(more)} more.`}</p> : null}
       <p className="text-muted">Share this after you have added stock:</p>
       <a
         href={`https://wa.me/?${new URLSearchParams({ text: shareText })}`}

@@ -29,7 +29,7 @@ export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
       onClose={onClose}
       size="large"
       holdsForm
-      title={<>Assign Tools to {user.name || user.email}</>}
+      title={<span>{`Assign Tools to ${user.name || user.email}`}</span>}
       description="A pass starts now and lasts as long as the tool’s validity. It takes one unit of stock."
     >
       <DialogContent<ToolToAssign[]>
@@ -118,8 +118,8 @@ function ToolItem({
         busy={action.busy}
         onClick={() => action.run("assign", { userId, toolId: tool.id })}
       >
-        {alreadyAssigned ? "Already Assigned" : "Assign"}
-        <span className="sr-only">: {name}</span>
+        <span>{alreadyAssigned ? "Already Assigned" : "Assign"}</span>
+        <span className="sr-only">{`: ${name}`}</span>
       </Button>
       <Button
         size="small"
@@ -128,7 +128,7 @@ function ToolItem({
         onClick={() => setSelling(!isSelling)}
       >
         Paid by hand…
-        <span className="sr-only"> {name}</span>
+        <span className="sr-only">{` ${name}`}</span>
       </Button>
       {isSelling ? (
         <div className="basis-full rounded-control border border-line p-3">
@@ -153,7 +153,7 @@ function ToolFacts({ pricePaise, availableStock, validityDays, alreadyAssigned }
   return (
     <p className="mt-1 flex flex-wrap gap-x-3 text-xs tabular-nums">
       <Money className={alreadyAssigned ? "" : "font-semibold"}>{formatPaise(pricePaise)}</Money>
-      <span className={alreadyAssigned ? "text-muted" : stockTone}>{availableStock} in stock</span>
+      <span className={alreadyAssigned ? "text-muted" : stockTone}>{`${availableStock} in stock`}</span>
       <span className="text-muted">{formatDays(validityDays)}</span>
     </p>
   );

@@ -18,7 +18,7 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
     <AdminDialog
       open={open}
       onClose={onClose}
-      title={<>Delete {user.name || user.email}?</>}
+      title={<span>{`Delete ${user.name || user.email}?`}</span>}
       description={user.name ? user.email : undefined}
     >
       <DialogContent<UserDeletion>

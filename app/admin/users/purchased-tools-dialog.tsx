@@ -132,13 +132,16 @@ function DeviceRow({ device, onRelease }: { device: Device; onRelease: () => voi
       <div className="min-w-40 flex-1">
         <p className="wrap-anywhere font-medium text-sm">{shownName}</p>
         <p className="text-muted text-xs">
-          Connected <DateOnly date={connectedAt} /> · last seen <DateOnly date={lastSeenAt} /> · version{" "}
-          {extensionVersion}
+          <span>Connected </span>
+          <DateOnly date={connectedAt} />
+          <span> · last seen </span>
+          <DateOnly date={lastSeenAt} />
+          <span>{` · version ${extensionVersion}`}</span>
         </p>
       </div>
       <Button size="small" onClick={onRelease}>
-        Release
-        <VisuallyHidden> {shownName}</VisuallyHidden>
+        <span>Release</span>
+        <VisuallyHidden>{` ${shownName}`}</VisuallyHidden>
       </Button>
     </li>
   );
@@ -175,7 +178,8 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
           {purchase.isActive ? <Badge tone="green">Active</Badge> : null}
           {purchase.waitsUntil === null ? null : (
             <Badge>
-              Starts <AdminDate date={purchase.waitsUntil} />
+              <span>Starts </span>
+              <AdminDate date={purchase.waitsUntil} />
             </Badge>
           )}
           {purchase.testMode ? <TestBadge /> : null}
@@ -185,7 +189,7 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
         </div>
         <p className="text-muted text-xs">{purchase.description ?? "No description available"}</p>
         {purchase.toolName === null ? (
-          <p className="text-muted text-xs">It was called {purchasedName} when it was bought.</p>
+          <p className="text-muted text-xs">{`It was called ${purchasedName} when it was bought.`}</p>
         ) : null}
       </div>
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7rem),1fr))] gap-x-4 gap-y-2 text-sm">
@@ -220,12 +224,12 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
         <div ref={actions} className="flex flex-wrap gap-2">
           <Button size="small" disabled={!canChangeExpiry(purchase)} onClick={() => setOpened("extend")}>
             Extend Date
-            <span className="sr-only"> of {target}</span>
+            <span className="sr-only">{` of ${target}`}</span>
           </Button>
           {purchase.isActive && tool !== null && !(expiresAt && hasNoEnd(expiresAt)) ? (
             <Button size="small" onClick={() => setOpened("renew")}>
               Renew by hand
-              <span className="sr-only"> {target}</span>
+              <span className="sr-only">{` ${target}`}</span>
             </Button>
           ) : null}
           <Button
@@ -236,7 +240,7 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
             onClick={() => setOpened("delete")}
           >
             Delete Purchase
-            <span className="sr-only"> of {target}</span>
+            <span className="sr-only">{` of ${target}`}</span>
           </Button>
         </div>
       )}
@@ -274,8 +278,7 @@ function DeletePurchaseDialog({ purchase, toolName, open, onClose }: DeletePurch
       onClose={onClose}
     >
       <p>
-        {isActive ? `The access to ${toolName} ends at once, and the` : `The`} purchase of {toolName}{" "}
-        disappears from every list. This cannot be undone.
+        {`${isActive ? `The access to ${toolName} ends at once, and the` : `The`} purchase of ${toolName} disappears from every list. This cannot be undone.`}
       </p>
       {isPaid && endedReason !== null ? (
         <p className="text-muted">
@@ -284,8 +287,12 @@ function DeletePurchaseDialog({ purchase, toolName, open, onClose }: DeletePurch
       ) : null}
       {isPaid && endedReason === null ? (
         <p className="text-muted">
-          <Money>{formatPaise(amountPaise)}</Money> is not paid back, and Total Revenue does not change. To
-          pay it back, cancel the purchase in User Purchases instead.
+          <Money>{formatPaise(amountPaise)}</Money>
+          <span>
+            {" "}
+            is not paid back, and Total Revenue does not change. To pay it back, cancel the purchase in User
+            Purchases instead.
+          </span>
         </p>
       ) : null}
       <ActionError result={action.result} />

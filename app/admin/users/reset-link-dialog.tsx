@@ -62,10 +62,7 @@ function MadeLink({ link, onClose }: { link: Link; onClose: () => void }) {
   const { state, copy } = useCopy(link.resetUrl);
   return (
     <div className="flex flex-col gap-4 text-sm">
-      <p>
-        Send this link to the buyer. It works once, within {link.validMinutes} minutes, and is not shown
-        again.
-      </p>
+      <p>{`Send this link to the buyer. It works once, within ${link.validMinutes} minutes, and is not shown again.`}</p>
       <code className="wrap-anywhere select-all rounded-control bg-ink/5 p-3 font-mono text-xs leading-5">
         {link.resetUrl}
       </code>

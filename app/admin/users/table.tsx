@@ -153,7 +153,7 @@ function StatusToggle({ user, onDeactivate }: StatusToggleProps) {
       <span className={classNames("font-medium text-xs", shown ? "text-green" : "text-red")}>
         {shown ? "Active" : "Inactive"}
       </span>
-      <span className="sr-only">: {email}</span>
+      <span className="sr-only">{`: ${email}`}</span>
     </button>
   );
 }

@@ -44,7 +44,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
       {...(tool !== null && { ref: isFirst })}
     >
       {tool === null ? null : <UserPlus className="size-4" aria-hidden="true" />}
-      {t("Create an Account")}
+      <span>{t("Create an Account")}</span>
     </Button>
   );
   return (
@@ -61,7 +61,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
         {...(tool === null && !googleIsFirst && { ref: isFirst })}
       >
         <Mail className="size-4" aria-hidden="true" />
-        {t("Sign in with Email")}
+        <span>{t("Sign in with Email")}</span>
       </Button>
       {tool === null ? createButton : null}
       {isGooglePossible ? null : (
@@ -79,7 +79,7 @@ export function WaitingForGoogle({ onCancel }: { onCancel: () => void }) {
   return (
     <Banner>
       <span className="flex flex-wrap items-center justify-between gap-x-3">
-        {t("Complete your sign-in in the Google window.")}
+        <span>{t("Complete your sign-in in the Google window.")}</span>
         <button
           type="button"
           onClick={onCancel}
@@ -104,12 +104,14 @@ export function TermsNote({ pages }: { pages: readonly string[] }) {
   const page = terms ?? privacy;
   return (
     <p className="mt-1 text-center text-muted text-xs">
-      {terms && privacy
-        ? tNodes("By continuing, you accept our {terms} and {privacy}.", { terms, privacy })
-        : page
-          ? tNodes("By continuing, you accept our {page}.", { page })
-          : t("By continuing, you accept our terms.")}{" "}
-      {t("You’ll see the price and duration before you pay.")}
+      <span>
+        {terms && privacy
+          ? tNodes("By continuing, you accept our {terms} and {privacy}.", { terms, privacy })
+          : page
+            ? tNodes("By continuing, you accept our {page}.", { page })
+            : t("By continuing, you accept our terms.")}
+      </span>
+      <span>{` ${t("You’ll see the price and duration before you pay.")}`}</span>
     </p>
   );
 }
@@ -160,7 +162,7 @@ export function GoogleButton({ ref, ...rest }: ComponentProps<typeof Button>) {
   return (
     <Button {...rest} {...(ref !== undefined && { ref })}>
       <GoogleMark />
-      {t("Continue with Google")}
+      <span>{t("Continue with Google")}</span>
     </Button>
   );
 }

@@ -67,7 +67,7 @@ export function EmailView({ dispatch, draft, updateDraft, initialFocusRef, onFai
         {t("Sign In")}
       </Button>
       <p className="text-center text-muted">
-        {t("Don’t have an account?")}{" "}
+        <span>{`${t("Don’t have an account?")} `}</span>
         <TextButton onClick={() => dispatch({ type: "choose-create" })}>{t("Sign up")}</TextButton>
       </p>
     </fetcher.Form>

@@ -14,7 +14,7 @@ function linkIn(message: string): string[] {
   const links: string[] = [];
   const shown: ReactNode = withSignInLink(message, (text) => {
     links.push(text);
-    return text;
+    return <a href="/">{text}</a>;
   });
   expect(isValidElement(shown)).toBe(links.length > 0);
   return links;

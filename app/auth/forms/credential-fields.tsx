@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.t
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { t, tNodes } from "../../ui/texts/texts.ts";
+import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 
 const SAFER_LENGTH = 8;
@@ -26,9 +26,7 @@ export const NEW_PASSWORD_HINT = <NewPasswordHint />;
 function AdminPasswordHint() {
   return (
     <span>
-      {t("Password must be at least {minimum} characters", { minimum: ADMIN_PASSWORD_MINIMUM })}
-      {". "}
-      {t("Not a common word or the shop’s name with digits added.")}
+      {`${t("Password must be at least {minimum} characters", { minimum: ADMIN_PASSWORD_MINIMUM })}. ${t("Not a common word or the shop’s name with digits added.")}`}
     </span>
   );
 }
@@ -126,15 +124,15 @@ export function AuthFormErrors({ errors }: { errors: readonly string[] | undefin
 const LINKED = "Try signing in instead";
 
 /** The message about an email that is in use, with its last words as a link; any other message as it is. */
-export function withSignInLink(message: string, link: (text: string) => ReactNode): ReactNode {
+export function withSignInLink(message: string, link: (text: string) => Elements): ReactNode {
   const linked = t(LINKED);
   const [before, after] = message.split(linked);
   if (after === undefined) return message;
   return (
     <>
-      {before}
+      <span>{before}</span>
       {link(linked)}
-      {after}
+      <span>{after}</span>
     </>
   );
 }
@@ -169,7 +167,7 @@ export function ResetIntro() {
 /** Plain text in a shop without a support number. */
 function SupportLink({ children }: { children: ReactNode }) {
   const supportUrl = useShared().store.supportChatUrl;
-  if (supportUrl === null) return <>{children}</>;
+  if (supportUrl === null) return <span>{children}</span>;
   return (
     <a
       href={supportUrl}

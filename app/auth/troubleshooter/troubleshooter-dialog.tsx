@@ -60,7 +60,7 @@ export function TroubleshooterDialog({ open, onClose }: TroubleshooterDialogProp
         )}
         {store.supportChatUrl === null ? null : (
           <p className="text-center text-muted text-sm">
-            {t("Still stuck?")}{" "}
+            <span>{`${t("Still stuck?")} `}</span>
             <a
               href={store.supportChatUrl}
               target="_blank"

@@ -64,7 +64,7 @@ export function CouponRow(props: CouponRowProps) {
           aria-hidden="true"
           className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
         />
-        {t("Have a coupon?")}
+        <span>{t("Have a coupon?")}</span>
       </button>
       {isOpen ? (
         <div ref={content} id={contentId} className="-mb-1.5 min-h-17.5 scroll-mb-60">
@@ -144,7 +144,7 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
               }}
             >
               {coupon.name === "checking" ? <Spinner /> : null}
-              {t(applied ? "Remove" : "Apply")}
+              <span>{t(applied ? "Remove" : "Apply")}</span>
             </button>
           ) : undefined
         }
@@ -162,7 +162,7 @@ function Discount({ percentage, paise }: { percentage: number; paise: number }) 
   return (
     <span className="flex justify-between font-medium text-green tabular-nums">
       <span>{t("{percentage}% off", { percentage })}</span>
-      <span translate="no">−{formatPaise(paise)}</span>
+      <span translate="no">{`−${formatPaise(paise)}`}</span>
     </span>
   );
 }

@@ -1,10 +1,10 @@
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
 import { optionLabel } from "../../time-texts.ts";
 import { Money } from "../../ui/text.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { type Elements, t } from "../../ui/texts/texts.ts";
 import type { PricingOption } from "../checkout-api.ts";
 
 interface OptionTicketsProps {
@@ -13,7 +13,7 @@ interface OptionTicketsProps {
   onChoose: (label: string) => void;
   disabled: boolean;
   /** Beside the heading. */
-  note: ReactNode;
+  note: Elements;
 }
 
 /** The pricing options as radio buttons that look like tickets. A single option is shown without a radio button. */

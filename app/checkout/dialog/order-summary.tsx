@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { formatPaise } from "#core/money.ts";
 import { formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
@@ -6,7 +5,7 @@ import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
-import { t, tNodes } from "../../ui/texts/texts.ts";
+import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";
 import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
@@ -19,7 +18,7 @@ import { WorksHere } from "./works-here.tsx";
 interface OrderSummaryProps extends Omit<BillProps, "offer" | "isForSale"> {
   signedIn: boolean;
   /** Where a visitor signs in, in place of the bill. */
-  account: ReactNode;
+  account: Elements;
 }
 
 /** A tool that cannot be bought now has prices, but no total and no end of access. */

@@ -12,7 +12,7 @@ import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CHECK_CONNECTION, NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
-import { t, tNodes, translate } from "../../ui/texts/texts.ts";
+import { type Elements, t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { AccessUntil, BoughtPass, OpenToolLabel } from "./bought-pass.tsx";
 import { keptChoice, NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
@@ -99,10 +99,9 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
         <Panel icon={<Undo />} title={t("Your payment is being refunded")} action={<DashboardLink />}>
           <p>{translate(step.reason || NOT_DELIVERED)}</p>
           <p>
-            {t("Your {amount} goes back to the account or card you paid with.", {
+            {`${t("Your {amount} goes back to the account or card you paid with.", {
               amount: formatPaise(step.amountPaise),
-            })}{" "}
-            {t("Banks take 5 to {days} days to show it.", { days: BANK_DAYS_MAXIMUM })}
+            })} ${t("Banks take 5 to {days} days to show it.", { days: BANK_DAYS_MAXIMUM })}`}
           </p>
         </Panel>
       );
@@ -233,8 +232,8 @@ function CloseButton({ onClick }: { onClick: () => void }) {
 interface PanelProps {
   icon: ReactNode;
   title: string;
-  action: ReactNode;
-  children: ReactNode;
+  action: Elements;
+  children: Elements;
 }
 
 function Panel({ icon, title, action, children }: PanelProps) {

@@ -91,7 +91,10 @@ export function PurchaseDialog({
       }}
       title={<span className="-top-1 relative block pl-1">{name}</span>}
       description={
-        <span title={user?.email} className="-top-1 -mt-1 relative block truncate pl-1 text-xs">
+        <span
+          title={user?.email}
+          className={classNames("-top-1 -mt-1 relative block pl-1 text-xs", user && "truncate")}
+        >
           {user ? t("For {email}", { email: user.email }) : messageForCode("unauthenticated")}
         </span>
       }
@@ -222,7 +225,7 @@ function WhatYouGet({ offer: { description, features, worksOn } }: { offer: Chec
         onClick={() => setIsOpen(!isOpen)}
         className="flex min-h-11 w-full items-center justify-between gap-2 rounded-control font-medium text-sm sm:hidden"
       >
-        {moreLabel(features.length)}
+        <span>{moreLabel(features.length)}</span>
         <ChevronDown
           aria-hidden="true"
           className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}

@@ -79,8 +79,8 @@ function PopularTool({
           {hasPass ? t("Open pass") : t("Get pass")}
         </Button>
         <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
-          {t("View")}
-          <VisuallyHidden> {name}</VisuallyHidden>
+          <span>{t("View")}</span>
+          <VisuallyHidden>{` ${name}`}</VisuallyHidden>
         </NoScriptsLink>
       </div>
     </Card>

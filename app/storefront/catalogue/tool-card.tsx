@@ -72,7 +72,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
             slug={tool.slug}
             className="-my-1 inline-flex min-h-11 items-center justify-center rounded-control text-sm underline underline-offset-4 max-sm:basis-full"
           >
-            <VisuallyHidden> {tool.name}</VisuallyHidden>
+            <VisuallyHidden>{` ${tool.name}`}</VisuallyHidden>
           </AlertLink>
         )}
       </div>
@@ -114,7 +114,7 @@ function Remark({ children }: { children: string }) {
       <span aria-hidden="true" className="sm:hidden">
         {" · "}
       </span>
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

@@ -22,7 +22,7 @@ export function ContactButton({
       className={buttonClasses(look, className)}
     >
       <MessageCircle aria-hidden="true" className="size-4.5" />
-      {t("Contact via WhatsApp")}
+      <span>{t("Contact via WhatsApp")}</span>
     </a>
   );
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { Link, useNavigate } from "react-router";
 import { chatUrl, LOW_STOCK } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
@@ -9,7 +8,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { PartlyHidden, VisuallyHidden } from "../../ui/text.tsx";
-import { t, tNodes } from "../../ui/texts/texts.ts";
+import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";
 import { DateText } from "../../ui/time.tsx";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { CardAction } from "../catalogue/use-choose-tool.ts";
@@ -31,14 +30,14 @@ export interface ButtonShop {
 interface AlertLinkProps {
   slug: string;
   className: string;
-  children?: ReactNode;
+  children?: Elements;
 }
 
 /** Leads to the shop page of a tool out of stock, which sets the alert of a signed-in buyer; a visitor presses its button. */
 export function AlertLink({ slug, className, children }: AlertLinkProps) {
   return (
     <Link to={shopPath(slug)} onClick={() => pendingAlert.remember(slug)} className={className}>
-      {t("Tell me when it’s back")}
+      <span>{t("Tell me when it’s back")}</span>
       {children}
     </Link>
   );
@@ -66,8 +65,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   if (action === "none" && !hasPass) {
     return (
       <Button disabled className={alone ? ALONE : IN_CARD}>
-        {t("Out of stock")}
-        <VisuallyHidden> {tool.name}</VisuallyHidden>
+        <span>{t("Out of stock")}</span>
+        <VisuallyHidden>{` ${tool.name}`}</VisuallyHidden>
       </Button>
     );
   }
@@ -123,8 +122,8 @@ function textsOf(action: CardAction, tool: string): { text: string; shown: strin
 function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard }) {
   return (
     <NoScriptsLink href={shopPath(slug)} variant={isPopular ? "strong" : "soft"} className={WHOLE_CARD}>
-      {t("View")}
-      <VisuallyHidden> {name}</VisuallyHidden>
+      <span>{t("View")}</span>
+      <VisuallyHidden>{` ${name}`}</VisuallyHidden>
     </NoScriptsLink>
   );
 }

@@ -52,7 +52,7 @@ export function WorksOn({ places, className }: WorksOnProps) {
         {places.map((place) => (
           <li key={place} className="flex items-center gap-1.5 font-medium">
             <Icon shape={ICONS[place]} className="size-4 text-muted" />
-            {t(placeLabel(place, places))}
+            <span>{t(placeLabel(place, places))}</span>
           </li>
         ))}
       </ul>

@@ -53,7 +53,7 @@ export default function StorePage({ loaderData: { page, paragraphs } }: Route.Co
             className={buttonClasses({ variant: "strong" }, "mt-6")}
           >
             <Icon shape={MESSAGE} className="size-4" />
-            {t("Chat on WhatsApp")}
+            <span>{t("Chat on WhatsApp")}</span>
           </a>
         ) : null}
       </main>

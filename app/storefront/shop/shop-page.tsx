@@ -190,7 +190,7 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
           className="-ml-1 inline-flex min-h-11 items-center gap-1.5 rounded-control px-1 text-muted hover:text-ink"
         >
           <Icon shape={ARROW_LEFT} className="size-4" />
-          {categoryLabel(category)}
+          <span>{categoryLabel(category)}</span>
         </Link>
         <div className="mt-2 flex items-center gap-4">
           <ToolLogo name={tool.name} className="size-12 text-lg sm:size-16 sm:text-xl" />
@@ -215,7 +215,7 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
               {tool.features.map((feature) => (
                 <li key={feature} className="flex gap-2.5">
                   <Icon shape={CHECK} bold className="mt-1 size-4 shrink-0 text-green" />
-                  {feature}
+                  <span>{feature}</span>
                 </li>
               ))}
             </ul>

@@ -23,7 +23,7 @@ export function ComputerOnly({ name, places, advice, ...onServer }: ComputerOnly
     : t("It needs a computer.");
   return (
     <Banner tone="warning">
-      {t("{tool} does not work on phones and tablets.", { tool: name })} {needs} {advice}
+      {`${t("{tool} does not work on phones and tablets.", { tool: name })} ${needs} ${advice}`}
     </Banner>
   );
 }

@@ -66,7 +66,7 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
           onClick={() => setAsking(true)}
         >
           <Flag className="size-3.5" aria-hidden="true" />
-          {t("This code does not work")}
+          <span>{t("This code does not work")}</span>
         </button>
       ) : null}
       {reportedAt === null && isAsking ? (

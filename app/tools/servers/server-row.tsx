@@ -78,7 +78,7 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
             className="flex-wrap gap-x-1.5 gap-y-0 whitespace-nowrap max-sm:basis-48 max-sm:px-2"
             onClick={isShown ? code.reset : () => void code.show()}
           >
-            {t(isShown ? "Hide code" : "Show code")}
+            <span>{t(isShown ? "Hide code" : "Show code")}</span>
             {isShown ? null : (
               // A description, and no part of the name.
               <span id={hintId} aria-hidden="true" className="font-normal text-xs opacity-80">
@@ -143,7 +143,7 @@ function ServerLink({ url, nameId }: { url: string; nameId: string }) {
       aria-describedby={nameId}
       className={buttonClasses({ variant: "plain" })}
     >
-      {t("Open")}
+      <span>{t("Open")}</span>
       <ExternalLink className="size-4" aria-hidden="true" />
     </a>
   );
@@ -213,7 +213,7 @@ function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForC
   }
   return (
     <p>
-      {t("No extension here. Press Show code.")}
+      <span>{t("No extension here. Press Show code.")}</span>
       <span className="max-sm:hidden pointer-coarse:hidden">
         {" "}
         {tNodes("To use Click, get the extension {dashboard}, or download it {chrome} or {firefox}.", {

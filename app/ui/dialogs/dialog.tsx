@@ -3,7 +3,7 @@ import X from "lucide-react/icons/x";
 import { type ReactNode, useRef } from "react";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
-import { t } from "../texts/texts.ts";
+import { type Elements, t } from "../texts/texts.ts";
 import { useGivesWay } from "./give-way.ts";
 import { useBackStep } from "./use-back-step.ts";
 
@@ -23,7 +23,7 @@ interface DialogProps {
   /** One sentence under the title. */
   description?: ReactNode;
   /** Before the title, in the same row: a back button. */
-  start?: ReactNode;
+  start?: Elements;
   /** side: a drawer at the right edge, for details. tall: as wide as large, its content never changes its height, and a ticket can grow into it. */
   size?: keyof typeof SIZES;
   /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
@@ -40,7 +40,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog: centred, or a drawer at the side, from 640 px; a sheet at the bottom below that. It keeps the focus and restores it on closing.
+ * A modal dialog: centred, or a drawer at the side, from 640 px; a sheet at the bottom below that. It keeps the focus and
+ * restores it on closing.
  */
 export function Dialog({
   open,

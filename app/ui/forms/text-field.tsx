@@ -1,12 +1,13 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "../class-names.ts";
+import type { Elements } from "../texts/texts.ts";
 
 type TextFieldProps = Omit<ComponentProps<"input">, "className" | "size"> &
   FieldFrameProps & {
     /** Before the input, inside its border: an icon or a button. */
     start?: ReactNode;
     /** The same, after the input. */
-    end?: ReactNode;
+    end?: Elements;
   };
 
 /** A labelled input. */
@@ -64,7 +65,7 @@ interface ControlProps {
 
 /** A label above a control, and its hint and errors below it. Errors are announced when they appear. */
 export function FieldFrame(
-  props: FieldFrameProps & { children: (control: ControlProps, border: string) => ReactNode },
+  props: FieldFrameProps & { children: (control: ControlProps, border: string) => Elements },
 ) {
   const { label, hint, errors = [], renderError, labelHidden = false, children } = props;
   const ownId = useId();

@@ -1,5 +1,5 @@
 import { type I18n, setupI18n } from "@lingui/core";
-import type { ReactNode } from "react";
+import { createElement, type ReactElement } from "react";
 // biome-ignore lint/correctness/useJsonImportAttributes: an import of a type has none
 import type hindi from "./hi.json";
 
@@ -65,12 +65,22 @@ export function translate(text: string): string {
   return typeof found === "string" ? found : text;
 }
 
-/** The same as `t` for values that are elements, each with a key. */
-export function tNodes<M extends Message>(message: M, ...[values]: GivenValues<M, ReactNode>): ReactNode[] {
-  const nodes = new Map<string, ReactNode>(Object.entries(values ?? {}));
-  return splitMessage(translate(message)).map((part) =>
-    typeof part === "string" ? part : nodes.get(part[0]),
-  );
+/**
+ * Children of a component that has others beside them. A browser's translation moves a bare text into an element of its own, and
+ * then React can neither change the text nor put anything before it: a text beside other children is in an element.
+ */
+export type Elements = ReactElement | readonly Elements[] | false | null | undefined;
+
+/** The same as `t` for values that are elements, each with a key, or texts. */
+export function tNodes<M extends Message>(
+  message: M,
+  ...[values]: GivenValues<M, ReactElement | string | number>
+): ReactElement[] {
+  const nodes = new Map<string, ReactElement | string | number>(Object.entries(values ?? {}));
+  return splitMessage(translate(message)).map((part, at) => {
+    const node = typeof part === "string" ? part : nodes.get(part[0]);
+    return typeof node === "object" ? node : createElement("span", { key: at }, node);
+  });
 }
 
 function createTexts(language: Language, messages: Readonly<Record<string, string>>): I18n {

@@ -4,7 +4,13 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
-import { openAccessCode, openPassword, sealCodesOfRow, sealPassword } from "../../vault/seal-secrets.ts";
+import {
+  bySimpleCode,
+  openAccessCode,
+  openPassword,
+  sealCodesOfRow,
+  sealPassword,
+} from "../../vault/seal-secrets.ts";
 import { keepCredentialsInUse, selectCredentialsOfServices } from "../keep-credentials.server.ts";
 import {
   markServersPerBuyer,
@@ -150,9 +156,9 @@ export async function applyAccessCodes(
   const { cipher } = ctx.ports;
   const added = entriesWith(upload, "accessCodes", "added", file.accessCodes);
   await insertAccessCodes(ctx, tx, added, { file, ids });
-  const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
+  const findRow = bySimpleCode(cipher, shop.accessCodes);
   for (const code of entriesWith(upload, "accessCodes", "changed", file.accessCodes)) {
-    const before = byHash.get(cipher.lookupHash(code.simpleCode));
+    const before = findRow(code.simpleCode);
     if (before === undefined) continue;
     const { simpleCode, sessionCode = openAccessCode(cipher, before).sessionCode } = code;
     await tx

@@ -165,6 +165,11 @@ describe("a mistake across entries or in another section is reported", () => {
       "simpleCode is already used by accessCodes[0]",
     ],
     [
+      "an access code that differs only in case",
+      { accessCodes: [code, { ...code, simpleCode: "secret-1" }] },
+      "simpleCode is already used by accessCodes[0]",
+    ],
+    [
       "a page of an unknown tool",
       { pages: [{ page: "nowhere", names: ["Canva"] }] },
       'pages[0] "nowhere": page must be the slug of a tool',

@@ -1,7 +1,7 @@
 import type { ToolServer } from "#db/tables/catalog.ts";
 import { changedFields } from "../../audit/record-audit.server.ts";
 import type { Cipher } from "../../ports.ts";
-import { openPassword } from "../../vault/seal-secrets.ts";
+import { bySimpleCode, openPassword } from "../../vault/seal-secrets.ts";
 import { findCredentialToKeep } from "../kept-credentials.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
@@ -194,14 +194,14 @@ function compareAccessCodes(
   shop: Shop,
   { cipher, toolNames }: { cipher: Cipher; toolNames: ReadonlyMap<string, string> },
 ): CatalogueChange[] {
-  const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
+  const findRow = bySimpleCode(cipher, shop.accessCodes);
   return file.accessCodes.map(({ toolSlug, serverName, simpleCode, sessionCode, isActive }) => {
     const entry = {
       section: "accessCodes" as const,
       key: `${toolSlug} / ${serverName}`,
       name: `${toolNames.get(toolSlug) ?? toolSlug} / ${serverName}`,
     };
-    const row = byHash.get(cipher.lookupHash(simpleCode));
+    const row = findRow(simpleCode);
     if (row === undefined) return compare(entry, null, {});
     const isNew = sessionCode !== undefined && cipher.lookupHash(sessionCode) !== row.sessionCodeHash;
     const before = {
@@ -266,9 +266,9 @@ function listKeptCredentials(file: CatalogueFile, shop: Shop): CataloguePlan["ke
 
 /** A code for all buyers may be known to many: it cannot become that of one buyer. Nor does a code for one become one for all. */
 function findChangedKinds(file: CatalogueFile, shop: Shop, cipher: Cipher): string[] {
-  const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
+  const findRow = bySimpleCode(cipher, shop.accessCodes);
   return file.accessCodes.flatMap(({ toolSlug, serverName, simpleCode, perBuyer }, index) => {
-    const row = byHash.get(cipher.lookupHash(simpleCode));
+    const row = findRow(simpleCode);
     if (row === undefined || row.passId !== null || row.perBuyer === perBuyer) return [];
     const reason = row.perBuyer ? "" : ": buyers may have the code";
     const where = `accessCodes[${index}] "${toolSlug} / ${serverName}"`;

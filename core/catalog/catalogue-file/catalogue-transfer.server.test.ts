@@ -344,6 +344,18 @@ describe("the preview of an upload", () => {
   });
 });
 
+test("a code of the file in another case is the code of the shop, which stays as it was typed", async () => {
+  const inLowerCase = (draft: Draft) => {
+    for (const code of draft.accessCodes ?? []) code.simpleCode = String(code.simpleCode).toLowerCase();
+  };
+  const before = await download(true);
+  const file = await edited(inLowerCase, true);
+  expect(file).not.toContain(String(JSON.parse(before).accessCodes[0].simpleCode));
+  expect((await preview(file)).changed).toEqual([]);
+  await upload(file);
+  expect(await download(true)).toBe(before);
+});
+
 describe("uploading a catalogue file", () => {
   test("an upload makes the shop that its preview showed, deletes nothing and is audited", async () => {
     const file = await edited((draft) => {

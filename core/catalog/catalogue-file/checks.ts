@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { cleanText } from "../../typed-text.ts";
+import { foldSimpleCode } from "../../vault/seal-secrets.ts";
 import type {
   accessCodeSchema,
   couponSchema,
@@ -35,13 +36,9 @@ interface Named {
 
 /** @param text the message, given the entry that has the value first */
 function findRepeated(names: readonly Named[], text: (first: string) => string): FileProblem[] {
-  const lowerCase = names.map(({ path, value }) => ({ path, value: value.toLowerCase() }));
-  return findRepeatedExactly(lowerCase, text);
-}
-
-function findRepeatedExactly(names: readonly Named[], text: (first: string) => string): FileProblem[] {
   const firsts = new Map<string, JsonPath>();
-  return names.flatMap(({ path, value: key }) => {
+  return names.flatMap(({ path, value }) => {
+    const key = value.toLowerCase();
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, path);
     return first === undefined ? [] : [{ path, text: text(`${String(first[0])}[${String(first[1])}]`) }];
@@ -142,9 +139,8 @@ function findDuplicates({ tools, pages, accessCodes, credentials, coupons }: Ent
       ...findRepeated(listItems(["pages", index, "names"], entry.names), () => "is listed twice"),
       ...findRepeated(listItems(["pages", index, "toolSlugs"], entry.toolSlugs), () => "is listed twice"),
     ]),
-    // Case counts in access codes.
-    ...findRepeatedExactly(
-      listField("accessCodes", accessCodes, "simpleCode", ({ simpleCode }) => simpleCode),
+    ...findRepeated(
+      listField("accessCodes", accessCodes, "simpleCode", ({ simpleCode }) => foldSimpleCode(simpleCode)),
       also,
     ),
     ...findRepeated(signIns, (first) => `is already given for this service by ${first}`),

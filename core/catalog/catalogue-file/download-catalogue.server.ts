@@ -166,8 +166,9 @@ function writeAccessCodes({ tools, accessCodes }: Shop, cipher: Cipher) {
         const serverName = normaliseServerName(row.serverName);
         const server = servers.find(({ name }) => normaliseServerName(name) === serverName);
         // A code that a pass has taken is of no use to another shop.
-        if (server === undefined || row.passId !== null || written.has(row.simpleCodeHash)) return null;
-        written.add(row.simpleCodeHash);
+        const key = row.simpleCodeKey ?? row.simpleCodeHash;
+        if (server === undefined || row.passId !== null || written.has(key)) return null;
+        written.add(key);
         const codes = openAccessCode(cipher, row);
         return {
           toolSlug: slug,

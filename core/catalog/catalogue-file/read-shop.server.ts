@@ -136,6 +136,7 @@ async function selectAccessCodes(executor: Executor) {
       passId: accessCodes.passId,
       simpleCodeSealed: accessCodes.simpleCodeSealed,
       simpleCodeHash: accessCodes.simpleCodeHash,
+      simpleCodeKey: accessCodes.simpleCodeKey,
       sessionCodeSealed: accessCodes.sessionCodeSealed,
       sessionCodeHash: accessCodes.sessionCodeHash,
     })

@@ -25,8 +25,7 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
       <LeftOut {...preview.leftOut} />
       {preview.keptCredentials.map(({ toolName, email }) => (
         <p key={toolName} className="wrap-anywhere text-sm">
-          {toolName} gives its buyers the sign-in {email}, although several fit its service. Choose another
-          one in the tool’s form.
+          {`${toolName} gives its buyers the sign-in ${email}, although several fit its service. Choose another one in the tool’s form.`}
         </p>
       ))}
       {sections.length === 0 ? null : (
@@ -37,10 +36,10 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
           {sections.map(({ section, name, shown, total, unchanged }) => (
             <section key={section} className="mb-4 last:mb-0">
               <h3 className="flex flex-wrap items-baseline gap-x-2 text-sm">
-                {name}
+                <span>{name}</span>
                 {unchanged > 0 ? (
                   <span className="font-normal text-muted text-xs tracking-normal">
-                    {unchanged} unchanged
+                    {`${unchanged} unchanged`}
                   </span>
                 ) : null}
               </h3>
@@ -51,7 +50,7 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
                 ))}
               </ul>
               {total > shown.length ? (
-                <p className="text-muted text-xs">and {total - shown.length} more</p>
+                <p className="text-muted text-xs">{`and ${total - shown.length} more`}</p>
               ) : null}
             </section>
           ))}
@@ -98,12 +97,12 @@ export function StockChoice({ stock, chosen, onChoose }: StockChoiceProps) {
             <span
               className={classNames("shrink-0 tabular-nums", chosen === "keep" && "text-muted line-through")}
             >
-              {before} → {after}
+              {`${before} → ${after}`}
             </span>
           </li>
         ))}
         {stock.total > stock.listed.length ? (
-          <li className="text-muted text-xs">and {stock.total - stock.listed.length} more</li>
+          <li className="text-muted text-xs">{`and ${stock.total - stock.listed.length} more`}</li>
         ) : null}
       </ScrollRegion>
     </fieldset>
@@ -116,7 +115,9 @@ function LeftOut({ tools, coupons }: Preview["leftOut"]) {
     coupons === 0 ? null : coupons === 1 ? "one coupon code" : `${coupons} coupon codes`,
   ].filter((part) => part !== null);
   if (parts.length === 0) return null;
-  return <p className="text-muted text-sm">Not in the file, and kept as they are: {parts.join(" and ")}.</p>;
+  return (
+    <p className="text-muted text-sm">{`Not in the file, and kept as they are: ${parts.join(" and ")}.`}</p>
+  );
 }
 
 function ChangedEntry({ change: { section, key, name, kind, fields } }: { change: Change }) {

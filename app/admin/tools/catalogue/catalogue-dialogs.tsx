@@ -63,11 +63,7 @@ function DownloadForm({ onClose }: { onClose: () => void }) {
     <div className="flex flex-col gap-4">
       {error === null ? null : <Banner tone="error">{error}</Banner>}
       {leftOut === 0 ? null : (
-        <Banner tone="warning">
-          The file does not contain {leftOut === 1 ? "one access code" : `${leftOut} access codes`}: their
-          server name matches no server of their tool. Correct the names under Access Codes, then download
-          again.
-        </Banner>
+        <Banner tone="warning">{`The file does not contain ${leftOut === 1 ? "one access code" : `${leftOut} access codes`}: their server name matches no server of their tool. Correct the names under Access Codes, then download again.`}</Banner>
       )}
       <CheckField
         label="With access codes and passwords"
@@ -260,7 +256,7 @@ function Problems({ problems }: { problems: readonly string[] }) {
   const count = problems.length === 1 ? "one mistake" : `${problems.length} mistakes`;
   return (
     <div className="flex flex-col gap-2">
-      <Banner tone="error">The file has {count}. Nothing was changed.</Banner>
+      <Banner tone="error">{`The file has ${count}. Nothing was changed.`}</Banner>
       <ScrollRegion
         as="ul"
         label="Mistakes in the file"

@@ -146,10 +146,7 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
       <legend className="px-1 font-medium text-sm">Servers</legend>
       <p className="text-muted text-xs">
-        What buyers find on the tool’s page. Each server has its own access code.
-        {servers.length === 0
-          ? " Without any, the tool gets one, “Server 1”, unless it has a credential: then the sign-in is all that buyers need."
-          : null}
+        {`What buyers find on the tool’s page. Each server has its own access code.${servers.length === 0 ? " Without any, the tool gets one, “Server 1”, unless it has a credential: then the sign-in is all that buyers need." : ""}`}
       </p>
       {servers.map(({ id, name, url, key }, at) => (
         <div key={key} className="flex items-start gap-2">

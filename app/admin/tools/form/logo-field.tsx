@@ -102,9 +102,10 @@ export function LogoField({ toolName, initial, errors = [] }: LogoFieldProps) {
           ) : null}
         </div>
       </div>
-      <p id={`${id}-hint`} className="text-muted text-xs">
-        PNG, WebP or SVG, at most {LOGO_LIMITS.bytes / 1024} KB. A square one looks best.
-      </p>
+      <p
+        id={`${id}-hint`}
+        className="text-muted text-xs"
+      >{`PNG, WebP or SVG, at most ${LOGO_LIMITS.bytes / 1024} KB. A square one looks best.`}</p>
       <div id={`${id}-errors`} role="alert" className="text-red text-xs empty:hidden">
         {shown.map((error) => (
           <p key={error}>{error}</p>

@@ -56,7 +56,7 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
           className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
           aria-hidden="true"
         />
-        More settings
+        <span>More settings</span>
       </summary>
       <div className="flex flex-col gap-4 pt-2">
         <div className="grid gap-4 sm:grid-cols-2">
