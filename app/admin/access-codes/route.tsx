@@ -112,14 +112,21 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
   const selected = list.rows.find(({ id }) => id === selectedId) ?? null;
   const select = ({ id }: ListedAccessCode) => setSelectedId(id);
   const [params, setParams] = useSearchParams();
-  const wanted = tools.find(({ id, isActive }) => id === params.get("add") && isActive) ?? null;
-  // "Add a code" beside a new tool leads here. A reload opens the form no more.
+  const wantedId = useRef<string | null>(null);
+  // "Add a code" beside a new tool leads here. A reload opens the form no more: the address changes first, because an open dialog
+  // is a step of the address in the history.
   useEffect(() => {
-    if (!params.has("add")) return;
-    if (wanted !== null) addition.open(wanted);
-    const rest = new URLSearchParams(params);
-    rest.delete("add");
-    setParams(rest, { replace: true, preventScrollReset: true });
+    const id = params.get("add");
+    if (id === wantedId.current) return;
+    if (id !== null) {
+      wantedId.current = id;
+      const rest = new URLSearchParams(params);
+      rest.delete("add");
+      return setParams(rest, { replace: true, preventScrollReset: true });
+    }
+    const wanted = tools.find((tool) => tool.id === wantedId.current && tool.isActive);
+    wantedId.current = null;
+    if (wanted !== undefined) addition.open(wanted);
   });
   const columns = columnsOf({ selectedId, onSelect: select, onEdit: edit.open, onDelete: deletion.open });
   return (

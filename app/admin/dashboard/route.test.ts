@@ -91,6 +91,16 @@ describe("the admin page", () => {
     expect((await load(live)).data).toMatchObject({ view: { paymentMode: "live" } });
   });
 
+  test("sends an admin whose password the shop has made to change it, on a public origin", async () => {
+    const admin = await shop.user("admin");
+    const actor = { ...admin.actor, mustChangePassword: true };
+    const answer: unknown = await loader(argumentsFor({ ...admin, actor })).catch(
+      (thrown: unknown) => thrown,
+    );
+    if (!(answer instanceof Response)) throw new Error("there is no redirect");
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/account#password"]);
+  });
+
   test("is stored by no cache and listed by no search engine", () => {
     const none = new Headers();
     const all = { loaderHeaders: none, parentHeaders: none, actionHeaders: none, errorHeaders: undefined };

@@ -109,10 +109,10 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
             {edited === null ? "Discard Option" : "Cancel Edit"}
           </Button>
         )}
-        <p role="alert" className="text-red text-xs empty:hidden">
-          {problem}
-        </p>
       </div>
+      <p role="alert" className="text-red text-xs empty:hidden">
+        {problem}
+      </p>
     </fieldset>
   );
 }
