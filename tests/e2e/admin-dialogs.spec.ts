@@ -109,7 +109,7 @@ test("the dialogs of the admin on a phone go back, ask before they drop what is 
     await page.setViewportSize({ width: 390, height: 844 });
   });
 
-  await test.step("Escape and Close of a changed form ask before they drop it; an unchanged form closes at once", async () => {
+  await test.step("Escape, Close and Cancel of a changed form ask before they drop it; an unchanged form closes at once", async () => {
     await page.getByRole("tab", { name: /^Coupon Codes/ }).click();
     await page.getByRole("button", { name: "+ Add Coupon Code" }).click();
     const coupon = page.getByRole("dialog", { name: "Add Coupon Code" });
@@ -117,6 +117,7 @@ test("the dialogs of the admin on a phone go back, ask before they drop what is 
     for (const leave of [
       () => page.keyboard.press("Escape"),
       () => coupon.getByRole("button", { name: "Close" }).click(),
+      () => coupon.getByRole("button", { name: "Cancel" }).click(),
     ]) {
       await leave();
       await question.getByRole("button", { name: "Keep Editing" }).click();

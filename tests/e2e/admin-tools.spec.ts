@@ -5,7 +5,7 @@ import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
 import { makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
-import { buyPass, signInAsNewUser } from "./test-users.ts";
+import { buyPass, postForm, signInAsNewUser } from "./test-users.ts";
 
 // Each journey has many steps.
 test.describe.configure({ timeout: 240_000 });
@@ -169,9 +169,56 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
   await expect(buyer.card(name)).toHaveCount(0);
 });
 
+test("a mistake in Add Tool takes the focus wherever it is, and a new tool without servers leads to its first code, at 390 px", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openAsAdmin(shop, "/admin/tools");
+  await button(page, "+ Add Tool").click();
+  const form = dialogOf(page, "Add Tool");
+  const field = (label: string) => form.getByLabel(label, { exact: true });
+  await field("Tool Name").fill("Sign-in 390");
+  await field("Description").fill("Only a shared sign-in.");
+  const options = form.getByRole("group", { name: "Pricing Options" });
+  for (const [days, price, problem] of [
+    ["0", "49", "Enter a validity of at least 1 day."],
+    ["30", "0.40", "The price of the option for 30 Days must be at least 1 rupee."],
+  ] as const) {
+    await field("Validity days").fill(days);
+    await field("Option price").fill(price);
+    await button(form, "Add Tool").click();
+    await expect(form.getByText(problem)).toBeInViewport();
+    await expect(options.locator("input:focus")).toHaveCount(1);
+  }
+  await button(form, "Discard Option").click();
+  await field("Description").fill("");
+  await button(form, "Add Tool").click();
+  await expect(field("Description")).toBeFocused();
+  await expect(form.getByText("Enter a description.")).toBeInViewport();
+  await field("Description").fill("Only a shared sign-in.");
+  await expectBanner(page, "Tool added.", () => button(form, "Add Tool").click());
+
+  await page.getByRole("link", { name: "Add a code" }).click();
+  const code = dialogOf(page, "Add Access Code");
+  await expect(code.getByText("Sign-in 390")).toBeVisible();
+  await expect(button(code, "Change")).toBeVisible();
+  await expect(code.getByLabel("Server Name")).toHaveValue("Server 1");
+  await expect(code.getByLabel("Session Code")).not.toHaveValue("");
+  await expect(page).toHaveURL(/\/admin\/access-codes$/);
+  await page.keyboard.press("Escape");
+  await expect(code).toBeHidden();
+  await shop.reload();
+  await expect(page).toHaveURL(/\/admin\/access-codes$/);
+  await expect(code).toBeHidden();
+  // Other journeys use the same shop.
+  await query("update tools set deleted_at = now(), is_active = false where name = $1", ["Sign-in 390"]);
+});
+
 test("the admin downloads the catalogue, changes the file, looks at the changes and applies them, at 1280 px", async ({
   shop,
   page,
+  openOtherBrowser,
 }) => {
   await page.setViewportSize({ width: 1280, height: 844 });
   await openAsAdmin(shop, "/admin/tools");
@@ -253,6 +300,16 @@ test("the admin downloads the catalogue, changes the file, looks at the changes 
   await expect(uploading).toBeHidden();
   await expect(rowOf(page, "Copy 1280")).toBeVisible();
   expect(await readStock("quillbot")).toBe(stock + 10);
+
+  // After a sale the stock of the older file is not taken by itself.
+  const buyer = await openOtherBrowser();
+  await signInAsNewUser(buyer.page);
+  await buyPass(buyer.page, "canva", "7 Days");
+  await button(page, "Upload Catalogue").click();
+  await choose(file.text);
+  await expect(uploading.getByLabel("Leave the stock as it is")).toBeChecked();
+  await expect(uploading.getByText(/^Passes were sold after this file was downloaded/)).toBeVisible();
+  await uploading.getByRole("button", { name: "Close" }).click();
   // Other journeys use the same shop.
   await query("update tools set deleted_at = now(), is_active = false where slug = $1", [slug]);
   await query("update tools set features = $1, badge = $2 where slug = 'quillbot'", [
@@ -299,6 +356,17 @@ test("the list is searched and sorted by its address, and what another admin cha
     await expect(dialog.getByText(/^Someone else has changed this in the meantime/)).toBeVisible();
     await expect(dialog.getByLabel("Description")).toHaveValue("My own words.");
     await expect(button(dialog, "Update Tool")).toHaveCount(0);
+    // The server refuses what the form would send.
+    const typed = await dialog
+      .locator("form")
+      .evaluate((form: HTMLFormElement) =>
+        [...new FormData(form)].map(([name, value]) => [name, String(value)]),
+      );
+    const refused = await postForm(page, "/admin/tools.data", {
+      ...Object.fromEntries(typed),
+      intent: "update",
+    });
+    expect(await refused.text()).toContain("so nothing was saved");
     expect(await readStock("udemy")).toBe(77);
     // A click outside does not close a form.
     await page.mouse.click(5, 5);

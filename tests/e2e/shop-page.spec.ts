@@ -2,6 +2,7 @@ import { expect } from "@playwright/test";
 import { z } from "zod";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
+import { setOnSale } from "./shop-database.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const productSchema = z.object({
@@ -94,6 +95,28 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
     await expect(shop.purchase.option("30 Days")).toBeChecked();
     await expect(shop.purchase.pay("₹449")).toBeVisible();
   });
+});
+
+test("the page of a tool that is not on sale now says so, takes alerts, and is left out of search engines", async ({
+  shop,
+  page,
+}) => {
+  await setOnSale("amazon-prime", false);
+  try {
+    const response = await page.goto("/shop/amazon-prime");
+    expect(response?.status()).toBe(200);
+    await expect(shop.heading("Amazon Prime")).toBeVisible();
+    await expect(page.getByText("Not on sale now", { exact: true })).toBeVisible();
+    await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
+    await expectAccessible(page, "tool not on sale now");
+    await shop.waitForHydration();
+    await page.getByRole("button", { name: "Tell me when it’s back" }).click();
+    await expect(
+      shop.signIn.root.getByText("Sign in, and we’ll put you on the list for Amazon Prime."),
+    ).toBeVisible();
+  } finally {
+    await setOnSale("amazon-prime", true);
+  }
 });
 
 test("sitemap and robots list the public pages only", async ({ request, baseURL }) => {
