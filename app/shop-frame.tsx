@@ -31,8 +31,8 @@ async function loadSounds() {
 }
 
 /**
- * The data and the dialogs that all pages share. They are not in the root: when the root handles an error, React mounts the document
- * again, and its attributes, the focus and the announcement of the page are lost.
+ * The data and the dialogs that all pages share. They are not in the root: when the root handles an error, React mounts the
+ * document again, and its attributes, the focus and the announcement of the page are lost.
  */
 export default function ShopFrame({ loaderData }: Route.ComponentProps) {
   usePreloadedRoutes(loaderData.user !== null);

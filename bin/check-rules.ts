@@ -214,8 +214,8 @@ function returns(node: unknown): boolean {
 }
 
 /**
- * What buyers see. Excluded are the admin area and `/test-user-data`, which are in English, what only programs read, the first message
- * of a chat, which the owner reads, and `middleware`, whose messages a test checks.
+ * What buyers see. Excluded are the admin area and `/test-user-data`, which are in English, what only programs read, the first
+ * message of a chat, which the owner reads, and `middleware`, whose messages a test checks.
  */
 const IN_ALL_LANGUAGES =
   /^app\/(?!(?:admin|extension-api|health|middleware|user-data|webhooks)\/|entry\.|storefront\/chat-inquiry\.ts)/;
@@ -226,8 +226,8 @@ const CODE_ATTRIBUTE =
   /^(?:className|id|name|href|to|src|type|rel|role|key|method|action|value|lang|d|viewBox|autoComplete|inputMode|variant|size|tone|transform|fill|stroke.*|data-.+)$/;
 
 /**
- * Finds texts of a screen that are in English only: text between tags, text in attributes, and sentences in the code that are not in
- * the catalogue. Thrown errors and log lines are not shown on a screen.
+ * Finds texts of a screen that are in English only: text between tags, text in attributes, and sentences in the code that are
+ * not in the catalogue. Thrown errors and log lines are not shown on a screen.
  */
 function untranslatedTexts(path: string, source: string): string[] {
   const problems: string[] = [];

@@ -33,6 +33,9 @@ export interface CodeRequest {
 export const codeResponseSchema = z.object({ code: z.string().check(z.minLength(1), z.maxLength(500)) });
 export type CodeResponse = z.infer<typeof codeResponseSchema>;
 
+/** Whether `endsAt` stands for none, as that of a lifetime pass. An older shop does not say it. */
+const hasNoEnd = z._default(z.boolean(), false);
+
 const sessionSchema = z.object({
   id: z.uuid(),
   tool: z.string(),
@@ -41,6 +44,7 @@ const sessionSchema = z.object({
   launchUrl: z.url({ protocol: /^https?$/ }),
   /** When the pass ends; null for access without an end. */
   endsAt: z.nullable(z.iso.datetime()),
+  hasNoEnd,
 });
 export type ExtensionSession = z.infer<typeof sessionSchema>;
 
@@ -53,6 +57,7 @@ const passSchema = z.object({
   /** The tool's page in the shop. */
   pageUrl: z.url({ protocol: /^https?$/ }),
   endsAt: z.iso.datetime(),
+  hasNoEnd,
 });
 export type ExtensionPass = z.infer<typeof passSchema>;
 

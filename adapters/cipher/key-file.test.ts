@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -36,6 +36,15 @@ test("generated keys are stored readable by their owner only, and found again", 
   for (const file of ["auth-secret", "vault-keys"]) {
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
   }
+});
+
+test("a folder in the place of a key is named, and a secret that was cut is named with its file", async () => {
+  await mkdir(join(dataDir, "keys", "vault-keys"), { recursive: true });
+  await expect(loadOrCreateKeys(from())).rejects.toThrow(/keys\/vault-keys is no file; put the key back\.$/);
+  await writeFile(join(dataDir, "keys", "auth-secret"), "cut");
+  await expect(loadOrCreateKeys(from())).rejects.toThrow(
+    /keys\/auth-secret\) must be at least 32 characters/,
+  );
 });
 
 test("rights of other users on a key file are removed", async () => {

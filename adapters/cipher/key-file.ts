@@ -35,7 +35,9 @@ export async function loadOrCreateKeys(source: KeySource): Promise<Keys> {
   const authSecret =
     source.authSecret ?? (await loadOrCreateFile(source, AUTH_FILE, "AUTH_SECRET", newAuthSecret));
   if (authSecret.length < 32)
-    throw new KeyError("The authentication secret must be at least 32 characters long.");
+    throw new KeyError(
+      `The authentication secret (AUTH_SECRET, or else ${join(source.dataDir, FOLDER, AUTH_FILE)}) must be at least 32 characters long; put the secret of the shop back.`,
+    );
   if (source.vaultKeys.length > 0) return { authSecret, ...parseVaultKeys(source.vaultKeys, "VAULT_KEYS") };
   const text = await loadOrCreateFile(source, VAULT_FILE, "VAULT_KEYS", newVaultKey);
   return { authSecret, ...parseVaultKeys(text.split(","), vaultKeyFile(source.dataDir)) };
@@ -124,7 +126,9 @@ function refuseNewKey(path: string): never {
 /** The text of a file without outer spaces; undefined when there is no file. `mendsRights`: removes the rights of other users. */
 async function readPrivately(path: string, mendsRights = true): Promise<string | undefined> {
   try {
-    const { mode } = await stat(path);
+    const found = await stat(path);
+    if (!found.isFile()) throw new KeyError(`${path} is no file; put the key back.`);
+    const { mode } = found;
     if (mendsRights && (mode & 0o077) !== 0 && process.platform !== "win32") await chmod(path, 0o600);
     const text = (await readFile(path, "utf8")).trim();
     if (text === "")

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { Language } from "#db/tables/accounts.ts";
 
 /**
- * The texts of mails to buyers in Hindi, by the English ones, which stand in the code. A value stands as `{name}`. What the screens say too
- * has the words of `app/ui/texts/hi.json`; it is not in there, because browsers load that file.
+ * The texts of mails to buyers in Hindi, by the English ones, which stand in the code. A value stands as `{name}`. What the
+ * screens say too has the words of `app/ui/texts/hi.json`; it is not in there, because browsers load that file.
  */
 export const HINDI = {
   "You’re getting this email because you have an account at {shop}.":

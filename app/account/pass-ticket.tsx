@@ -227,8 +227,8 @@ export function RenewLink({ pass, ...look }: { pass: PassView; className?: strin
 }
 
 /**
- * The amount and the date of the payment for a pass, or why it is free, and a link to its receipt; nothing for an assigned pass that
- * has a price.
+ * The amount and the date of the payment for a pass, or why it is free, and a link to its receipt; nothing for an assigned pass
+ * that has a price.
  */
 export function Receipt({ pass }: { pass: PassView }) {
   const { id, toolName, paidAt, amountPaise, paidPaise } = pass;

@@ -26,8 +26,8 @@ export function usePurchase(): Purchase {
 }
 
 /**
- * Renders the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail
- * `{ name, price, slug? }` or `{ tool: { name, price, slug? } }`. The dialog's code is loaded at the first interaction with the page.
+ * Renders the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail `{ name,
+ * price, slug? }` or `{ tool: { name, price, slug? } }`. The dialog's code is loaded at the first interaction with the page.
  */
 export function PurchaseProvider({ children }: { children: Elements }) {
   const [request, setRequest] = useState<PurchaseRequest | null>(null);

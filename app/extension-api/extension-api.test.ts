@@ -40,10 +40,11 @@ test("an installation connects with a ticket, redeems a code and reads its statu
     status: 200,
     body: {
       latestVersion: expect.any(String),
-      passes: [{ tool: "Chat", pageUrl: "https://shop.example/tools/chat" }],
+      passes: [{ tool: "Chat", pageUrl: "https://shop.example/tools/chat", hasNoEnd: false }],
       sessions: [redeemed.body.session],
     },
   });
+  expect(redeemed.body.session.hasNoEnd).toBe(false);
   expect(JSON.stringify(status.body)).not.toContain("CODE-ONE");
   const sessionId = redeemed.body.session.id;
   expect(await post("/extension/code", { sessionId }, token)).toEqual({
@@ -52,6 +53,15 @@ test("an installation connects with a ticket, redeems a code and reads its statu
   });
   expect(await post("/extension/code", { sessionId: uuidv7() }, token)).toMatchObject({ status: 404 });
   expect(await post("/extension/code", { sessionId })).toMatchObject({ status: 401 });
+});
+
+test("a pass and a redeemed server say that they have no end", async () => {
+  const ctx = await shop.buyer({ expiresAt: new Date("2099-12-31T00:00:00Z") });
+  const { token } = await shop.connect(ctx);
+  const redeemed = await post("/extension/redeem", { accessCode: "CODE-ONE" }, token);
+  expect(redeemed.body.session.hasNoEnd).toBe(true);
+  const status = await call("/extension/status", { headers: { authorization: `Bearer ${token}` } });
+  expect(status.body.passes).toMatchObject([{ hasNoEnd: true }]);
 });
 
 test("a limit is refused with the message that the buyer sees", async () => {

@@ -17,6 +17,7 @@ import {
 } from "#core/devices/device-sessions.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
+import { hasNoEnd } from "#core/time.ts";
 import { messageForCode, retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
 import { readJson } from "../middleware/read-body.ts";
 import { pagePath } from "../tools/page-path.ts";
@@ -59,6 +60,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
           tool: toolName,
           pageUrl: pageUrlOf(toolSlug),
           endsAt: endsAt.toISOString(),
+          hasNoEnd: hasNoEnd(endsAt),
         })),
         ended: ended.map(({ id, toolName, toolSlug, endedAt }) => ({
           id,
@@ -123,5 +125,6 @@ function sessionJson(ctx: Context, session: DeviceSession): ExtensionSession {
     server: serverName,
     launchUrl: launchUrl ?? `${ctx.store.origin}${pagePath(toolSlug)}`,
     endsAt: endsAt?.toISOString() ?? null,
+    hasNoEnd: endsAt !== null && hasNoEnd(endsAt),
   };
 }

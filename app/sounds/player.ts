@@ -78,10 +78,10 @@ export function play(name: SoundName): void {
 export type SoundName = "click" | "hover" | "success" | "notification" | "error" | "pop" | "whoosh";
 
 /**
- * The parameters of zzfx for each sound: volume, randomness, frequency in Hz, attack, sustain and release in seconds, shape (0 is a
- * sine, 1 a triangle), its curve, slide, change of slide, pitch jump in Hz and its time in seconds; then repeat, and noise. All are
- * short and quiet: most people hear them while they do something else. The two that say that something is done or new
- * jump up, and the error slides down.
+ * The parameters of zzfx for each sound: volume, randomness, frequency in Hz, attack, sustain and release in seconds,
+ * shape (0 is a sine, 1 a triangle), its curve, slide, change of slide, pitch jump in Hz and its time in seconds; then
+ * repeat, and noise. All are short and quiet: most people hear them while they do something else. The two that say that
+ * something is done or new jump up, and the error slides down.
  */
 export const PRESETS: Readonly<Record<SoundName, readonly number[]>> = {
   click: [0.5, 0, 880, 0.002, 0.006, 0.03],

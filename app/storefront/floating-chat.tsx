@@ -10,9 +10,9 @@ const LABEL_AFTER_MS = 15_000;
 const PLACES = [0, -52, 52, -104, 104];
 
 /**
- * A tab at the edge of the window that opens the support chat. It is as narrow as the margin of the page and the padding of
- * a ticket together, so that it covers no text of a ticket. Its label covers a part of the page: it appears when the visitor has not
- * scrolled for a while, goes with the next scroll, covers no control, and can be dismissed permanently.
+ * A tab at the edge of the window that opens the support chat. It is as narrow as the margin of the page and the padding of a
+ * ticket together, so that it covers no text of a ticket. Its label covers a part of the page: it appears when the visitor has
+ * not scrolled for a while, goes with the next scroll, covers no control, and can be dismissed permanently.
  */
 export function FloatingChat({ url }: { url: string }) {
   const [isLabelDue, setLabelled] = useState(false);

@@ -25,9 +25,9 @@ const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.stri
  * first reveal and keeps. Checks the access again, because a page can stay open in the browser after its pass has expired.
  *
  * @returns also the version of the code, which the tool page has for each server too
- * @throws DomainError 'unauthenticated', 'password-needed', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found' (page or server),
- *   'access-required'; 'access-code-not-found', 'access-codes-used-up' (the owner is told) and 'access-code-for-passes'
- *   with { server: its name }
+ * @throws DomainError 'unauthenticated', 'password-needed', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found'
+ *   (page or server), 'access-required'; 'access-code-not-found', 'access-codes-used-up' (the owner is told) and
+ *   'access-code-for-passes' with { server: its name }
  */
 export async function revealAccessCode(
   ctx: Context,

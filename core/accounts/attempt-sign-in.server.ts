@@ -90,8 +90,8 @@ async function chooseCounters(ctx: Context, browser: BrowserRequest, email: stri
 }
 
 /**
- * Audits a failed sign-in. Never throws: an error of the audit must not replace the refusal of the sign-in. Stores nothing that was typed: an
- * email without an account may be a password in the wrong field.
+ * Audits a failed sign-in. Never throws: an error of the audit must not replace the refusal of the sign-in. Stores nothing that
+ * was typed: an email without an account may be a password in the wrong field.
  */
 export async function recordFailedSignIn(
   ctx: Context,

@@ -34,8 +34,9 @@ const confirmPasswordInput = credentialsSchema.pick({ password: true });
  * one account in 15 minutes. A wrong password is audited.
  *
  * @param input `password`: the current one
- * @throws DomainError unauthenticated (also when the session has ended meanwhile), wrong-password (also of an account without
- *   a password), weak-password, common-password, guessable-password, same-password, sign-in-rate-limited, sign-in-busy, invalid-input
+ * @throws DomainError unauthenticated (also when the session has ended meanwhile), wrong-password (also of an account without a
+ *   password), weak-password, common-password, guessable-password, same-password, sign-in-rate-limited, sign-in-busy,
+ *   invalid-input
  */
 export async function changePassword(
   ctx: Context,

@@ -87,9 +87,9 @@ export function readGoogleAttempt(ctx: Context): { attempt: SignInAttempt; setCo
  * an account with a password is linked to it, see `findAccountOfIdentity`. Somebody who is signed in connects Google to the own
  * account. Failed attempts count for the limit of the address.
  *
- * @throws DomainError 'sign-in-method-disabled', 'sign-in-cancelled', 'authentication-failed', 'identity-not-yet-valid', 'email-not-verified',
- *   'user-disabled', 'google-account-differs', 'google-email-differs', 'google-needs-password', 'password-sign-in-only', 'sign-in-rate-limited', 'sign-up-rate-limited'; Error
- *   when the provider cannot be reached
+ * @throws DomainError 'sign-in-method-disabled', 'sign-in-cancelled', 'authentication-failed', 'identity-not-yet-valid',
+ *   'email-not-verified', 'user-disabled', 'google-account-differs', 'google-email-differs', 'google-needs-password',
+ *   'password-sign-in-only', 'sign-in-rate-limited', 'sign-up-rate-limited'; Error when the provider cannot be reached
  */
 export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);

@@ -26,8 +26,8 @@ export interface ProviderIdentity {
   email: string;
   emailVerified: boolean;
   /**
-   * Whether the provider is Google and itself gives out the addresses of this domain, so that nobody else can have the address today. Of any
-   * other address it only knows that the person could read its mail once.
+   * Whether the provider is Google and itself gives out the addresses of this domain, so that nobody else can have the address
+   * today. Of any other address it only knows that the person could read its mail once.
    */
   isAuthoritative: boolean;
   /** Empty when the provider names nobody. */

@@ -44,9 +44,9 @@ export async function signInWithEmail(ctx: Context, input: unknown): Promise<Sig
  * Creates an account with email and password, and signs it in. The admin's email is always refused as 'email-in-use',
  * also before the admin's account exists.
  *
- * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'guessable-password', 'invalid-email', 'sign-up-rate-limited',
- *   'sign-in-rate-limited' when the email was tried too often, 'sign-in-busy', 'email-like-known' unless `confirmedEmail` is the
- *   email too
+ * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'guessable-password', 'invalid-email',
+ *   'sign-up-rate-limited', 'sign-in-rate-limited' when the email was tried too often, 'sign-in-busy', 'email-like-known'
+ *   unless `confirmedEmail` is the email too
  */
 export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);

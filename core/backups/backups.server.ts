@@ -43,7 +43,8 @@ export async function startBackup(ctx: Context): Promise<void> {
 }
 
 /**
- * Starts the nightly backup when it is due. Does not wait for its end: a backup may take longer than the time in which the shop has to stop.
+ * Starts the nightly backup when it is due. Does not wait for its end: a backup may take longer than the time in which the shop
+ * has to stop.
  *
  * @throws DomainError forbidden
  */

@@ -91,8 +91,8 @@ export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettin
 /**
  * Saves the store settings. What a variable of the environment sets keeps its stored value.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found' (the tool of the giveaway),
- *   'changed-meanwhile' (the stored settings are no longer those that the form showed)
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found' (the tool of the
+ *   giveaway), 'changed-meanwhile' (the stored settings are no longer those that the form showed)
  */
 export async function saveStoreSettings(
   ctx: Context,

@@ -199,7 +199,8 @@ function selectOpening(ctx: Context): SQL {
  * other sale of it is in between.
  *
  * @param forId count the units for this purchase: it is not one of those that wait, and needs none where it has its code
- * @returns null when there is nothing to count: no server of the tool hands out one code for each buyer, or the purchase has its codes
+ * @returns null when there is nothing to count: no server of the tool hands out one code for each buyer, or the purchase has
+ *   its codes
  */
 async function countCodeUnits(
   ctx: Context,

@@ -33,12 +33,12 @@ export async function readToolCredential(
 const inputSchema = z.object({ page: z.string().min(1).max(80), field: z.enum(["email", "password"]) });
 
 /**
- * The e-mail address or the password that a tool page offers. Checks the access again, because a page can stay open in the browser after its pass has expired. Audited, without the
- * value.
+ * The e-mail address or the password that a tool page offers. Checks the access again, because a page can stay open in the
+ * browser after its pass has expired. Audited, without the value.
  *
  * @returns also the version of the sign-in, which the tool page has too
- * @throws DomainError 'unauthenticated', 'password-needed', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found' (no such
- *   page), 'access-required', 'credential-not-found' with { tool: its name }
+ * @throws DomainError 'unauthenticated', 'password-needed', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found'
+ *   (no such page), 'access-required', 'credential-not-found' with { tool: its name }
  */
 export async function revealToolCredential(
   ctx: Context,

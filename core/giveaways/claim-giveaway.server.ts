@@ -28,9 +28,9 @@ export interface ClaimedGiveaway {
 }
 
 /**
- * Claims the giveaway of today: the first one gets the pass, which takes no stock, and a code where each buyer gets one. Any active account without a running
- * pass for the tool may claim; an admin may not. The winner may repeat the claim and gets the same response, because the
- * first one may have been lost.
+ * Claims the giveaway of today: the first one gets the pass, which takes no stock, and a code where each buyer gets one. Any
+ * active account without a running pass for the tool may claim; an admin may not. The winner may repeat the claim and gets the
+ * same response, because the first one may have been lost.
  *
  * @throws DomainError unauthenticated (also for a deleted account), forbidden for an admin, invalid-input, shop-not-confirmed,
  *   claims-too-fast, no-giveaway, giveaway-ended, giveaway-taken, already-owned, user-disabled,

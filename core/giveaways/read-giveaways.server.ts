@@ -99,9 +99,9 @@ export async function listPastWinners(ctx: Context): Promise<PastWinner[]> {
 type ToolOnSale = Awaited<ReturnType<typeof getTool>>;
 
 /**
- * The round of today, which is opened when nobody has asked for it yet; null when the owner has chosen no tool, or when
- * the tool is free, not on sale, or has no code for a winner, or in a restored shop that no admin has confirmed. Its tool and validity do not change during the day, whatever
- * the owner chooses meanwhile; only choosing no tool stops it. Open to all.
+ * The round of today, which is opened when nobody has asked for it yet; null when the owner has chosen no tool, or when the
+ * tool is free, not on sale, or has no code for a winner, or in a restored shop that no admin has confirmed. Its tool and
+ * validity do not change during the day, whatever the owner chooses meanwhile; only choosing no tool stops it. Open to all.
  */
 export async function openTodaysRound(
   ctx: Context,

@@ -45,11 +45,11 @@ export interface Purged {
 /**
  * Deletes rows that nothing reads any more: webhook events processed, mails sent, and audit events of `isShortLived` recorded
  * more than 90 days ago; sessions, reset links, tickets of devices and rate-limit counters that expired more than a day ago;
- * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail
- * of a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
+ * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail of
+ * a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
  * whose tool was deleted. Removes client addresses from audit events, and payers' addresses from unknown payments that were
- * refunded, assigned or charged back, after 90 days; and the payers of all other payments after 180 days. The ledger, unprocessed webhook events
- * and all other audit events are kept forever.
+ * refunded, assigned or charged back, after 90 days; and the payers of all other payments after 180 days. The ledger,
+ * unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
  */

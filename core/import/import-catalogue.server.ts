@@ -194,16 +194,14 @@ function placeOnServer(
   if (known !== undefined && serverName !== null && !sameName(known.name, wanted))
     repairs.push(`its server "${wanted}" is ${known.name}`);
   if (known !== undefined) return { server: known, servers };
+  const name = number !== undefined && /^[a-z\d_-]+$/.test(wanted) ? `Server ${Number(number)}` : wanted;
   const ids = new Set([...run.pages.values()].flatMap((page) => page.servers.map(({ id }) => id)));
-  const longer = assignServerIds(
-    slug,
-    { servers: [...servers, { name: wanted, url: null }] },
-    servers,
-    (id) => ids.has(id),
+  const longer = assignServerIds(slug, { servers: [...servers, { name, url: null }] }, servers, (id) =>
+    ids.has(id),
   );
   const server = longer.at(-1);
   if (server === undefined) throw new Error("a tool with a new server has no server");
-  repairs.push(`its tool had no server "${wanted}", which was added`);
+  repairs.push(`its tool had no server "${name}", which was added`);
   return { server, servers: longer };
 }
 

@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
+import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
 import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
@@ -60,7 +62,13 @@ async function runImport(
   {
     folder = FOLDER,
     ...options
-  }: { dryRun?: boolean; demo?: Demo; removesDemo?: boolean; folder?: string } = {},
+  }: {
+    dryRun?: boolean;
+    demo?: Demo;
+    removesDemo?: boolean;
+    withoutPasswords?: boolean;
+    folder?: string;
+  } = {},
 ): Promise<Imported> {
   const source = await openDocumentExport(folder, {
     isCollection: (name) => recogniseCollection(name) !== null,
@@ -295,6 +303,7 @@ describe("the report", () => {
     const { notices } = first.summary;
     for (const file of [...IGNORED_FILES, MISSPELT_FILE])
       expect(notices.filter((notice) => notice.includes(file))).toHaveLength(1);
+    expect(notices.filter((notice) => notice.includes("hash-config"))).toEqual([]);
     const cut = first.lines.filter(({ documentId }) => documentId.includes(`line ${CUT_LINE.line}`));
     expect(cut).toMatchObject([{ kind: "refused", collection: "user_purchases" }]);
   });
@@ -371,6 +380,69 @@ test("an import that is stopped leaves whole collections, and the next one compl
     await runImport(other);
     expect(await other.db.$count(userPurchases)).toBe(TOTALS.purchases);
     expect(await other.db.$count(users)).toBe(TOTALS.accounts);
+  } finally {
+    await other.close();
+  }
+});
+
+/** The export as a zip that Windows has packed, with the files changed. */
+function packOnWindows(change: (name: string, text: string) => string | null): string {
+  const folder = mkdtempSync(join(tmpdir(), "packed-old-shop-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const files = readdirSync(FOLDER).flatMap((name) => {
+    const text = change(name, readFileSync(join(FOLDER, name), "utf8"));
+    return text === null ? [] : [[`old-shop\\${name}`, Buffer.from(text)] as const];
+  });
+  const path = join(folder, "old-shop.zip");
+  writeFileSync(path, zipSync(Object.fromEntries(files)));
+  return path;
+}
+
+test("an export without the parameters of its hashes, into a shop that a stranger has found, is completed by later runs", async () => {
+  const other = await openShop();
+  try {
+    const { ports } = other.system();
+    const visitor = {
+      ...other.visitor(),
+      browser: { headers: new Headers({ "user-agent": "Test" }), ipAddress: "203.0.113.9" },
+    };
+    const known = { email: "emoji@example.com", password: "a stranger knows this" };
+    await signUpWithEmail(visitor, known);
+    const incomplete = packOnWindows((name, text) => {
+      if (name === "hash-config.json") return null;
+      return name === "accounts.json" ? text.replace(/\}\s*$/, ', "nextPageToken": "more" }') : text;
+    });
+    await expect(runImport(other, { folder: incomplete })).rejects.toThrow(/--without-passwords/);
+    expect(await other.db.$count(tools)).toBe(0);
+
+    const begun = await runImport(other, { folder: incomplete, withoutPasswords: true });
+    expect(begun.summary.notices).toContainEqual(expect.stringMatching(/accounts\.json may not be complete/));
+    // Her pass has a tool that comes later, and her account was a stranger's.
+    expect(begun.lines.map(formatLine)).toContainEqual(
+      expect.stringMatching(/emoji@example\.com|uEmoji.*somebody has signed up with/),
+    );
+    await expect(ports.authenticator.checkPassword(known)).rejects.toMatchObject({ code: "wrong-password" });
+    const signIn = () =>
+      ports.authenticator.checkPassword({ email: "user1@example.com", password: "user1password" });
+    await expect(signIn()).rejects.toMatchObject({ code: "wrong-password" });
+
+    const gold = JSON.stringify([
+      ...JSON.parse(readFileSync(join(FOLDER, "Tools.json"), "utf8")),
+      { id: "canva-gold", name: "Canva Gold", price: 149, availableStock: 1 },
+    ]);
+    await runImport(other, { folder: packOnWindows((name, text) => (name === "Tools.json" ? gold : text)) });
+    expect((await signIn()).userId).toBeTruthy();
+    await expect(ports.authenticator.checkPassword(known)).rejects.toMatchObject({ code: "wrong-password" });
+    const [pass] = await other.db
+      .select({ tool: tools.name, expiresAt: userPurchases.expiresAt })
+      .from(userPurchases)
+      .innerJoin(tools, eq(tools.id, userPurchases.toolId))
+      .where(eq(userPurchases.toolName, "Canva Gold"));
+    expect(pass).toEqual({ tool: "Canva Gold", expiresAt: at("2026-12-15T00:00:00Z") });
+    // The first run has connected Google for those who sign in with it, so they lack nothing.
+    const withBoth = ACCOUNTS.filter(({ password, googleId }) => password !== null && googleId !== null);
+    const hashes = await other.db.$count(authAccounts, sql`password is not null`);
+    expect(hashes).toBe(TOTALS.accountsWithPassword - withBoth.length);
   } finally {
     await other.close();
   }

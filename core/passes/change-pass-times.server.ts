@@ -82,7 +82,8 @@ function timesOf(purchase: Purchase, now: Date): PassTimes {
  * The admin extends a completed purchase by whole days: from its end, or from now when it has expired. Parallel
  * extensions add up.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, pass-not-changeable, pass-overlap
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, pass-not-changeable,
+ *   pass-overlap
  */
 export async function extendPurchase(
   ctx: Context,

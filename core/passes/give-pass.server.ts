@@ -63,8 +63,8 @@ interface GivenPass {
  * the end of the pass that runs. The caller authorises, takes the stock and audits. It locks the account and then its purchases, in
  * the order of all transactions.
  *
- * The `amountPaise` of a free one is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a test pass:
- * it still opens the tool when the shop takes real payments. An open checkout of the user for the tool stays open: a
+ * The `amountPaise` of a free one is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a
+ * test pass: it still opens the tool when the shop takes real payments. An open checkout of the user for the tool stays open: a
  * payment of it is refunded, because the user has the tool.
  *
  * @throws DomainError not-found for a deleted account, user-disabled, tool-not-found (also inactive or deleted),

@@ -38,10 +38,10 @@ export interface CancelledPurchase {
 }
 
 /**
- * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments
- * are refunded through the gateway, and those that were recorded by hand become promised payouts; otherwise the shop retains them
- * and a reason is needed. The reason is in the audit log. Later payments are refunded. The payments of a purchase that has already ended can still be refunded. A call
- * that changes nothing is not audited.
+ * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments are
+ * refunded through the gateway, and those that were recorded by hand become promised payouts; otherwise the shop retains them
+ * and a reason is needed. The reason is in the audit log. Later payments are refunded. The payments of a purchase that has
+ * already ended can still be refunded. A call that changes nothing is not audited.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, payment-disputed (with a refund, while a
  *   dispute is open), invalid-input

@@ -60,10 +60,10 @@ const PAYMENT_EVENTS = ["payment.authorized", "payment.captured", "order.paid"];
 const REFUND_EVENTS = ["refund.processed", "refund.failed"];
 
 /**
- * Processes the stored webhook events. The content of an event is not trusted: an event only makes the shop settle its
- * order, unless it reports a payment that has its outcome already. An event about a refund also makes the shop poll
- * that refund, and one about a dispute makes it fetch the dispute. Events of one order are processed together. An event that cannot
- * be processed now stays for the next run. When the gateway refuses the request about the order, the event counts as processed, and the job
+ * Processes the stored webhook events. The content of an event is not trusted: an event only makes the shop settle its order,
+ * unless it reports a payment that has its outcome already. An event about a refund also makes the shop poll that refund, and
+ * one about a dispute makes it fetch the dispute. Events of one order are processed together. An event that cannot be processed
+ * now stays for the next run. When the gateway refuses the request about the order, the event counts as processed, and the job
  * `reconcile-orders` polls the order, however old it is.
  */
 export async function processWebhookEvents(ctx: Context): Promise<{ processed: number }> {

@@ -131,8 +131,8 @@ const BATCH = 50;
 
 /**
  * Mails the buyers who wait for tools that are in stock. A buyer who has a pass meanwhile, or whose account is disabled, gets
- * none. A shop without a mail server keeps the list. The transaction that writes a mail deletes the row, and a row that another process is at work with is skipped, so each
- * gets one mail.
+ * none. A shop without a mail server keeps the list. The transaction that writes a mail deletes the row, and a row that another
+ * process is at work with is skipped, so each gets one mail.
  *
  * @returns how many mails were written
  * @throws DomainError 'forbidden' unless the actor is the system

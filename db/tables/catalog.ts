@@ -39,8 +39,9 @@ export const toolLogos = pgTable(
 );
 
 /**
- * What the shop sells. `slug` is immutable and identifies the tool in addresses. Prices in paise; without options,
- * `pricePaise` 0 means free, and with options what is charged comes from these only. A deleted tool keeps its row: active passes need its page, servers and codes.
+ * What the shop sells. `slug` is immutable and identifies the tool in addresses. Prices in paise; without options, `pricePaise`
+ * 0 means free, and with options what is charged comes from these only. A deleted tool keeps its row: active passes need its
+ * page, servers and codes.
  */
 export const tools = pgTable(
   "tools",

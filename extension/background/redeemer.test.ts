@@ -10,6 +10,7 @@ const session = {
   server: "Server 1",
   launchUrl: "https://chat.example/",
   endsAt: null,
+  hasNoEnd: false,
 };
 
 /** An extension whose shop does what `shop` says; `calls` has each request to it. */

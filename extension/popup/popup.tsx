@@ -9,7 +9,7 @@ import type {
 import { limitMessage } from "#contracts/page-messages.ts";
 import { ShopError } from "../shop/shop-client.ts";
 import type { PopupState } from "./read-status.ts";
-import { formatDate, formatTimeLeft, hasNoEnd } from "./time-left.ts";
+import { formatDate, formatTimeLeft } from "./time-left.ts";
 
 interface PopupProps {
   shopOrigin: string;
@@ -189,14 +189,16 @@ interface SessionRowProps {
 }
 
 function SessionRow({ session, now, reveal, isClicked }: SessionRowProps) {
-  const { id, tool, server, launchUrl, endsAt } = session;
+  const { id, tool, server, launchUrl, endsAt, hasNoEnd } = session;
   const { code, show, hide } = useCode(() => reveal(id), isClicked);
   return (
     <li>
       <div className="row">
         <div>
           <strong>{server}</strong>
-          <span className="small">{endsAt === null ? tool : `${tool} · ${timeLeft(endsAt, now)}`}</span>
+          <span className="small">
+            {endsAt === null ? tool : `${tool} · ${timeLeft(endsAt, hasNoEnd, now)}`}
+          </span>
         </div>
         <span className="actions">
           {code.kind === "shown" ? null : (
@@ -296,12 +298,12 @@ function ShownCode({ code, of, onHide }: { code: string; of: string; onHide(): v
 }
 
 function PassRow({ pass, now }: { pass: ExtensionPass; now: Date }) {
-  const { tool, pageUrl, endsAt } = pass;
+  const { tool, pageUrl, endsAt, hasNoEnd } = pass;
   return (
     <li>
       <div>
         <strong>{tool}</strong>
-        <span className="small">{timeLeft(endsAt, now)}</span>
+        <span className="small">{timeLeft(endsAt, hasNoEnd, now)}</span>
       </div>
       <NewTabLink href={pageUrl} label={`Servers of ${tool}`}>
         Servers
@@ -332,8 +334,8 @@ function NewTabLink({ href, children, strong = false, label }: NewTabLinkProps) 
   );
 }
 
-function timeLeft(endsAt: string, now: Date): string {
-  if (hasNoEnd(new Date(endsAt))) return "No end";
+function timeLeft(endsAt: string, hasNoEnd: boolean, now: Date): string {
+  if (hasNoEnd) return "No end";
   const left = formatTimeLeft(new Date(endsAt), now);
   return left === null ? "ended" : `${left} left`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
-import { formatDate, formatTimeLeft, hasNoEnd } from "./time-left.ts";
+import { formatDate, formatTimeLeft } from "./time-left.ts";
 
 const now = new Date("2026-11-22T10:00:00Z");
 
@@ -19,14 +19,6 @@ test.each([
   [-1, null],
 ])("%i seconds are shown as %s", (seconds, text) => {
   expect(formatTimeLeft(new Date(now.getTime() + seconds * 1000), now)).toBe(text);
-});
-
-test.each([
-  ["2075-12-31T23:59:59Z", false],
-  ["2076-01-01T00:00:00Z", true],
-  ["9999-12-31T00:00:00Z", true],
-])("the end %s stands for none: %s", (end, none) => {
-  expect(hasNoEnd(new Date(end))).toBe(none);
 });
 
 test.each([

@@ -9,11 +9,6 @@ export function formatDate(date: Date): string {
   return `${two(date.getDate())}/${two(date.getMonth() + 1)}/${two(date.getFullYear() % 100)}`;
 }
 
-/** Whether an end stands for none, as `hasNoEnd` of the shop says. */
-export function hasNoEnd(end: Date): boolean {
-  return end.getTime() >= Date.UTC(2076, 0, 1);
-}
-
 /** The time until `end`, as the shop shows it: `18 days`, `5 h 20 min`, `40 s`; null when it has passed. */
 export function formatTimeLeft(end: Date, now: Date): string | null {
   const left = end.getTime() - now.getTime();

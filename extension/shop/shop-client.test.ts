@@ -12,6 +12,7 @@ const session = {
   server: "Server 1",
   launchUrl: "https://chat.example/",
   endsAt: "2026-12-21T10:00:00.000Z",
+  hasNoEnd: false,
 };
 const status = { email: "a@example.com", latestVersion: "1.1.0", passes: [], ended: [], sessions: [session] };
 

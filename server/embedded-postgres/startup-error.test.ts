@@ -57,6 +57,12 @@ test.each([
   else expect(found).toMatch(sentence);
 });
 
+test("a full disk is named when PostgreSQL has removed its files and only its hint speaks of it", () => {
+  const output =
+    'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes\nHINT:  Check free disk space.\nPANIC:  cannot abort transaction 1';
+  expect(explainText(output, folder)).toMatch(/^The disk that holds .+ is full/);
+});
+
 test("an error that is already one sentence stays as it is", () => {
   const error = new StartupError("The cat sits on it.");
   expect(explainFailure(error, folder)).toBe(error);

@@ -10,7 +10,7 @@ export class DataDirInUseError extends StartupError {
   override readonly name = "DataDirInUseError";
 }
 
-const DISK_FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
+const DISK_FULL = /No space left on device|Check free disk space|Disk quota exceeded|ENOSPC|EDQUOT/;
 
 /** What PostgreSQL says without its control file or its write-ahead log. */
 const DAMAGED =

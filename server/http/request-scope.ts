@@ -103,8 +103,8 @@ export const LIVE_PATH = "/live";
 export const EXTENSION_PATH = "/extension";
 
 /**
- * Where large bodies are sent: the texts of the shop, many access codes at once, and a tool with its logo. Their actions authorise before they
- * parse a body. In any other spelling, which the router may accept, a path has the limit of all others.
+ * Where large bodies are sent: the texts of the shop, many access codes at once, and a tool with its logo. Their actions
+ * authorise before they parse a body. In any other spelling, which the router may accept, a path has the limit of all others.
  */
 export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
   "/admin/settings",

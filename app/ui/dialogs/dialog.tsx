@@ -40,7 +40,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog: centred, or a drawer at the side, from 640 px; a sheet at the bottom below that. It keeps the focus and restores it on closing.
+ * A modal dialog: centred, or a drawer at the side, from 640 px; a sheet at the bottom below that. It keeps the focus and
+ * restores it on closing.
  */
 export function Dialog({
   open,

@@ -25,8 +25,8 @@ import { applyCatalogueSchema } from "./schemas.ts";
  * Uploads a catalogue file: changes exactly what its preview showed, in one transaction, and deletes nothing. Stock
  * stays, or changes by the difference that the preview showed, so that sales since then are kept.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input' (also for an invalid file, with its problems
- *   under `file`), 'changed-meanwhile' (the current shop or the file is not that of the preview)
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input' (also for an invalid file, with its
+ *   problems under `file`), 'changed-meanwhile' (the current shop or the file is not that of the preview)
  */
 export async function applyCatalogue(
   ctx: Context,

@@ -197,8 +197,8 @@ function elementsById(root: Element): ReadonlyMap<string, Element> {
 }
 
 /**
- * How many elements a browser draws for one, with those that it and its parts refer to. A marker may be drawn at each corner of each
- * path, whatever refers to it.
+ * How many elements a browser draws for one, with those that it and its parts refer to. A marker may be drawn at each corner of
+ * each path, whatever refers to it.
  */
 function weigh(root: Element, byId: ReadonlyMap<string, Element>): number {
   const known = new Map<Element, number>();

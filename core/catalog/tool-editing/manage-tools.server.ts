@@ -49,8 +49,8 @@ const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
  * Adds a tool, and joins it with imported purchases of its name. Its slug is made from its name and never changes.
  * Price and validity are stored as they were typed; with pricing options they are not charged.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-name-taken', 'tool-not-found' (one of
- *   `pageToolIds`)
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-name-taken', 'tool-not-found'
+ *   (one of `pageToolIds`)
  */
 export async function createTool(
   ctx: Context,
