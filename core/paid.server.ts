@@ -1,7 +1,16 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, ne, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "#db/database.ts";
-import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import {
+  type PaymentAttempt,
+  paymentAttempts,
+  paymentDisputes,
+  paymentOrders,
+  type Refund,
+  refunds,
+} from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
+import { OPEN_DISPUTE_STATES } from "./payments/payment-states.ts";
 import type { RefundReason } from "./refund-reasons.ts";
 
 /** What a buyer has paid for a purchase, in paise, and why it is not the price. */
@@ -67,3 +76,18 @@ export function selectPaymentsOf(executor: Executor, purchaseIds: readonly strin
       .orderBy(paymentAttempts.id)
   );
 }
+
+/**
+ * Whether a refund of the payment has to wait, because a dispute of it is open: `holdsRefund` in SQL.
+ *
+ * @param gatewayPaymentId the column of an outer statement, or a value
+ */
+export const isHeldByDispute = (gatewayPaymentId: PgColumn | SQL): SQL => sql`exists (
+  select from ${paymentDisputes} where ${paymentDisputes.gatewayPaymentId} = ${gatewayPaymentId}
+    and ${inArray(paymentDisputes.status, OPEN_DISPUTE_STATES)} and ${ne(paymentDisputes.phase, "fraud")})`;
+
+/** How far a refund is for its buyer: `held` while a dispute of its payment is open. */
+export type BuyersRefundStatus = Refund["status"] | "held";
+
+export const buyersRefundStatus = (status: Refund["status"], isHeld: boolean): BuyersRefundStatus =>
+  isHeld && status === "requested" ? "held" : status;

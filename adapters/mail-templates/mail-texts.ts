@@ -135,6 +135,8 @@ export const HINDI = {
     "आपके कहने पर {shop} से आपका अकाउंट हटा दिया गया है। आपके सभी पास खत्म हो गए हैं। भुगतानों का रिकॉर्ड हम आपके नाम और ईमेल पते के बिना रखते हैं।",
   "You will still get your refund of {amount} for {tool}. The money goes back to where you paid from. Banks take 5 to {days} days to show it.":
     "{tool} के लिए {amount} का रिफ़ंड आपको फिर भी मिलेगा। पैसे वहीं लौटेंगे जहाँ से आपने भुगतान किया था। बैंक में दिखने में 5 से {days} दिन लगते हैं।",
+  "You will still get your refund of {amount} for {tool}. You paid the shop directly, so the shop gives the money back to you itself. If it has not arrived in a few days, please contact us.":
+    "{tool} के लिए {amount} का रिफ़ंड आपको फिर भी मिलेगा। आपने सीधे दुकान को भुगतान किया था, इसलिए दुकान खुद आपको पैसे लौटाएगी। अगर कुछ दिनों में पैसे न मिलें, तो कृपया हमसे बात करें।",
   "In total, {amount} will be refunded to you.": "आपको कुल {amount} का रिफ़ंड मिलेगा।",
   "This is our last email to you. If it wasn’t you who deleted the account, please contact us right away.":
     "यह हमारी ओर से आपको आखिरी ईमेल है। अगर अकाउंट आपने नहीं हटाया, तो कृपया तुरंत हमसे बात करें।",
@@ -149,6 +151,12 @@ export const HINDI = {
   "usually within 10 days": "आम तौर पर 10 दिन के अंदर",
   "Refund started: {amount} for {tool}": "रिफ़ंड शुरू हुआ: {tool} के लिए {amount}",
   "Refund started": "रिफ़ंड शुरू हुआ",
+  "Refund on hold: {amount} for {tool}": "रिफ़ंड रुका हुआ है: {tool} के लिए {amount}",
+  "Refund on hold": "रिफ़ंड रुका हुआ है",
+  "We owe you a refund of {amount} for {tool}. {reason}":
+    "{tool} के लिए {amount} का रिफ़ंड आपको मिलना है। {reason}",
+  "You disputed this payment at your bank, so the refund waits until the bank has decided. Then the money comes back from the bank or from us. You don’t need to do anything.":
+    "आपने इस भुगतान पर अपने बैंक में आपत्ति दर्ज की है, इसलिए बैंक का फ़ैसला आने तक रिफ़ंड रुका रहेगा। उसके बाद पैसे आपको बैंक से या हमसे मिल जाएँगे। आपको कुछ नहीं करना है।",
   "We’ve started a refund of {amount} for {tool}. {reason}":
     "हमने {tool} के लिए {amount} का रिफ़ंड शुरू कर दिया है। {reason}",
   "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.":

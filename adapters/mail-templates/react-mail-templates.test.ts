@@ -115,7 +115,7 @@ test("every mail names the shop, why the person gets it, and how to reach the sh
     render("account-taken-over", { email: "asha@example.com" }),
     render("google-linked", { email: "asha@example.com" }),
     render("account-deleted", {
-      openRefunds: [{ toolName: "Canva", amountPaise: 14_900 }],
+      openRefunds: [{ toolName: "Canva", amountPaise: 14_900, byHand: false }],
       openRefundsPaise: 14_900,
     }),
     render("code-reported", { toolName: "Canva", serverName: "Server 1", adminUrl: SHOP.origin }),
@@ -138,9 +138,14 @@ test("a mail of a shop without support numbers and contact page names the addres
 });
 
 test("the last mail names the sum of all refunds when there are several, also of those that it does not list", async () => {
-  const openRefund = { toolName: "Canva", amountPaise: 14_900 };
+  const openRefund = { toolName: "Canva", amountPaise: 14_900, byHand: false };
   const one = await render("account-deleted", { openRefunds: [openRefund], openRefundsPaise: 14_900 });
   expect(flat(one.text)).toContain("your refund of ₹149 for Canva");
+  expect(flat(one.text)).toContain("goes back to where you paid from");
+  const byHand = [{ ...openRefund, byHand: true }];
+  const direct = await render("account-deleted", { openRefunds: byHand, openRefundsPaise: 14_900 });
+  expect(flat(direct.text)).toContain("the shop gives the money back to you itself");
+  expect(flat(direct.text)).not.toContain("where you paid from");
   expect(one.text).not.toContain("In total");
   const openRefunds = [openRefund, openRefund];
   const many = await render("account-deleted", { openRefunds, openRefundsPaise: 44_700 });
@@ -168,6 +173,16 @@ test("a refund mail says that the refund has started, for which tool, how much a
   expect(mail.html).toContain("Canva &lt;Pro&gt;");
   expect(mail.text).toContain("The tool was sold out when the payment arrived.");
   expect(mail.text).toContain("₹149");
+  const held = await render("payment-refunded", {
+    toolName: "Canva",
+    amountPaise: 14900,
+    reason: refundMessage("duplicate-payment"),
+    testMode: false,
+    isHeld: true,
+  });
+  expect(held.subject).toBe("Refund on hold: ₹149 for Canva");
+  expect(flat(held.text)).toContain("the refund waits until the bank has decided");
+  expect(flat(held.text)).not.toMatch(/started|5 to 7 days/);
 });
 
 test.each([
@@ -241,7 +256,7 @@ describe("in Hindi", () => {
     optionLabel: "छोटा",
     couponCode: "दिवाली",
   };
-  const refund = { toolName: "कैनवा", amountPaise: 14_900 };
+  const refund = { toolName: "कैनवा", amountPaise: 14_900, byHand: false };
   const account = { email: "1@2.3" };
   const RENDERED: { [Kind in BuyerMailKind]: readonly MailKinds[Kind][] } = {
     "password-reset": [{ resetUrl: toolUrl, validMinutes: 60 }],
@@ -250,7 +265,7 @@ describe("in Hindi", () => {
     "google-linked": [account],
     "account-deleted": [
       { openRefunds: [], openRefundsPaise: 0 },
-      { openRefunds: [refund, refund], openRefundsPaise: 44_700 },
+      { openRefunds: [refund, { ...refund, byHand: true }], openRefundsPaise: 44_700 },
     ],
     "purchase-receipt": [
       receipt,
@@ -262,7 +277,10 @@ describe("in Hindi", () => {
     "pass-assigned": [pass, { ...pass, until: null }, { ...pass, until: NO_END }],
     "giveaway-won": [pass],
     "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
-    "payment-refunded": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
+    "payment-refunded": [
+      ...REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
+      { ...refund, reason: refundMessage("out-of-stock"), testMode: true, isHeld: true },
+    ],
     "payment-not-taken": REASONS.map((reason) => ({ ...refund, reason, testMode: true })),
     "payment-charged-back": [{ ...refund, testMode: true }],
   };

@@ -306,11 +306,13 @@ function AccountDeletedMail({ facts, shop, texts }: MailProps<"account-deleted">
           { shop: shop.name },
         )}
       </Paragraph>
-      {openRefunds.map(({ toolName: tool, amountPaise }, at) => (
+      {openRefunds.map(({ toolName: tool, amountPaise, byHand }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two refunds may be the same
         <Paragraph key={at}>
           {t(
-            "You will still get your refund of {amount} for {tool}. The money goes back to where you paid from. Banks take 5 to {days} days to show it.",
+            byHand
+              ? "You will still get your refund of {amount} for {tool}. You paid the shop directly, so the shop gives the money back to you itself. If it has not arrived in a few days, please contact us."
+              : "You will still get your refund of {amount} for {tool}. The money goes back to where you paid from. Banks take 5 to {days} days to show it.",
             { amount: formatPaise(amountPaise), tool, days: BANK_DAYS_MAXIMUM },
           )}
         </Paragraph>
@@ -419,27 +421,32 @@ function PaymentRefundedMail({ facts, shop, texts }: MailProps<"payment-refunded
     <MailLayout
       shop={shop}
       texts={texts}
-      title={t("Refund started")}
+      title={t(facts.isHeld ? "Refund on hold" : "Refund started")}
       preview={t("{amount} for {tool}", { amount, tool })}
       because={t("You’re getting this email because you paid for a pass at {shop}.", { shop: shop.name })}
     >
       {facts.testMode ? <TestPurchase texts={texts} /> : null}
       <Paragraph>
-        {t("We’ve started a refund of {amount} for {tool}. {reason}", {
-          amount,
-          tool,
-          reason: t(facts.reason),
-        })}
+        {t(
+          facts.isHeld
+            ? "We owe you a refund of {amount} for {tool}. {reason}"
+            : "We’ve started a refund of {amount} for {tool}. {reason}",
+          { amount, tool, reason: t(facts.reason) },
+        )}
       </Paragraph>
       <Paragraph>
-        {facts.reason === refundMessage("cancelled-and-given-back")
+        {facts.isHeld
           ? t(
-              "You paid the shop directly, so it does not come from a payment company. If it has not arrived in a few days, please contact us.",
+              "You disputed this payment at your bank, so the refund waits until the bank has decided. Then the money comes back from the bank or from us. You don’t need to do anything.",
             )
-          : t(
-              "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.",
-              { days: BANK_DAYS_MAXIMUM },
-            )}
+          : facts.reason === refundMessage("cancelled-and-given-back")
+            ? t(
+                "You paid the shop directly, so it does not come from a payment company. If it has not arrived in a few days, please contact us.",
+              )
+            : t(
+                "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.",
+                { days: BANK_DAYS_MAXIMUM },
+              )}
       </Paragraph>
     </MailLayout>
   );
@@ -520,8 +527,11 @@ const templates: { [Kind in MailKind]: Template<Kind> } = {
     Mail: PassAssignedMail,
   },
   "payment-refunded": {
-    subject: ({ amountPaise, toolName: tool }, t) =>
-      t("Refund started: {amount} for {tool}", { amount: formatPaise(amountPaise), tool }),
+    subject: ({ amountPaise, toolName: tool, isHeld }, t) =>
+      t(isHeld ? "Refund on hold: {amount} for {tool}" : "Refund started: {amount} for {tool}", {
+        amount: formatPaise(amountPaise),
+        tool,
+      }),
     Mail: PaymentRefundedMail,
   },
   "payment-not-taken": {

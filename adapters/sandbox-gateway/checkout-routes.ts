@@ -79,12 +79,12 @@ function checkoutPage(order: Order): Markup {
         <button type="button" data-choice="fail">Fail</button>
         <button type="button" data-choice="close">Close</button>
       </div>
-      <p class="muted more">As with Customer Fee Bearer, or with an offer of yours at Razorpay:</p>
+      <p class="muted more">If buyers bear Razorpay’s fee, or you have set up an offer there:</p>
       <div class="choices">
         <button type="button" data-choice="pay-with-fee">${formatPaise(amountPaise + gatewayFeePaise(amountPaise))} with the fee</button>
         <button type="button" data-choice="pay-with-offer">${formatPaise(amountPaise - exampleOfferPaise(amountPaise))} with an offer</button>
       </div>
-      <p class="muted more">Or a buyer who asks the bank for the money afterwards:</p>
+      <p class="muted more">If the buyer later asks the bank for the money back:</p>
       <div class="choices">
         <button type="button" data-choice="pay-then-dispute">Pay, then dispute</button>
         <button type="button" data-choice="pay-then-lose">Pay, and lose it</button>

@@ -46,6 +46,7 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
   const changesAt = waits ? pass.startsAt : pass.expiresAt;
   const now = useNow(serverTime, changesAt);
   const expired = now >= pass.expiresAt;
+  const mayRenew = pass.onSale && !hasNoEnd(pass.renewedUntil ?? pass.expiresAt);
   useRevalidateWhen(now >= changesAt);
   return (
     <Card className="relative flex h-full flex-col transition-[border-color] duration-150 hover:border-field">
@@ -65,7 +66,7 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
         ) : (
           <div className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1">
             {waits ? null : <OpenLink pass={pass} />}
-            {pass.onSale ? <RenewLink pass={pass} variant="quiet" className="z-10" /> : null}
+            {mayRenew ? <RenewLink pass={pass} variant="quiet" className="z-10" /> : null}
           </div>
         )}
       </div>

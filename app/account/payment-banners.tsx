@@ -50,9 +50,11 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       {openRefunds.map(({ key, toolName, refund }) => (
         <Banner key={key}>
           {tNodes(
-            refund.why === refundMessage("cancelled-and-given-back")
-              ? "{status} · {tool}, {price}. {why} If it has not arrived in a few days, please contact us."
-              : "{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.",
+            refund.status === "held"
+              ? "{status} · {tool}, {price}. {why} You disputed this payment at your bank. Once the bank has decided, the money comes back from the bank or from us."
+              : refund.why === refundMessage("cancelled-and-given-back")
+                ? "{status} · {tool}, {price}. {why} If it has not arrived in a few days, please contact us."
+                : "{status} · {tool}, {price}. {why} Banks take up to {days} days to show it.",
             {
               ...paymentFacts(refundStatusMessage(refund.status), { toolName, ...refund }),
               why: translate(refund.why ?? ""),

@@ -69,6 +69,7 @@ test.each([
   ["processing", "Refund started", "{price} being refunded"],
   ["failed", "Refund started", "{price} being refunded"],
   ["processed", "Refunded", "{price} refunded"],
+  ["held", "Refund on hold", "Refund of {price} on hold until your bank has decided"],
 ] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, amount) => {
   expect(refundStatusMessage(status)).toBe(message);
   expect(refundAmountMessage(status)).toBe(amount);

@@ -20,6 +20,7 @@ const STATUS_WORDS = {
   cancelled: { label: "Cancelled", tone: "neutral" },
   replaced: { label: "Replaced by a longer pass", tone: "neutral" },
   "refund-started": { label: "Refund started", tone: "yellow" },
+  "refund-held": { label: "Refund on hold", tone: "yellow" },
   refunded: { label: "Refunded", tone: "neutral" },
   "charged-back": { label: "Returned by your bank", tone: "neutral" },
 } as const satisfies Record<PurchaseOutcome, StatusWords>;
@@ -131,12 +132,14 @@ export const isUnderWay = ({ status }: Pick<PassRefund, "status">): boolean =>
 /** The status of a refund for its buyer. The owner repeats a failed refund, so the buyer sees it as started. */
 export function refundStatusMessage(status: PassRefund["status"]): string {
   if (status === "charged-back") return t("Returned by your bank");
+  if (status === "held") return t("Refund on hold");
   return t(status === "processed" ? "Refunded" : "Refund started");
 }
 
 /** The message for the amount of a refund, such as "₹119 refunded". The caller passes the price as an element. */
 export function refundAmountMessage(status: PassRefund["status"]) {
   if (status === "charged-back") return "{price} returned by your bank";
+  if (status === "held") return "Refund of {price} on hold until your bank has decided";
   return status === "processed" ? "{price} refunded" : "{price} being refunded";
 }
 

@@ -213,19 +213,9 @@ const STEPS = [
 function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Seller | null }) {
   return (
     <section aria-labelledby="how-title" className="mt-5 border-line border-y py-4 sm:mt-8 sm:py-6">
-      <div className="flex flex-wrap items-center justify-between gap-x-6">
-        <h2 id="how-title" className="text-base">
-          {t("How it works")}
-        </h2>
-        {videoUrl ? (
-          <section aria-labelledby="video-title" className="flex flex-wrap items-center gap-x-4">
-            <h2 id="video-title" className="text-base">
-              {t("Demo video")}
-            </h2>
-            <DemoVideo url={videoUrl} />
-          </section>
-        ) : null}
-      </div>
+      <h2 id="how-title" className="text-base">
+        {t("How it works")}
+      </h2>
       <ol className="mt-2 grid gap-x-8 gap-y-2 sm:mt-3 sm:grid-cols-3">
         {STEPS.map(({ title, text }, at) => (
           <li key={title} className="flex gap-3">
@@ -245,6 +235,14 @@ function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Sel
           </li>
         ))}
       </ol>
+      {videoUrl ? (
+        <section aria-labelledby="video-title" className="mt-2 flex flex-wrap items-center gap-x-4 sm:mt-3">
+          <h2 id="video-title" className="text-base">
+            {t("Demo video")}
+          </h2>
+          <DemoVideo url={videoUrl} />
+        </section>
+      ) : null}
       <p className="wrap-anywhere mt-3 text-muted text-xs sm:text-sm">
         {`${seller ? `${describeSeller(seller)} ` : ""}${t("If you pay and we can’t give you the pass, we refund the account or card you paid with.")}`}
       </p>

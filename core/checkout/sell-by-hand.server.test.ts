@@ -10,12 +10,16 @@ import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop
 import { deleteUser } from "../accounts/delete-account.server.ts";
 import type { Context } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
+import { getPurchaseTimeline } from "../passes/get-purchase-timeline.server.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { getMyPurchase } from "../passes/list-my-purchases.server.ts";
+import { listPurchases } from "../passes/list-purchases.server.ts";
+import { askGateway } from "../payments/ask-gateway.server.ts";
 import { cancelPurchase, describeCancellation } from "../payments/cancel-purchase.server.ts";
 import { recordPayout } from "../payments/credits.server.ts";
 import { processRefunds } from "../payments/process-refunds.server.ts";
+import { listOpenRefunds } from "../payments/refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { forgetFigures, readFigures } from "../reports/figures.server.ts";
@@ -139,12 +143,36 @@ test("a sale by hand is a pass, a payment of the gateway manual, revenue, a rece
     action: "purchase.sold-by-hand",
     details: { amountPaise: 35_000, way: "upi" },
   });
+  // No gateway has its order.
+  const { entries } = await getPurchaseTimeline(admin, { purchaseId });
+  expect(entries.map(({ kind }) => kind)).not.toContain("order-created");
+  await expect(askGateway(admin, { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
   // The audit log outlives the account.
   expect(JSON.stringify(event)).not.toContain("412355667788AB");
   // The buyer counts as one who has paid.
   const network = { headers: new Headers(), ipAddress: "192.0.2.77" };
   await startCheckout({ ...buyer, browser: network }, { slug: (await shop.tool()).slug });
   expect((await shop.purchasesOf(buyer)).map(({ holdNetwork }) => holdNetwork)).toEqual([null, null]);
+});
+
+test("a sale is found by its reference, with and without UTR before it and in any case", async () => {
+  const [bare, named] = [newReference(), newReference()];
+  const tool = await shop.tool();
+  const first = await sell(await shop.user(), tool, { reference: bare });
+  const second = await sell(await shop.user(), tool, { reference: `Utr: ${named}`, way: "bank-transfer" });
+  for (const [reference, { purchaseId }] of [
+    [bare, first],
+    [named, second],
+  ] as const)
+    for (const q of [
+      reference,
+      `UTR${reference}`,
+      `utr ${reference}`,
+      ` ${reference.slice(0, 4)} ${reference.slice(4)}\u200b`,
+    ])
+      expect([q, (await listPurchases(admin, { q })).rows.map(({ id }) => id)]).toEqual([q, [purchaseId]]);
+  for (const q of [bare.slice(0, -1), "UTR", "utr: "])
+    expect([q, (await listPurchases(admin, { q })).rows]).toEqual([q, []]);
 });
 
 test("without an option the days are the tool's own or those that are entered, and no mail is sent unless asked for", async () => {
@@ -266,6 +294,18 @@ describe("a renewal by hand", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
+  test("is refused for a pass without an end", async () => {
+    const [buyer, tool] = [await shop.user(), await shop.tool()];
+    const { purchaseId } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
+    await shop.db
+      .update(userPurchases)
+      .set({ expiresAt: new Date("2099-12-31") })
+      .where(eq(userPurchases.id, purchaseId));
+    await expect(sell(buyer, tool, { renews: "true" })).rejects.toMatchObject({
+      code: "pass-not-changeable",
+    });
+  });
+
   test("follows a free pass too, and one of the tools that are sold in the chat only", async () => {
     const [buyer, tool] = [await shop.user(), await shop.tool({ contactOnly: true })];
     const { expiresAt } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
@@ -285,7 +325,7 @@ describe("a refund of a sale by hand", () => {
       refundablePaise: 39_900,
       paidByHand: true,
     });
-    await cancelPurchase(admin, { purchaseId, refund: true });
+    expect(await cancelPurchase(admin, { purchaseId, refund: true })).toMatchObject({ byHand: true });
     const payoutId = (await moneyOf(purchaseId))?.payout?.id ?? "";
     return { buyer, tool, purchaseId, payoutId };
   }
@@ -344,6 +384,8 @@ describe("a refund of a sale by hand", () => {
 
   test("its references and names are erased with the account, and the promise stays", async () => {
     const { buyer, purchaseId } = await refundedSale();
+    const { openRefunds } = await listOpenRefunds(shop.db, buyer.actor.userId);
+    expect(openRefunds).toMatchObject([{ amountPaise: 39_900, byHand: true }]);
     await deleteUser(admin, { userId: buyer.actor.userId });
     expect(await moneyOf(purchaseId)).toMatchObject({
       credit: { reference: null, payerName: null },

@@ -6,15 +6,19 @@ export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "password-changed": { email: string };
   "account-taken-over": { email: string };
-  /** The last mail to a deleted account: some of the refunds that are not final, and the sum of all; amounts in paise. */
+  /**
+   * The last mail to a deleted account: some of the refunds that are not final, and the sum of all; amounts in paise. `byHand`:
+   * the owner makes it.
+   */
   "account-deleted": {
-    openRefunds: readonly { toolName: string; amountPaise: number }[];
+    openRefunds: readonly { toolName: string; amountPaise: number; byHand: boolean }[];
     openRefundsPaise: number;
   };
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "google-linked": { email: string };
-  "payment-refunded": ReturnedPaymentFacts;
+  /** `isHeld`: the buyer disputes the payment, so the refund waits for the decision of the bank. */
+  "payment-refunded": ReturnedPaymentFacts & { isHeld?: boolean };
   "payment-not-taken": ReturnedPaymentFacts;
   /** The bank has paid the buyer back in a dispute, so the pass has ended. */
   "payment-charged-back": Omit<ReturnedPaymentFacts, "reason">;

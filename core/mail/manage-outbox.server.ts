@@ -249,7 +249,7 @@ function exampleFacts(ctx: Context): MailKinds {
     "account-taken-over": { email: "buyer@example.com" },
     "google-linked": { email: "buyer@example.com" },
     "account-deleted": {
-      openRefunds: [{ toolName: "Canva", amountPaise: 14_900 }],
+      openRefunds: [{ toolName: "Canva", amountPaise: 14_900, byHand: false }],
       openRefundsPaise: 14_900,
     },
     "code-reported": { toolName, serverName: "Server 1", adminUrl: `${origin}/admin/access-codes` },

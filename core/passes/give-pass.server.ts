@@ -11,7 +11,7 @@ import { DomainError } from "../errors.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isRunningPass } from "../pass-validity.server.ts";
-import { addDays } from "../time.ts";
+import { addDays, hasNoEnd } from "../time.ts";
 import {
   type AccountToAssign,
   type AssignableTool,
@@ -68,7 +68,7 @@ interface GivenPass {
  * payment of it is refunded, because the user has the tool.
  *
  * @throws DomainError not-found for a deleted account, user-disabled, tool-not-found (also inactive or deleted),
- * already-owned; with `renews` pass-not-changeable without a running pass, and renewal-waiting; an exclusion violation when a
+ * already-owned; with `renews` pass-not-changeable without a running pass that ends, and renewal-waiting; an exclusion violation when a
  * payment of the user becomes a pass for the tool at the same time
  */
 export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promise<GivenPass> {
@@ -120,13 +120,18 @@ export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promi
   return { purchaseId: id, expiresAt, openCheckout, account, tool };
 }
 
-/** When a renewal starts. @param passes those that run or wait. @throws DomainError pass-not-changeable, renewal-waiting */
+/**
+ * When a renewal starts. @param passes those that run or wait. @throws DomainError pass-not-changeable, also for a pass without
+ * an end; renewal-waiting
+ */
 function endOfRunning(passes: readonly Purchase[], now: Date): Date {
   if (passes.some(({ startsAt }) => startsAt !== null && startsAt > now))
     throw new DomainError("renewal-waiting");
   const ends = passes.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
   if (ends.length === 0) throw new DomainError("pass-not-changeable");
-  return new Date(Math.max(...ends));
+  const end = new Date(Math.max(...ends));
+  if (hasNoEnd(end)) throw new DomainError("pass-not-changeable");
+  return end;
 }
 
 const assignToolInput = z.object({ userId: z.uuid(), toolId: z.uuid("Tool not found") });

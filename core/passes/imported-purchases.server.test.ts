@@ -185,7 +185,7 @@ describe("an imported pass", () => {
       source: "import",
     });
     const cancelled = await cancelPurchase(admin, { purchaseId: id, reason: "Asked for it", refund: true });
-    expect(cancelled).toEqual({ refundedPaise: 0, alreadyEnded: null });
+    expect(cancelled).toEqual({ refundedPaise: 0, byHand: false, alreadyEnded: null });
     expect(await hasPass()).toBe(false);
     expect(await shop.refundsOf(id)).toEqual([]);
     // It took no unit, so none comes back.

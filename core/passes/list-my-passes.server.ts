@@ -1,12 +1,12 @@
 import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import { tools, type WorksOn } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
-import { paidOf } from "../paid.server.ts";
+import { type BuyersRefundStatus, buyersRefundStatus, isHeldByDispute, paidOf } from "../paid.server.ts";
 import {
   IS_COMPLETED,
   IS_OPEN_CHECKOUT,
@@ -112,6 +112,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         refundedPaise: paymentAttempts.refundedPaise,
         lostPaise: paymentAttempts.lostPaise,
         updatedAt: paymentAttempts.updatedAt,
+        isHeld: sql<boolean>`${isHeldByDispute(paymentAttempts.gatewayPaymentId)}`,
         refund: {
           status: refunds.status,
           amountPaise: refunds.amountPaise,
@@ -136,11 +137,12 @@ function summarisePayments(
   return {
     paymentSeen: payments.some((payment) => payment.status === "captured" || mayBeCaptured(payment)),
     declined: wasDeclined(payments),
-    refunds: payments.flatMap(({ outcome, refundedPaise, lostPaise, updatedAt, refund }) => {
+    refunds: payments.flatMap(({ outcome, refundedPaise, lostPaise, updatedAt, isHeld, refund }) => {
       const loss = { status: "charged-back" as const, amountPaise: lostPaise, at: updatedAt, why: null };
       const lost = lostPaise > 0 ? [loss] : [];
       if (refund) {
-        const { status, amountPaise, reason, at } = refund;
+        const { amountPaise, reason, at } = refund;
+        const status = buyersRefundStatus(refund.status, isHeld);
         if (status === "charged-back") return lost;
         return [{ status, amountPaise, at, why: findRefundMessage(reason) }, ...lost];
       }
@@ -291,7 +293,7 @@ function choosePastBadge({
 
 /** A refund for a purchase, or with the status charged-back what the bank has paid back in a dispute. */
 export interface PassRefund {
-  status: Refund["status"];
+  status: BuyersRefundStatus;
   amountPaise: number;
   /** When it got this status. */
   at: Date;

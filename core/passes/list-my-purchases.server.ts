@@ -1,13 +1,19 @@
 import { and, desc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { tools } from "#db/tables/catalog.ts";
-import { credits, paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
+import { credits, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
-import { type Paid, paidOf } from "../paid.server.ts";
+import {
+  type BuyersRefundStatus,
+  buyersRefundStatus,
+  isHeldByDispute,
+  type Paid,
+  paidOf,
+} from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { accessEndOf, isOpenCheckout, wasCompleted, wasDeclined } from "./purchase-states.ts";
 
@@ -59,7 +65,7 @@ interface PurchasePayment {
 
 /** A refund, or with the status charged-back what the bank has paid back in a dispute. */
 interface PurchaseRefund {
-  status: Refund["status"];
+  status: BuyersRefundStatus;
   amountPaise: number;
   /** When it got this status. */
   at: Date;
@@ -83,6 +89,8 @@ export type PurchaseOutcome =
   /** A longer pass for the tool took its place when the old shop was imported. */
   | "replaced"
   | "refund-started"
+  /** The buyer disputes the payment at the bank, which has not decided. */
+  | "refund-held"
   | "refunded";
 
 /** Purchases of one page. */
@@ -234,6 +242,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         lostPaise: paymentAttempts.lostPaise,
         capturedAt: paymentAttempts.capturedAt,
         updatedAt: paymentAttempts.updatedAt,
+        isHeld: sql<boolean>`${isHeldByDispute(paymentAttempts.gatewayPaymentId)}`,
         refund: {
           status: refunds.status,
           amountPaise: refunds.amountPaise,
@@ -276,10 +285,11 @@ function summarise(
       amountPaise,
       paidAt: row.capturedAt ?? row.updatedAt,
     })),
-    refunds: rows.flatMap(({ outcome, refund, refundedPaise, lostPaise, updatedAt: at }) => {
+    refunds: rows.flatMap(({ outcome, refund, refundedPaise, lostPaise, isHeld, updatedAt: at }) => {
       const lost = lostPaise > 0 ? [{ status: "charged-back" as const, amountPaise: lostPaise, at }] : [];
       if (refund) {
-        const { status, amountPaise, at: changedAt } = refund;
+        const { amountPaise, at: changedAt } = refund;
+        const status = buyersRefundStatus(refund.status, isHeld);
         return status === "charged-back" ? lost : [{ status, amountPaise, at: changedAt }, ...lost];
       }
       if (outcome === null || refundedPaise === 0) return lost;
@@ -291,7 +301,7 @@ function summarise(
 
 interface OutcomeFacts
   extends Pick<Purchase, "status" | "source" | "endedReason" | "startsAt" | "expiresAt"> {
-  refunds: readonly Pick<Refund, "status">[];
+  refunds: readonly Pick<PurchaseRefund, "status">[];
   /** An authorised or captured payment exists that is not left uncaptured. */
   paymentSeen: boolean;
   /** An authorised payment was left uncaptured. */
@@ -306,7 +316,9 @@ export function purchaseOutcome(purchase: OutcomeFacts, now: Date): PurchaseOutc
     ? byShop.length === 0 && refunds.length > 0
       ? "charged-back"
       : "refunded"
-    : "refund-started";
+    : byShop.some((refund) => refund.status === "held")
+      ? "refund-held"
+      : "refund-started";
   if (endedReason === "refunded") return refundStatus;
   if (endedReason === "charged-back") return endedReason;
   if (endedReason === "superseded") return "replaced";

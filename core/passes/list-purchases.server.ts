@@ -3,7 +3,13 @@ import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
-import { paymentAttempts, paymentOrders, type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
+import {
+  credits,
+  paymentAttempts,
+  paymentOrders,
+  type UnknownPayment,
+  unknownPayments,
+} from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -36,6 +42,7 @@ import {
   type SortKey,
   selectListPage,
 } from "../select-page.server.ts";
+import { searchedReferences } from "../typed-text.ts";
 import { searchedPayerHashes } from "../vault/payer.ts";
 import { accessEndOf, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
@@ -98,7 +105,8 @@ export interface PurchaseList extends List<ListedPurchase> {
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without spaces,
  *   the beginning of the id of a purchase or a user (8 digits or more), the whole id of a payment or an order at the gateway
- *   (`pay_…`, `order_…`) or of a purchase in an old shop, a payer's phone number, UPI address or UTR, or an amount in rupees, also
+ *   (`pay_…`, `order_…`) or of a purchase in an old shop, a payer's phone number, UPI address or UTR, the
+ *   reference of a sale by hand, or an amount in rupees, also
  *   with a day (`149 27/11`). When nothing matches an e-mail address, the purchases with similar ones are listed. `status`: all,
  *   running (passes that open now), pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
  *   `page`
@@ -223,6 +231,7 @@ function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly strin
   const { q } = listed;
   const range = idRange(q);
   const orderNumber = parseOrderNumber(q);
+  const references = searchedReferences(q);
   const amount = parseSearchedAmount(q, ctx.clock.now(), ctx.store.timeZone);
   const byId = [
     sql`${userPurchases.id} in (${purchasesPaidWith(q)})`,
@@ -233,6 +242,7 @@ function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly strin
           (column) => sql`${column} between ${range.from} and ${range.to}`,
         )
       : []),
+    ...(references.length > 0 ? [sql`${userPurchases.id} in (${purchasesCreditedWith(references)})`] : []),
     ...(payers.length > 0 ? [sql`${userPurchases.id} in (${purchasesPaidBy(payers)})`] : []),
     ...(amount ? [hasAmount(amount)] : []),
   ];
@@ -331,6 +341,14 @@ function purchasesPaidBy(payers: readonly string[]): SQL {
   return sql`select ${paymentOrders.purchaseId} from ${paymentAttempts}
     join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
     where ${paymentAttempts.payerHashes} && ${sql.param(payers)}::text[]`;
+}
+
+/** The sales by hand with one of these references. The index begins with the way. */
+function purchasesCreditedWith(references: readonly string[]): SQL {
+  return sql`select ${paymentOrders.purchaseId} from ${credits}
+    join ${paymentAttempts} on ${paymentAttempts.id} = ${credits.attemptId}
+    join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+    where ${inArray(credits.way, credits.way.enumValues)} and ${inArray(credits.reference, [...references])}`;
 }
 
 /** Payments that are missing from the backup and not handled yet; only a restored shop has some. */

@@ -35,6 +35,11 @@ test.each<[string, PurchaseOutcome, Partial<Parameters<typeof purchaseOutcome>[0
     { ...pass, endedReason: "refunded", refunds: [{ status: "requested" }] },
   ],
   [
+    "a pass whose refund waits for the buyer’s bank",
+    "refund-held",
+    { ...pass, endedReason: "refunded", refunds: [...done, { status: "held" }] },
+  ],
+  [
     "a refund that has failed and is made again",
     "refund-started",
     { ...pass, endedReason: "refunded", refunds: [...done, { status: "failed" }] },

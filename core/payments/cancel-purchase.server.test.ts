@@ -46,7 +46,7 @@ test("the description of a cancellation names the amount that the cancellation t
     source: "checkout",
   });
   const cancelled = await cancelPurchase(admin, { purchaseId, refund: true });
-  expect(cancelled).toEqual({ refundedPaise: 14_900, alreadyEnded: null });
+  expect(cancelled).toEqual({ refundedPaise: 14_900, byHand: false, alreadyEnded: null });
   expect(await describeIt(purchaseId)).toMatchObject({ state: "revoked", refundablePaise: 0 });
 });
 
@@ -62,6 +62,7 @@ test.each([
   expect(await describeIt(purchaseId)).toMatchObject({ refundablePaise: remainderPaise });
   expect(await cancelPurchase(admin, { purchaseId, refund: true })).toEqual({
     refundedPaise: remainderPaise,
+    byHand: false,
     alreadyEnded: null,
   });
 });

@@ -33,6 +33,8 @@ import { cancelPurchaseSchema } from "./schemas.ts";
 export interface CancelledPurchase {
   /** To be refunded, in paise. */
   refundedPaise: number;
+  /** It is a promised payout: the owner gives it back. */
+  byHand: boolean;
   /** What the purchase was before a call that changed nothing; null: the call changed something. */
   alreadyEnded: "refunded" | "ended" | null;
 }
@@ -60,7 +62,7 @@ export async function cancelPurchase(
     const payments = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
     if (applied.kind !== "transition" && payments.changed === 0) {
       const isRefunded = await hasRefundedPayment(tx, purchaseId);
-      return { refundedPaise: 0, alreadyEnded: isRefunded ? "refunded" : "ended" };
+      return { refundedPaise: 0, byHand: false, alreadyEnded: isRefunded ? "refunded" : "ended" };
     }
     const [before, after] = [purchase, applied.purchase].map(({ status, endedReason }) => ({
       status,
@@ -72,7 +74,7 @@ export async function cancelPurchase(
       subjectId: purchaseId,
       details: { reason, refund, paidBackPaise: payments.refundedPaise, before, after },
     });
-    return { refundedPaise: payments.refundedPaise, alreadyEnded: null };
+    return { refundedPaise: payments.refundedPaise, byHand: payments.byHand, alreadyEnded: null };
   });
   if (cancelled.refundedPaise > 0) {
     ctx.ports.jobs.triggerSoon("process-refunds");
@@ -97,8 +99,9 @@ async function refundOrRetainPayments(
   tx: Transaction,
   purchase: Purchase,
   refund: boolean,
-): Promise<{ changed: number; refundedPaise: number }> {
+): Promise<{ changed: number; refundedPaise: number; byHand: boolean }> {
   let count = 0;
+  let byHand = false;
   let refundedPaise = 0;
   for (const attempt of await listUnrefundedPayments(tx, purchase.id)) {
     const transition = paymentTransition(paymentStateOf(attempt), refund ? "refund" : "retain");
@@ -107,6 +110,7 @@ async function refundOrRetainPayments(
     if (transition.to === "refund") {
       const isManual = attempt.gateway === MANUAL_GATEWAY;
       const reason = isManual ? "cancelled-and-given-back" : "cancelled-by-shop";
+      byHand ||= isManual;
       refundedPaise += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyRefunded: false });
     } else {
       await tx
@@ -116,7 +120,7 @@ async function refundOrRetainPayments(
       changed(tx, paymentAttempts);
     }
   }
-  return { changed: count, refundedPaise };
+  return { changed: count, refundedPaise, byHand };
 }
 
 const describeCancellationInput = z.object({ purchaseId: rowId(CORE_MESSAGES["purchase-not-found"]) });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { requiredText, rowId } from "../form-fields.ts";
+import { normaliseReference } from "../typed-text.ts";
 
 /** How money reached or left the shop without a gateway. */
 export const WAYS = ["upi", "cash", "bank-transfer", "other"] as const;
@@ -9,16 +10,11 @@ export const REFERENCE_TAKEN = "A payment with this reference is recorded alread
 const REFERENCE_MISSING = "Enter the reference of the transfer, such as its UTR.";
 const REFERENCE_MAXIMUM = 64;
 
-/** Spaces and invisible characters come with pastes, and capital letters differ from app to app. null when empty. */
+/** null when empty. */
 const reference = z
   .string()
   .max(200, `At most ${REFERENCE_MAXIMUM} characters.`)
-  .transform((text) =>
-    text
-      .normalize("NFC")
-      .replaceAll(/[\s\p{Cf}\p{Cc}]+/gu, "")
-      .toUpperCase(),
-  )
+  .transform(normaliseReference)
   .pipe(z.string().max(REFERENCE_MAXIMUM, `At most ${REFERENCE_MAXIMUM} characters.`))
   .nullish()
   .transform((text) => text || null);

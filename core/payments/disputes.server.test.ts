@@ -15,6 +15,7 @@ import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake
 import { markRestored, payAndLose } from "#tests/fixtures/restored-shop.ts";
 import { deleteUser } from "../accounts/delete-account.server.ts";
 import { getPurchaseTimeline } from "../passes/get-purchase-timeline.server.ts";
+import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { getMyPurchase } from "../passes/list-my-purchases.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readPaymentNotices } from "../reports/read-payment-notices.server.ts";
@@ -190,8 +191,13 @@ describe("a refund", () => {
   }
 
   test("that settling decides is held while a dispute is open, counts as no problem, and is sent once it is won", async () => {
-    const { paymentId, disputeId, refundedPaise, model } = await disputedTwin();
+    const { paymentId, disputeId, refundedPaise, model, buyer, purchaseId } = await disputedTwin();
     expect(await paymentOf(paymentId)).toMatchObject({ outcome: "refund" });
+    // The buyer does not read that it has started.
+    const seen = async () => (await getMyPurchase(buyer.ctx, { purchaseId })).refunds[0]?.status;
+    expect(await seen()).toBe("held");
+    const { active } = await listMyPasses(buyer.ctx);
+    expect(active.find(({ id }) => id === purchaseId)?.refunds).toMatchObject([{ status: "held" }]);
     shop.clock.advance(3 * DAY);
     await processRefunds(system());
     expect(await refundOf(paymentId)).toMatchObject({ status: "requested", tries: 0 });
@@ -206,6 +212,20 @@ describe("a refund", () => {
     await processRefunds(system());
     expect(refundedPaise()).toBe(14_900);
     expect(await refundOf(paymentId)).toMatchObject({ status: "processed" });
+    expect(await seen()).toBe("processed");
+  });
+
+  test("of a payment that was disputed before the shop hears of it is mailed as held", async () => {
+    const sale = await bought();
+    const paymentId = shop.fake.payAgain(sale.gatewayOrderId).razorpay_payment_id;
+    const { disputeId } = shop.fake.openDispute(paymentId);
+    await readDaily();
+    await hear();
+    const [mail] = await mailsOf("payment-refunded", emailOf(sale));
+    expect(JSON.parse(mail?.text ?? "")).toMatchObject({ isHeld: true });
+    shop.fake.moveDispute(disputeId, "won");
+    await hear();
+    await processRefunds(system());
   });
 
   test("that has waited for hours after a failed try is sent at once when the dispute is closed", async () => {
@@ -324,7 +344,7 @@ describe("a lost dispute", () => {
     expect(audits.filter(({ action }) => action === "payment.charged-back")).toHaveLength(1);
     // Nothing is left to refund.
     const again = await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
-    expect(again).toEqual({ refundedPaise: 0, alreadyEnded: "ended" });
+    expect(again).toEqual({ refundedPaise: 0, byHand: false, alreadyEnded: "ended" });
     expect(await counts()).toEqual({});
   });
 
@@ -373,6 +393,27 @@ describe("a lost dispute", () => {
     await hear();
     await processRefunds(system());
     expect(sale.refundedPaise()).toBe(10_900);
+    expect(await counts()).toEqual({});
+  });
+
+  test("of a part leaves a refund that the gateway has begun as it was asked for; when it fails, the rest is owed", async () => {
+    const sale = await bought();
+    shop.fake.holdRefunds(true);
+    await cancelWithRefund(sale);
+    await processRefunds(system());
+    shop.fake.holdRefunds(false);
+    const { disputeId } = shop.fake.openDispute(sale.paymentId, { amountPaise: 4_000 });
+    shop.fake.moveDispute(disputeId, "lost");
+    await hear();
+    expect(await paymentOf(sale.paymentId)).toMatchObject({ lostPaise: 4_000 });
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "processing", amountPaise: 14_900 });
+    shop.fake.failRefund(shop.fake.paymentsOf(sale.gatewayOrderId)[0]?.refunds[0]?.refundId ?? "");
+    shop.clock.advance(HOUR);
+    await processRefunds(system());
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "failed", amountPaise: 10_900 });
+    shop.fake.refundAtGateway(sale.paymentId, 10_900);
+    await sale.settle();
+    expect(await refundOf(sale.paymentId)).toMatchObject({ status: "processed" });
     expect(await counts()).toEqual({});
   });
 

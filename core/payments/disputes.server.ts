@@ -1,5 +1,4 @@
-import { and, eq, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import {
   type PaymentAttempt,
@@ -31,17 +30,7 @@ import {
   REFUND_TABLE,
   statesChangedBy,
   storedOutcomeOf,
-  UNFINISHED_REFUND_STATES,
 } from "./payment-states.ts";
-
-/**
- * Whether a refund of the payment has to wait, because a dispute of it is open: `holdsRefund` in SQL.
- *
- * @param gatewayPaymentId the column of an outer statement, or a value
- */
-export const isHeldByDispute = (gatewayPaymentId: PgColumn | SQL): SQL => sql`exists (
-  select from ${paymentDisputes} where ${paymentDisputes.gatewayPaymentId} = ${gatewayPaymentId}
-    and ${inArray(paymentDisputes.status, OPEN_DISPUTE_STATES)} and ${ne(paymentDisputes.phase, "fraud")})`;
 
 /** `isLostInFull` in SQL, for a query on `payment_attempts`. */
 export const IS_LOST_IN_FULL = sql`(${paymentAttempts.lostPaise} > 0 and ${paymentAttempts.amountPaise}
@@ -170,7 +159,10 @@ function mailFacts(ctx: Context, dispute: GatewayDispute, toolName: string | nul
   };
 }
 
-/** Takes a loss out of the revenue and of an unfinished refund. A loss of all that is left is a chargeback. */
+/**
+ * Takes a loss out of the revenue, and of a refund that was not sent or failed: one that the gateway has begun keeps what was asked
+ * of it. A loss of all that is left is a chargeback.
+ */
 async function recordLoss(
   ctx: Context,
   tx: Transaction,
@@ -193,10 +185,7 @@ async function recordLoss(
     .where(
       and(
         eq(refunds.attemptId, attempt.id),
-        inArray(refunds.status, [
-          ...UNFINISHED_REFUND_STATES,
-          ...statesChangedBy(REFUND_TABLE, "completed-at-gateway"),
-        ]),
+        inArray(refunds.status, statesChangedBy(REFUND_TABLE, "charged-back")),
       ),
     );
   changed(tx, refunds);

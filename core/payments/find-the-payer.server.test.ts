@@ -70,6 +70,8 @@ test("a payment is found by UTR, phone number, UPI address and e-mail address of
   for (const q of [
     "412345678901",
     "4123 4567 8901",
+    "UTR 412345678901",
+    "utr: hdf5ab12CD",
     "hdf5ab12CD",
     "9876543210",
     "+91 98765-43210",

@@ -60,7 +60,7 @@ test("cancelling after a partial refund refunds the remainder and the mail names
   shop.fake.refundAtGateway(paymentId, 5_000);
   await settle();
   const cancelled = await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
-  expect(cancelled).toEqual({ refundedPaise: 9_900, alreadyEnded: null });
+  expect(cancelled).toEqual({ refundedPaise: 9_900, byHand: false, alreadyEnded: null });
   await processRefunds(model.system);
   expect(await sent()).toEqual([
     ["dashboard", 5_000, "processed"],
@@ -89,7 +89,7 @@ test("a remainder below ₹1 is not refunded, not promised by mail and leaves no
   shop.fake.refundAtGateway(paymentId, 14_850);
   await settle();
   const cancelled = await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
-  expect(cancelled).toEqual({ refundedPaise: 0, alreadyEnded: null });
+  expect(cancelled).toEqual({ refundedPaise: 0, byHand: false, alreadyEnded: null });
   expect((await processRefunds(model.system)).unfinished).toBe(0);
   expect(await earned()).toBe(50);
   expect(await shop.db.$count(mailMessages, isRefundMailTo(buyer))).toBe(0);

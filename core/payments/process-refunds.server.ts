@@ -15,7 +15,8 @@ import { requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
-import { dropRefund, IS_LOST_IN_FULL, isHeldByDispute, selectDisputes } from "./disputes.server.ts";
+import { isHeldByDispute } from "../paid.server.ts";
+import { dropRefund, IS_LOST_IN_FULL, selectDisputes } from "./disputes.server.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
 import { isOrderOfGateway } from "./payment-orders.server.ts";
 import { isLostInFull, lostPaiseOf, UNFINISHED_REFUND_STATES } from "./payment-states.ts";
@@ -148,15 +149,31 @@ async function processRefund(
         .where(eq(paymentAttempts.id, refund.attemptId));
       changed(tx, paymentAttempts);
     }
+    const owedPaise = changes.status === "failed" ? await lockOwedPaise(tx, refund) : undefined;
     // Another run may have finished the refund in the meantime. A final status is not overwritten.
     await tx
       .update(refunds)
-      .set({ ...changes, tries, updatedAt: ctx.clock.now() })
+      .set({
+        ...changes,
+        ...(owedPaise !== undefined && { amountPaise: owedPaise }),
+        tries,
+        updatedAt: ctx.clock.now(),
+      })
       .where(and(eq(refunds.id, refund.id), isLost ? eq(refunds.status, refund.status) : isUnfinished));
     changed(tx, refunds);
     if (changes.status === "processed" || changes.status === "failed") await makeOrderDue(ctx, tx, refund);
   });
   return changes.status;
+}
+
+/** What is left to pay back of a payment whose refund has failed: a part may have been lost since it was sent. undefined: nothing */
+async function lockOwedPaise(tx: Transaction, { attemptId }: Refund): Promise<number | undefined> {
+  const [attempt] = await tx
+    .select()
+    .from(paymentAttempts)
+    .where(eq(paymentAttempts.id, attemptId))
+    .for("update");
+  return attempt && !isLostInFull(attempt) ? attempt.amountPaise - attempt.lostPaise : undefined;
 }
 
 /**

@@ -8,9 +8,10 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
-import { promisePayout } from "./credits.server.ts";
+import { IS_PAYOUT, promisePayout } from "./credits.server.ts";
+import { selectDisputes } from "./disputes.server.ts";
 import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
-import { REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
+import { holdsRefund, REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
 
 /**
  * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
@@ -55,6 +56,7 @@ export async function requestRefund(
         amountPaise,
         reason: refundMessage(reason),
         testMode: purchase.testMode,
+        isHeld: (await selectDisputes(tx, [attempt.gatewayPaymentId])).some(holdsRefund),
       },
     });
   }
@@ -89,7 +91,7 @@ export async function listUnrefundedPayments(
 /** The refunds of a buyer that are not final: requested, processing or failed. */
 interface OpenRefunds {
   /** The oldest 20, oldest first. */
-  openRefunds: Array<{ toolName: string; amountPaise: number }>;
+  openRefunds: Array<{ toolName: string; amountPaise: number; byHand: boolean }>;
   /** The sum of all. */
   openRefundsPaise: number;
 }
@@ -102,6 +104,7 @@ export async function listOpenRefunds(executor: Executor, userId: string): Promi
     .select({
       toolName: userPurchases.toolName,
       amountPaise: refunds.amountPaise,
+      byHand: sql<boolean>`${IS_PAYOUT}`,
       sumPaise: sql`sum(${refunds.amountPaise}) over ()`.mapWith(Number),
     })
     .from(refunds)
@@ -112,7 +115,7 @@ export async function listOpenRefunds(executor: Executor, userId: string): Promi
     .orderBy(asc(refunds.id))
     .limit(MOST_OPEN_REFUNDS);
   return {
-    openRefunds: rows.map(({ toolName, amountPaise }) => ({ toolName, amountPaise })),
+    openRefunds: rows.map(({ sumPaise: _, ...refund }) => refund),
     openRefundsPaise: rows[0]?.sumPaise ?? 0,
   };
 }

@@ -8,9 +8,10 @@ import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { isHeldByDispute } from "../paid.server.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { IS_PAYOUT } from "../payments/credits.server.ts";
-import { IS_LOST_IN_FULL, isHeldByDispute } from "../payments/disputes.server.ts";
+import { IS_LOST_IN_FULL } from "../payments/disputes.server.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import { DAY, MINUTE } from "../time.ts";
 import {

@@ -20,6 +20,7 @@ import {
   type ToolWithoutCredential,
 } from "../credentials/tool-credentials.server.ts";
 import { MAX_COUNTED } from "../paging.ts";
+import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { acceptsTestPasses, IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
 import { OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
 import { countUpTo } from "../select-page.server.ts";
@@ -174,14 +175,18 @@ const HAS_LOW_STOCK = and(IS_ON_SALE, lt(tools.availableStock, LOW_STOCK));
 
 type RecentPurchase = Awaited<ReturnType<typeof selectRecentPurchases>>[number];
 
-/** The newest purchases that were completed, whatever became of them. Deleted ones are left out. */
-function selectRecentPurchases(executor: Executor) {
-  return executor
+/**
+ * The newest purchases that were completed, whatever became of them, with what was paid, else with the price. Deleted ones are left
+ * out.
+ */
+async function selectRecentPurchases(executor: Executor) {
+  const recent = await executor
     .select({
       id: userPurchases.id,
       userEmail: userPurchases.userEmail,
       toolName: userPurchases.toolName,
       amountPaise: userPurchases.amountPaise,
+      status: userPurchases.status,
       testMode: userPurchases.testMode,
       source: userPurchases.source,
       endedReason: userPurchases.endedReason,
@@ -191,6 +196,14 @@ function selectRecentPurchases(executor: Executor) {
     .where(and(IS_COMPLETED, IS_NOT_DELETED))
     .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
     .limit(RECENT);
+  const payments = await selectPaymentsOf(
+    executor,
+    recent.map(({ id }) => id),
+  );
+  return recent.map(({ status, amountPaise, ...purchase }) => {
+    const own = payments.filter(({ purchaseId }) => purchaseId === purchase.id);
+    return { ...purchase, amountPaise: paidOf({ status, amountPaise }, own)?.amountPaise ?? amountPaise };
+  });
 }
 
 function countToolsOnSale(executor: Executor): Promise<number> {

@@ -85,12 +85,16 @@ describe("the overview", () => {
     // Rows without a given time have the time of the database server.
     const at = (year: number) => new Date(Date.UTC(2030 + year, 0, 1));
     for (const n of [1, 2, 3, 4, 5]) {
-      await insertPayment(shop, { purchase: { createdAt: at(n), toolName: `Tool ${n}` } });
+      // An offer at the gateway made the third one cheaper.
+      const attempt = n === 3 ? { amountPaise: 13_410 } : {};
+      await insertPayment(shop, { purchase: { createdAt: at(n), toolName: `Tool ${n}` }, attempt });
     }
     await insertPayment(shop, { purchase: { createdAt: at(6), endedAt: at(6), endedReason: "deleted" } });
     const { recentPurchases, passesRunning } = await readAnew(admin);
     const names = recentPurchases.map(({ toolName }) => toolName);
     expect(names).toEqual(["Tool 5", "Tool 4", "Tool 3", "Tool 2", "Tool 1"]);
+    const amounts = recentPurchases.map(({ amountPaise }) => amountPaise);
+    expect(amounts).toEqual([14_900, 14_900, 13_410, 14_900, 14_900]);
     expect(passesRunning).toBe(before.passesRunning + 5);
   });
 

@@ -4,9 +4,9 @@ import { paymentAttempts, paymentDisputes, paymentOrders, refunds } from "#db/ta
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { isHeldByDispute } from "../paid.server.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { IS_PAYOUT, listPromisedPayouts } from "../payments/credits.server.ts";
-import { isHeldByDispute } from "../payments/disputes.server.ts";
 import { asksForRefund, OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
 import { isInMode, selectLedgerAudit } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments } from "./discrepancies.ts";

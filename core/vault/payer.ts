@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Payer } from "../payer.ts";
 import type { Cipher } from "../ports.ts";
 import { DAY } from "../time.ts";
-import { normaliseEmail, searchKey } from "../typed-text.ts";
+import { normaliseEmail, searchedReferences, searchKey } from "../typed-text.ts";
 
 /** As long as a bank may still ask about a payment. */
 const PAYERS_KEPT_MS = 180 * DAY;
@@ -56,7 +56,9 @@ export function searchedPayerHashes(cipher: Cipher, q: string): string[] {
   const isPhone = /^(?:\+\d{1,3}|91|0)?\d{10}$/.test(compact);
   return hashesOf(cipher, [
     ...(isPhone ? phoneKey(compact) : []),
-    ...(/^[a-z\d]{6,35}$/i.test(compact) ? referenceKey(compact) : []),
+    ...searchedReferences(compact)
+      .filter((one) => /^[A-Z\d]{6,35}$/.test(one))
+      .flatMap(referenceKey),
     ...(q.includes("@") ? [...vpaKey(q), ...emailKey(q)] : []),
   ]);
 }

@@ -100,6 +100,13 @@ test("a renewal earlier than 7 days before the end is refused with the first day
   await expect(shop.purchase.root.getByText("You already have access to this tool!")).toBeVisible();
   await expect(shop.purchase.root.getByText(`You can renew from ${from}.`)).toBeVisible();
   await expect(shop.purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
+
+  // A lifetime pass is not renewed.
+  await query("update user_purchases set expires_at = '2099-12-31' where user_email = $1", [email]);
+  await shop.open("/dashboard");
+  await expect(shop.pass("QuillBot").getByText("No end")).toBeVisible();
+  await expect(shop.pass("QuillBot").getByRole("link", { name: "Open QuillBot" })).toBeVisible();
+  await expect(shop.pass("QuillBot").getByRole("link", { name: "Renew Access to QuillBot" })).toHaveCount(0);
 });
 
 test("Renew Access to a tool that is sold out says so, and leads to the alert or to the reason", async ({

@@ -28,13 +28,19 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   const stock = await readStock("quillbot");
   const tools = await openRowDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
   const tool = itemOf(tools, "QuillBot");
+  const free = itemOf(tools, "Grammar Checker");
+  await free.getByRole("button", { name: "Paid by hand…" }).click();
+  await expect(free.getByLabel("Amount paid (₹)")).toHaveValue("");
+  await free.getByRole("button", { name: "Cancel" }).click();
+  await expect(free).toBeFocused();
   await tool.getByRole("button", { name: "Paid by hand…" }).click();
   await tool.getByLabel("Option", { exact: true }).selectOption("");
   await tool.getByLabel("Days", { exact: true }).fill("45");
   await tool.getByLabel("Amount paid (₹)").fill("350");
   await tool.getByRole("button", { name: "Record the Sale" }).click();
   await expect(tool.getByText("Enter the reference of the transfer, such as its UTR.")).toBeVisible();
-  await tool.getByLabel("Reference", { exact: true }).fill(`utr ${email.slice(0, 30)}`);
+  const reference = `4123 ${Date.now()}`;
+  await tool.getByLabel("Reference", { exact: true }).fill(`utr ${reference}`);
   await expectAccessible(page, "users Paid by hand", DIALOG);
   await expectBanner(page, "Sale recorded.", () =>
     tool.getByRole("button", { name: "Record the Sale" }).click(),
@@ -63,11 +69,22 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   expect(await readStock("quillbot")).toBe(stock - 2);
   await purchased.getByRole("button", { name: "Close" }).click();
 
-  await shop.open(`/admin/purchases?q=${encodeURIComponent(email)}`);
-  const bought = purchaseRow(page, email, "QuillBot").filter({ hasText: "₹350" });
+  await shop.open(`/admin/purchases?status=running&current=1&q=${encodeURIComponent(reference)}`);
+  const bought = purchaseRow(page, email, "QuillBot").filter({ hasText: "Sold by hand" });
+  const view = await openRowDialog(page, bought, "View", "QuillBot");
+  await expect(view.getByText("QuillBot sold by hand for ₹350")).toBeVisible();
+  await expect(view.getByText("manual,")).toHaveCount(0);
+  await expect(view.getByRole("button", { name: /^Ask / })).toHaveCount(0);
+  await view.getByRole("button", { name: "Close" }).click();
   const cancel = await openRowDialog(page, bought, "Cancel", "Cancel QuillBot?");
   await expect(cancel.getByText("you give it back yourself", { exact: false })).toBeVisible();
-  await cancel.getByRole("button", { name: "Cancel Purchase and Refund ₹350" }).click();
+  const given = "Purchase cancelled. Give ₹350 back yourself, then enter how in the line above the tabs.";
+  await expectBanner(page, given, () =>
+    cancel.getByRole("button", { name: "Cancel Purchase and Refund ₹350" }).click(),
+  );
+  // The filter hides it now, and its button had the focus.
+  await expect(bought).toHaveCount(0);
+  await expect(page.locator("[aria-busy]:focus")).toHaveCount(1);
   await page.getByRole("button", { name: "Given Back… order" }).first().click();
   const payout = page.getByRole("dialog", { name: "How was it given back?" });
   await payout.getByLabel("Reference", { exact: true }).fill("back 1");

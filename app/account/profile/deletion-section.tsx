@@ -145,7 +145,7 @@ function Consequences({ deletion }: { deletion: MyDeletion }) {
         ) : null}
         {openRefundsPaise > 0 ? (
           <li>
-            {t("You’ll still get your refund of {price}, to where you paid from.", {
+            {t("You’ll still get your refund of {price}.", {
               price: formatPaise(openRefundsPaise),
             })}
           </li>

@@ -9,7 +9,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { withStorage } from "../../ui/optional-interfaces.ts";
 import { Fold } from "../../ui/regions.tsx";
 import type { Elements } from "../../ui/texts/texts.ts";
-import { ENDED_LABELS } from "../purchases/purchase-status.tsx";
+import { ENDED_LABELS, nameOfSource } from "../purchases/purchase-status.tsx";
 import { formatSales, SalesSummary } from "./sales-summary.tsx";
 
 const NO_TOOLS = "No tools on sale yet";
@@ -150,7 +150,7 @@ function RecentPurchases({ purchases }: { purchases: Overview["recentPurchases"]
             </span>
           </div>
           <div className="flex min-w-0 items-baseline justify-between gap-3 text-muted text-xs">
-            <span className="min-w-0 truncate">{describeBuyer(userEmail, source)}</span>
+            <span className="min-w-0 truncate">{describeBuyer(userEmail, { source, amountPaise })}</span>
             <span className="shrink-0">
               <span>{endedReason === null ? null : `${ENDED_LABELS[endedReason]} · `}</span>
               <DateTime date={createdAt} />
@@ -162,16 +162,9 @@ function RecentPurchases({ purchases }: { purchases: Overview["recentPurchases"]
   );
 }
 
-const SOURCES: Readonly<Record<string, string>> = {
-  admin: "assigned",
-  giveaway: "giveaway",
-  import: "imported",
-};
-
-function describeBuyer(email: string, source: string): string {
+function describeBuyer(email: string, purchase: Parameters<typeof nameOfSource>[0]): string {
   const buyer = email.includes("@") ? email : "a deleted account";
-  const how = SOURCES[source];
-  return how === undefined ? buyer : `${buyer} · ${how}`;
+  return purchase.source === "checkout" ? buyer : `${buyer} · ${nameOfSource(purchase).toLowerCase()}`;
 }
 
 function LastBackup({ backup: { verified, isOverdue, isNightly, readAt } }: { backup: Overview["backup"] }) {

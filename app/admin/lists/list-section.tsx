@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type List, lastPageOf } from "#core/paging.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -24,6 +25,12 @@ interface ListSectionProps {
 /** One list of the admin: its controls, its rows or what it says without rows, and its pages. */
 export function ListSection({ controls, action, list, empty, children }: ListSectionProps) {
   const address = useListAddress();
+  const rows = useRef<HTMLDivElement>(null);
+  // Read before the change: the row of the button that has the focus may go, such as after a cancellation.
+  const hadFocus = rows.current?.contains(document.activeElement) ?? false;
+  useEffect(() => {
+    if (hadFocus && document.activeElement === document.body) rows.current?.focus();
+  });
   return (
     <div className="flex flex-col gap-3">
       {controls || action ? (
@@ -32,7 +39,12 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
           {action ? <div className="ml-auto flex grow justify-end sm:grow-0">{action}</div> : null}
         </div>
       ) : null}
-      <div aria-busy={address.isLoading} className={address.isLoading ? "opacity-60 delay-300" : undefined}>
+      <div
+        ref={rows}
+        tabIndex={-1}
+        aria-busy={address.isLoading}
+        className={classNames("outline-none", address.isLoading && "opacity-60 delay-300")}
+      >
         {list.rows.length === 0 ? (
           <EmptyState title={empty.title}>{empty.text}</EmptyState>
         ) : (

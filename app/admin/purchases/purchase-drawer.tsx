@@ -18,7 +18,7 @@ import { useAdminAction } from "../forms/admin-action.tsx";
 import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
-import { canSetStatus, PaidOtherwise, PurchaseStatus, SOURCE_NAMES, TestBadge } from "./purchase-status.tsx";
+import { canSetStatus, nameOfSource, PaidOtherwise, PurchaseStatus, TestBadge } from "./purchase-status.tsx";
 import type { PurchaseDetails } from "./timeline.ts";
 import { describeEntry, type EntryTone } from "./timeline-words.ts";
 
@@ -56,7 +56,7 @@ export function PurchaseDrawer({ purchase, open, onSetStatus, onClose }: Purchas
                 </Button>
               </div>
             ) : null}
-            {timeline.gateway === null ? null : (
+            {timeline.gateway === null || timeline.gateway === "manual" ? null : (
               <AskGateway gateway={timeline.gateway} purchaseId={timeline.purchase.id} />
             )}
             {timeline.toolsToJoin.length > 0 ? (
@@ -111,7 +111,7 @@ function PurchaseFacts({
         <AdminDate date={accessEndOf(purchase)} missing="N/A" />
       </Fact>
       <Fact name="Option">{optionLabel ?? formatDays(validityDays)}</Fact>
-      <Fact name="Source">{SOURCE_NAMES[purchase.source]}</Fact>
+      <Fact name="Source">{nameOfSource(purchase)}</Fact>
       {couponCode === null ? null : (
         <Fact name="Coupon">{`${couponCode} (−${formatPaise(discountPaise)})`}</Fact>
       )}

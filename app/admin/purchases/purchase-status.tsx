@@ -68,10 +68,14 @@ export function canSetStatus({ source, endedReason }: Pick<UserPurchase, "source
   return source === "import" && endedReason === null;
 }
 
-/** How a purchase came about. */
-export const SOURCE_NAMES: Record<ListedPurchase["source"], string> = {
+const SOURCE_NAMES: Record<ListedPurchase["source"], string> = {
   checkout: "Bought",
   admin: "Assigned",
   giveaway: "Giveaway",
   import: "Imported",
 };
+
+/** How a purchase came about. One of an admin has an amount when it was paid by hand. */
+export function nameOfSource({ source, amountPaise }: Pick<ListedPurchase, "source" | "amountPaise">) {
+  return source === "admin" && amountPaise > 0 ? "Sold by hand" : SOURCE_NAMES[source];
+}

@@ -35,17 +35,20 @@ const CANCEL_FAILED = "Failed to cancel purchase";
 
 const cancelledSchema = z.object({
   refundedPaise: z.number(),
+  byHand: z.boolean(),
   alreadyEnded: z.enum(["refunded", "ended"]).nullable(),
 });
 
 /** Somebody else may have cancelled or refunded the purchase before. */
 function describeCancelled(value: unknown, nothingRefunded: string): string {
-  const { refundedPaise, alreadyEnded } = cancelledSchema.parse(value);
+  const { refundedPaise, byHand, alreadyEnded } = cancelledSchema.parse(value);
   if (alreadyEnded === "refunded") return "This purchase has already been refunded. Nothing was changed.";
   if (alreadyEnded === "ended") return "This purchase has already ended. Nothing was changed.";
-  return refundedPaise > 0
-    ? `Purchase cancelled. The refund of ${formatPaise(refundedPaise)} has started.`
-    : nothingRefunded;
+  if (refundedPaise === 0) return nothingRefunded;
+  const amount = formatPaise(refundedPaise);
+  return byHand
+    ? `Purchase cancelled. Give ${amount} back yourself, then enter how in the line above the tabs.`
+    : `Purchase cancelled. The refund of ${amount} has started.`;
 }
 
 const askedSchema = z.object({

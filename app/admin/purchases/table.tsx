@@ -12,9 +12,9 @@ import type { ListAddress } from "../lists/use-list-address.ts";
 import {
   canChangeExpiry,
   canSetStatus,
+  nameOfSource,
   PaidOtherwise,
   PurchaseStatus,
-  SOURCE_NAMES,
   TestBadge,
 } from "./purchase-status.tsx";
 
@@ -70,12 +70,13 @@ function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
   );
 }
 
-function ToolCell({ orderNumber, toolName, testMode, source }: ListedPurchase) {
+function ToolCell(purchase: ListedPurchase) {
+  const { orderNumber, toolName, testMode, source } = purchase;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
       <span className="wrap-anywhere min-[720px]:min-w-24">{toolName}</span>
       {testMode ? <TestBadge /> : null}
-      {source === "checkout" ? null : <span className="text-muted text-xs">{SOURCE_NAMES[source]}</span>}
+      {source === "checkout" ? null : <span className="text-muted text-xs">{nameOfSource(purchase)}</span>}
       <p className="w-full text-muted text-xs">
         <VisuallyHidden>Order number </VisuallyHidden>
         <code className="font-mono">{orderNumber}</code>

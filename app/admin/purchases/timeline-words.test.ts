@@ -20,6 +20,10 @@ const ENTRIES: [TimelineEntry, string[]][] = [
     { at, kind: "purchase-created", source: "admin", toolName: "Canva", amountPaise: 0 },
     ["Canva assigned by an admin"],
   ],
+  [
+    { at, kind: "purchase-created", source: "admin", toolName: "Canva", amountPaise: 14_900 },
+    ["Canva sold by hand for ₹149"],
+  ],
   [{ at, kind: "pass-started", expiresAt: day("2026-12-22") }, ["Access started", "Until 22/12/26, 12:00"]],
   [{ at, kind: "pass-expired" }, ["Access expired"]],
   [

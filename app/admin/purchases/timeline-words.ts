@@ -101,7 +101,11 @@ function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-c
     case "checkout":
       return plain(`Checkout of ${toolName} for ${formatPaise(amountPaise)} started`);
     case "admin":
-      return plain(`${toolName} assigned by an admin`);
+      return plain(
+        amountPaise > 0
+          ? `${toolName} sold by hand for ${formatPaise(amountPaise)}`
+          : `${toolName} assigned by an admin`,
+      );
     case "giveaway":
       return plain(`${toolName} won in the giveaway`);
     case "import":

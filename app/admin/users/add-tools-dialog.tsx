@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
@@ -97,9 +97,14 @@ function ToolItem({
   const { name, description, alreadyAssigned } = tool;
   const action = useAdminAction({ onDone: onAssigned });
   const [isSelling, setSelling] = useState(false);
-  const close = () => setSelling(false);
+  const item = useRef<HTMLLIElement>(null);
+  const close = () => {
+    setSelling(false);
+    // The button that has the focus goes with the form.
+    item.current?.focus();
+  };
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+    <li ref={item} tabIndex={-1} className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control py-3">
       <div className={classNames("min-w-[min(100%,14rem)] flex-1", alreadyAssigned && "text-muted")}>
         <h3 className="text-sm">{name}</h3>
         <p className="text-muted text-xs">{description}</p>

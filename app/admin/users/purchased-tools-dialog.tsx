@@ -4,7 +4,7 @@ import type { listDevicesOfUser } from "#core/devices/manage-devices.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
 import type { UserPurchase } from "#core/passes/list-purchases.server.ts";
-import { formatDateTime } from "#core/time.ts";
+import { formatDateTime, hasNoEnd } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -21,7 +21,7 @@ import { ActionError } from "../forms/admin-form.tsx";
 import { OldShopUser } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
 import { ExpiryDateForm } from "../purchases/extend-dialog.tsx";
-import { canChangeExpiry, PurchaseStatus, SOURCE_NAMES, TestBadge } from "../purchases/purchase-status.tsx";
+import { canChangeExpiry, nameOfSource, PurchaseStatus, TestBadge } from "../purchases/purchase-status.tsx";
 import type { PurchasedTools } from "./purchased-tools.ts";
 import { SellByHandForm } from "./sell-by-hand-form.tsx";
 
@@ -184,7 +184,7 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
           )}
           {purchase.testMode ? <TestBadge /> : null}
           {purchase.source === "import" ? (
-            <span className="text-muted text-xs">{SOURCE_NAMES.import}</span>
+            <span className="text-muted text-xs">{nameOfSource(purchase)}</span>
           ) : null}
         </div>
         <p className="text-muted text-xs">{purchase.description ?? "No description available"}</p>
@@ -226,7 +226,7 @@ function PurchasedTool(props: { userId: string; purchase: UserPurchase; tool: To
             Extend Date
             <span className="sr-only">{` of ${target}`}</span>
           </Button>
-          {purchase.isActive && tool !== null ? (
+          {purchase.isActive && tool !== null && !(expiresAt && hasNoEnd(expiresAt)) ? (
             <Button size="small" onClick={() => setOpened("renew")}>
               Renew by hand
               <span className="sr-only">{` ${target}`}</span>

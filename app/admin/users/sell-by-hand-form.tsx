@@ -106,5 +106,5 @@ export function SellByHandForm({ userId, tool, renews, onDone, onCancel }: SellB
   );
 }
 
-/** Paise as a form shows them: 14950 → "149.5". */
-const inRupees = (paise: number) => String(paise / 100);
+/** Paise as a form shows them: 14950 → "149.5". The price of a free tool is no amount that was paid. */
+const inRupees = (paise: number) => (paise === 0 ? "" : String(paise / 100));
