@@ -38,7 +38,9 @@ export function ErrorPage({ error }: { error: unknown }) {
         {shared?.requestId ? (
           <p className="mt-8 text-muted text-xs">
             <span>{`${t("If you contact support, give them this request id:")} `}</span>
-            <code className="font-mono">{shared.requestId}</code>
+            <code translate="no" className="font-mono">
+              {shared.requestId}
+            </code>
           </p>
         ) : null}
       </main>

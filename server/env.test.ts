@@ -214,6 +214,7 @@ test("addresses over which secrets travel unencrypted are told of, unless they a
   expect(of({ ...keys, RAZORPAY_API_URL: "http://127.0.0.1:4000" })).toEqual([]);
   expect(of({ BACKUP_S3_URL: "http://a:b@s3.example.com/bucket" })).toEqual(["BACKUP_S3_URL"]);
   expect(of({ DATABASE_URL: "postgres://a:b@db.example.com/x" })).toEqual(["DATABASE_URL"]);
+  expect(of({ DATABASE_DIRECT_URL: "postgres://a:b@db.example.com/x" })).toEqual(["DATABASE_DIRECT_URL"]);
   expect(of({ DATABASE_URL: "postgres://a:b@db.example.com/x?sslmode=verify-full" })).toEqual([]);
   expect(of({ DATABASE_URL: "postgres:///x?host=/run/postgresql" })).toEqual([]);
 });

@@ -103,9 +103,11 @@ export function unreadSettings(source: NodeJS.ProcessEnv = process.env): string[
 }
 
 /** A sentence for each address of the settings over which secrets would travel in plain text. */
-export function insecureAddresses(env: Pick<Env, "razorpay" | "backupS3" | "databaseUrl">): string[] {
+export function insecureAddresses(
+  env: Pick<Env, "razorpay" | "backupS3" | "databaseUrl" | "databaseDirectUrl">,
+): string[] {
   const isRemote = (address: string) => !isLoopback(new URL(address).hostname);
-  const { razorpay, backupS3, databaseUrl } = env;
+  const { razorpay, backupS3, databaseUrl, databaseDirectUrl } = env;
   const plain = [
     ["RAZORPAY_API_URL", razorpay?.apiUrl],
     ["BACKUP_S3_URL", backupS3?.endpoint],
@@ -114,20 +116,21 @@ export function insecureAddresses(env: Pick<Env, "razorpay" | "backupS3" | "data
       ? [`${name} begins with http://, so its keys travel unencrypted: use https://.`]
       : [],
   );
-  const database = databaseUrl === undefined ? null : new URL(databaseUrl);
-  // An empty host is a socket.
-  const isPlain =
-    database !== null &&
-    database.hostname !== "" &&
-    isRemote(database.href) &&
-    (database.searchParams.get("sslmode") ?? "disable") === "disable" &&
-    !database.searchParams.has("ssl");
-  return isPlain
-    ? [
-        ...plain,
-        "DATABASE_URL has no sslmode, so passwords and data travel unencrypted: add ?sslmode=verify-full unless the network is private.",
-      ]
-    : plain;
+  const databases = [
+    ["DATABASE_URL", databaseUrl],
+    ["DATABASE_DIRECT_URL", databaseDirectUrl === databaseUrl ? undefined : databaseDirectUrl],
+  ].flatMap(([name, address]) => {
+    if (address === undefined) return [];
+    const { hostname, searchParams } = new URL(address);
+    const isPlain = (searchParams.get("sslmode") ?? "disable") === "disable" && !searchParams.has("ssl");
+    // An empty host is a socket.
+    return hostname !== "" && isRemote(address) && isPlain
+      ? [
+          `${name} has no sslmode, so passwords and data travel unencrypted: add ?sslmode=verify-full unless the network is private.`,
+        ]
+      : [];
+  });
+  return [...plain, ...databases];
 }
 
 /** How many letters have to be added, removed or replaced. core/ is in the bundle, which is not loaded yet. */

@@ -121,7 +121,9 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
         <p className="text-muted text-xs">
           <span>{`${optionLabel({ label: pass.optionLabel, validityDays: pass.validityDays })} · `}</span>
           <VisuallyHidden>{`${t("Order number")} `}</VisuallyHidden>
-          <code className="select-all font-mono">{pass.orderNumber}</code>
+          <code translate="no" className="select-all font-mono">
+            {pass.orderNumber}
+          </code>
           {/* Wide tickets list all places. */}
           {places.length > 0 ? <span className="sm:hidden">{` · ${places.join(" · ")}`}</span> : null}
         </p>

@@ -154,7 +154,9 @@ function OwnProfile({ profile }: { profile: StoredProfile }) {
       <Card className="px-5 py-2">
         <dl className="divide-y divide-line text-sm">
           <Row name="User ID">
-            <code className="break-all text-xs">{id}</code>
+            <code translate="no" className="break-all text-xs">
+              {id}
+            </code>
           </Row>
           <Row name="Email">
             <span className="break-all">{email}</span>

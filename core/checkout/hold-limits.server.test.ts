@@ -117,6 +117,17 @@ test("sixty accounts of sixty networks that never bought hold half of a tool's u
   await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
   await startCheckout(buyer, { slug: tool.slug });
   expect(await shop.stockOf(tool.id)).toBe(16);
+
+  const ofOldShop = from(await shop.user(), "192.0.2.21");
+  const bought = await shop.tool();
+  await shop.pass(ofOldShop, {
+    toolId: bought.id,
+    toolName: bought.name,
+    source: "import",
+    amountPaise: 4900,
+  });
+  await startCheckout(ofOldShop, { slug: tool.slug });
+  expect(await shop.stockOf(tool.id)).toBe(15);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkRandomSequences } from "#tests/checkout-model/property.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
 
 const MINUTE = 60_000;
 const SEQUENCES = 300;
@@ -29,6 +30,10 @@ const OUTCOMES = [
   "captured by the shop: pass",
   "kept with a fee on top",
   "kept with an offer",
+  "by hand: pass",
+  "by hand: cancellation",
+  "by hand: refund",
+  "by hand: refund, given back",
 ];
 
 let shops: FakeGatewayShop[];
@@ -56,6 +61,8 @@ test(
     const seen = (outcome: string) => tallies.reduce((sum, tally) => sum + (tally.get(outcome) ?? 0), 0);
     expect(seen("sequences")).toBe(SEQUENCES);
     for (const outcome of OUTCOMES) expect(seen(outcome), outcome).toBeGreaterThan(0);
+    for (const { contextFor } of shops)
+      expect(await auditLedger(contextFor({ kind: "system" }))).toMatchObject({ counts: {} });
   },
   10 * MINUTE,
 );

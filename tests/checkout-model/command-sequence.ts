@@ -5,6 +5,7 @@ import * as gateway from "./gateway-commands.ts";
 import { closeThenPay } from "./late-payment-command.ts";
 import type { InitialState } from "./model.ts";
 import { renew } from "./renewal-command.ts";
+import * as byHand from "./sale-by-hand-commands.ts";
 import * as shop from "./shop-commands.ts";
 
 const MAX_BATCH_SIZE = 5;
@@ -76,7 +77,7 @@ const command = fc.oneof(
   weighted(6, gateway.injectFault),
   weighted(5, shop.advanceClock),
   weighted(5, buyer.closeCheckout),
-  weighted(6, shop.cancelByAdmin),
+  weighted(8, shop.cancelByAdmin),
   weighted(5, gateway.refundOnGatewayPages),
   weighted(5, shop.settleInParallel),
   weighted(7, closeThenPay),
@@ -88,6 +89,10 @@ const command = fc.oneof(
   weighted(6, gateway.dispute),
   weighted(5, gateway.moveDispute),
   weighted(4, gateway.disputeDuplicate),
+  weighted(9, byHand.sellPassByHand),
+  weighted(5, byHand.sellOpenCheckoutByHand),
+  weighted(7, byHand.cancelSaleByHand),
+  weighted(3, byHand.givePayout),
   weighted(2, buyer.pollStatus),
   weighted(2, buyer.forgeConfirmation),
   weighted(1, gateway.forgeWebhook),

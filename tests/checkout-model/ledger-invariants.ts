@@ -11,13 +11,13 @@ import {
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 import { countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";
-import type { Model } from "./model.ts";
+import type { Model, SaleByHand } from "./model.ts";
 import { isReasonTrue, type PurchaseFacts, paysPrice } from "./refund-reasons.ts";
 
 /**
  * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop
  * and has one outcome, the gateway's refunds and lost disputes match that outcome, and the shop's revenue equals captured minus
- * refunded and lost.
+ * refunded and lost. A sale by hand has one payment of the shop's own, which is given back as often as an admin has entered.
  *
  * @param counts counts the outcomes of the payments
  * @throws InvariantViolation
@@ -28,6 +28,14 @@ export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts)
   const shopPayments = new Map((await selectPayments(model)).map((row) => [row.paymentId, row]));
   const problems: string[] = [];
   const revenue = { shop: 0, gateway: 0 };
+  for (const [purchaseId, sale] of model.salesByHand) {
+    const payment = [...shopPayments.values()].find((one) => one.purchaseId === purchaseId);
+    if (payment) shopPayments.delete(payment.paymentId);
+    problems.push(...compareSale(sale, payment).map((problem) => `${sale.name} ${problem}`));
+    revenue.gateway += sale.amountPaise - sale.givenBackPaise;
+    revenue.shop += payment ? shopRevenueOf(payment) : 0;
+    countOutcome(counts, `by hand: ${payment?.outcome}${sale.givenBackPaise > 0 ? ", given back" : ""}`);
+  }
   for (const purchase of purchases) {
     if (purchase.status === "pending") problems.push("a purchase is still pending");
     if (purchase.orderState === "creating" || purchase.orderState === "open") {
@@ -117,6 +125,19 @@ function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[]
   return problems;
 }
 
+function compareSale({ amountPaise, givenBackPaise }: SaleByHand, shop: ShopPayment | undefined): string[] {
+  if (shop?.gateway !== "manual") return ["has no payment"];
+  const problems: string[] = [];
+  if (shop.status !== "captured" || shop.amountPaise !== amountPaise)
+    problems.push(`is ${shop.status} with ${shop.amountPaise} of ${amountPaise} paise`);
+  const refundStatus = givenBackPaise > 0 ? "processed" : "requested";
+  if (shop.refundStatus !== (shop.outcome === "refund" ? refundStatus : null))
+    problems.push(`is ${shop.outcome}, and its refund is ${shop.refundStatus}`);
+  if (givenBackPaise !== 0 && givenBackPaise !== amountPaise)
+    problems.push(`is given back with ${givenBackPaise} of ${amountPaise} paise`);
+  return problems;
+}
+
 /** A payment that was refunded and lost counts as nothing, and not as less. */
 export const gatewayRevenueOf = ({
   captured,
@@ -188,6 +209,8 @@ async function selectPayments(model: Model) {
   const payments = await model.shop.db
     .select({
       paymentId: paymentAttempts.gatewayPaymentId,
+      purchaseId: paymentOrders.purchaseId,
+      gateway: paymentOrders.gateway,
       status: paymentAttempts.status,
       outcome: paymentAttempts.outcome,
       amountPaise: paymentAttempts.amountPaise,

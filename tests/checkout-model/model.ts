@@ -38,7 +38,7 @@ export interface Buyer {
   accountEndedAt: Date | null;
 }
 
-/** A checkout that the shop has started; `gatewayOrderId` is null when there was nothing to pay. */
+/** A checkout that the shop has started, or a sale by hand; `gatewayOrderId` is null when there was nothing to pay in the shop. */
 export interface StartedCheckout {
   name: string;
   buyer: Buyer;
@@ -55,6 +55,13 @@ export interface PaymentAttempt {
   signedPayment: SignedPayment | null;
 }
 
+/** What an admin has recorded as paid by hand, and as given back. */
+export interface SaleByHand {
+  name: string;
+  amountPaise: number;
+  givenBackPaise: number;
+}
+
 /**
  * What the commands know of the system under test. Each model has its own tools, coupon and buyers, so that many share
  * one database.
@@ -69,6 +76,8 @@ export interface Model {
   buyers: readonly Buyer[];
   checkouts: StartedCheckout[];
   payments: PaymentAttempt[];
+  /** By the id of the purchase. */
+  salesByHand: Map<string, SaleByHand>;
   /** The gateway's ids of all disputes. */
   disputeIds: string[];
   /** Webhook events that are never sent again. */
@@ -144,6 +153,7 @@ export async function createModel(
     buyers,
     checkouts: [],
     payments: [],
+    salesByHand: new Map(),
     disputeIds: [],
     lostEventIds: new Set(),
     acceptedEventIds: new Set(),

@@ -22,7 +22,7 @@ export const renew = fc
   .map(
     ({ back, option, coupon, ending }): Command => ({
       description: `the buyer of the pass ${back} back renews it, ${pickByIndex(OPTIONS, option).label}${coupon ? ", with the coupon" : ""}; ${ending}`,
-      allowedRefusals: CHECKOUT_REFUSALS,
+      allowedRefusals: [...CHECKOUT_REFUSALS, "payment-disputed"],
       run: async (model) => {
         const pass = pickFromLatest(await selectPasses(model), back);
         if (!pass) return null;

@@ -93,13 +93,16 @@ export const advanceClock = fc
     ),
   );
 
-export const cancelByAdmin = fc.record({ back: smallIndex, refund: fc.boolean() }).map(
-  ({ back, refund }): Command => ({
-    description: `the admin cancels the checkout ${back} back and ${refund ? "refunds" : "retains"} the money`,
+export const cancelByAdmin = fc.record({ back: smallIndex, refund: fc.boolean(), settled: fc.boolean() }).map(
+  ({ back, refund, settled }): Command => ({
+    description: `the admin cancels the ${settled ? "settled payment" : "checkout"} ${back} back and ${refund ? "refunds" : "retains"} the money`,
     allowedRefusals: ["payment-disputed"],
     run: async (model) => {
-      const checkout = pickFromLatest(model.checkouts, back);
+      const checkout = settled
+        ? pickFromLatest(model.payments, back)?.checkout
+        : pickFromLatest(model.checkouts, back);
       if (!checkout) return null;
+      if (settled) await reconcileOrders(model.system, { all: true });
       const { purchaseId, name } = checkout;
       const { refundedPaise } = await cancelPurchase(model.admin, {
         purchaseId,

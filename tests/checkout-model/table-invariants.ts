@@ -14,7 +14,7 @@ with tool as (
     p.status = 'completed' and p.ended_at is null and p.starts_at > $4 as waiting
   from user_purchases p where p.user_id = any($3::uuid[])
 ), payment as (
-  select a.*, o.purchase_id, refunded.refunds, refunded.paise
+  select a.*, o.purchase_id, o.gateway, refunded.refunds, refunded.paise
   from payment_attempts a
   join payment_orders o on o.id = a.order_id
   join purchase p on p.id = o.purchase_id
@@ -104,7 +104,21 @@ select 'a payment is retained without an audited reason of an admin'
 from payment a join purchase p on p.id = a.purchase_id
 where a.outcome = 'cancellation' and (p.ended_at is null or not exists (
   select from audit_events e where e.subject_type = 'purchase' and e.subject_id = p.id::text
-    and e.action = 'purchase.cancelled' and e.actor_kind = 'admin' and length(e.details ->> 'reason') >= 3))`;
+    and e.action = 'purchase.cancelled' and e.actor_kind = 'admin' and length(e.details ->> 'reason') >= 3))
+union all
+select 'a payment by hand of ' || a.amount || ' counts for a purchase of ' || p.amount || ', and has ' || c.credits || ' credits'
+from payment a join purchase p on p.id = a.purchase_id
+cross join lateral (select count(*) as credits from credits c where c.attempt_id = a.id) c
+where a.gateway = 'manual' and (a.amount <> p.amount or c.credits <> 1 or a.outcome = 'chargeback')
+union all
+select 'a refund of the gateway ' || a.gateway || ' is ' || r.status || ', and its payout is ' || coalesce(d.state, 'missing')
+from payment a join refunds r on r.attempt_id = a.id left join payouts d on d.refund_id = r.id
+where coalesce(d.state, 'missing') <>
+  case when a.gateway <> 'manual' then 'missing' when r.status = 'processed' then 'paid' else 'promised' end
+union all
+select 'a deleted buyer has the reference ' || c.reference
+from credits c join payment a on a.id = c.attempt_id join purchase p on p.id = a.purchase_id join users u on u.id = p.user_id
+where u.deleted_at is not null and c.reference is not null`;
 
 /** @throws InvariantViolation */
 export async function checkTableInvariants({ shop, tools, coupon, buyers }: Model): Promise<void> {

@@ -151,7 +151,9 @@ export function OrderNumber({ number, toolName }: { number: string; toolName: st
   const { state, copy } = useCopy(number);
   return (
     <span className="inline-flex max-w-full items-center gap-x-1">
-      <code className="select-all font-mono text-xs">{number}</code>
+      <code translate="no" className="select-all font-mono text-xs">
+        {number}
+      </code>
       <button
         type="button"
         aria-label={t(

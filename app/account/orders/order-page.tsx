@@ -197,7 +197,7 @@ function MoneyMoved({ purchase: { payments, refunds } }: { purchase: MyPurchase 
             price: <Money key="price">{formatPaise(payment.amountPaise)}</Money>,
             date: <DateTime key="date" date={payment.paidAt} />,
           })}
-          <code className="wrap-anywhere block font-mono text-muted text-xs">
+          <code translate="no" className="wrap-anywhere block font-mono text-muted text-xs">
             {payment.reference ?? payment.gatewayPaymentId}
           </code>
         </Fact>

@@ -93,7 +93,7 @@ function ListedCode({ code, muted = false }: { code: string | null; muted?: bool
 /** A code as it is, without the shapes of letters that look alike. */
 export function Code({ children, muted = false }: { children: string; muted?: boolean }) {
   return (
-    <span className={muted ? "break-all font-mono text-muted text-xs" : "break-all font-mono"}>
+    <span translate="no" className={muted ? "break-all font-mono text-muted text-xs" : "break-all font-mono"}>
       {children}
     </span>
   );

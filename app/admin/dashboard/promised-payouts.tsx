@@ -69,7 +69,7 @@ function PayoutForm({ payoutId, onClose }: { payoutId: string; onClose: () => vo
     onDone: onClose,
   });
   return (
-    <FormFrame form={form} busy={busy} submitLabel="Record" busyLabel="Recording..." onCancel={onClose}>
+    <FormFrame form={form} busy={busy} submitLabel="Record" busyLabel="Recording...">
       <input type="hidden" name="payoutId" value={payoutId} />
       <TransferFields way={fieldProps(fields.way)} reference={fieldProps(fields.reference)} />
     </FormFrame>

@@ -37,7 +37,7 @@ function ExtendForms({ purchase, onClose }: { purchase: ListedPurchase; onClose:
   const [mode, setMode] = useState<Mode>("days");
   const { id, expiresAt, isExpired } = purchase;
   if (expiresAt === null) return <p className="text-muted">This purchase has no pass yet.</p>;
-  const form = { purchaseId: id, onDone: onClose, onCancel: onClose };
+  const form = { purchaseId: id, onDone: onClose };
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm">
@@ -71,7 +71,8 @@ interface ExtendDaysFormProps {
   /** The action of the page that extends a purchase. */
   intent: string;
   onDone: () => void;
-  onCancel: () => void;
+  /** For a form that is a part of a dialog. */
+  onCancel?: () => void;
 }
 
 /** Asks by how many days a pass is extended. */
@@ -112,7 +113,8 @@ interface ExpiryDateFormProps {
   /** The action of the page that sets an expiry. */
   intent: string;
   onDone: () => void;
-  onCancel: () => void;
+  /** For a form that is a part of a dialog. */
+  onCancel?: () => void;
 }
 
 /** Asks for the last day of a pass. */

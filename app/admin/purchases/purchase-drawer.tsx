@@ -149,7 +149,7 @@ function JoinTool({
   });
   const options = tools.map((tool) => ({ value: tool.id, label: tool.name }));
   return (
-    <FormFrame form={form} busy={busy} submitLabel="Join" busyLabel="Joining..." onCancel={onClose}>
+    <FormFrame form={form} busy={busy} submitLabel="Join" busyLabel="Joining...">
       <input type="hidden" name={fields.purchaseId.name} value={id} />
       <SelectField
         label="Tool of this purchase"

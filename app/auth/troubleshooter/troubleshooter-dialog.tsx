@@ -135,7 +135,13 @@ function FindingItem({ name, finding }: { name: string; finding: Finding }) {
         {action === undefined ? null : <p className="mt-1 text-pretty">{action}</p>}
         {code === undefined ? null : (
           <p className="mt-1 text-muted text-xs">
-            {tNodes("Code for support: {code}", { code: <code key="code">{code}</code> })}
+            {tNodes("Code for support: {code}", {
+              code: (
+                <code translate="no" key="code">
+                  {code}
+                </code>
+              ),
+            })}
           </p>
         )}
       </div>
