@@ -328,7 +328,7 @@ export function judgeBackup(facts: BackupFacts, now: Date): Verdict {
   if (!isNightly && !isElsewhere && (verified === null || now.getTime() - verified.at.getTime() > 48 * HOUR))
     return warning(
       `Nightly backups are off, and ${age === null ? "there is no verified backup" : `the last one is ${age} old`}.`,
-      `${remedy} To have one every night, set BACKUP_NIGHTLY=1. If you back up in another way, confirm it in the admin area.`,
+      `To have one every night, set BACKUP_NIGHTLY=1. If you back up in another way, confirm it in the admin area. ${remedy}`,
       command,
     );
   if (failure !== null) return warning(`The last backup failed. ${failure}`, remedy, command);

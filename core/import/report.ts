@@ -181,7 +181,7 @@ export function formatSummary({ collections, notices, demoTools }: ImportSummary
       `${counts.read} read`,
       `${counts.created} new`,
       ...(counts.merged > 0 ? [`${counts.merged} joined with others`] : []),
-      ...(counts.repeated > 0 ? [`${counts.repeated} duplicates`] : []),
+      ...(counts.repeated > 0 ? [`${counts.repeated} duplicate${counts.repeated === 1 ? "" : "s"}`] : []),
       ...(counts.known > 0 ? [`${counts.known} imported before`] : []),
       ...(counts.changed > 0 ? [`${counts.changed} changed since`] : []),
       ...(counts.repaired > 0 ? [`${counts.repaired} repaired`] : []),

@@ -33,3 +33,18 @@ test("backups are listed with age, size, encryption and whether they were verifi
     "It needs the BACKUP_PASSPHRASE that it was made with.",
   ]);
 });
+
+test("of a new backup the minutes are shown, and beside one without its keys both are said: keep them, the next one has them", () => {
+  const folder = mkdtempSync(join(tmpdir(), "list-backups-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const name = "daypass-2026-11-27T11-59-00Z.zip";
+  writeFileSync(join(folder, name), "x");
+  utimesSync(join(folder, name), new Date("2026-11-27T11:59:00Z"), new Date("2026-11-27T11:59:00Z"));
+  writeFileSync(join(folder, "verified.txt"), `${name}\n`);
+  const lines = listBackups(folder, { now, isEncrypted: true });
+  expect(lines[1]).toMatch(/^1 minute ago/);
+  expect(lines.slice(-2)).toEqual([
+    "The keys of the shop are not in it: also keep them.",
+    "The next backup is encrypted and contains the keys.",
+  ]);
+});

@@ -35,7 +35,8 @@ function adviceOf(folder: string, best: string | undefined, isEncrypted: boolean
     : "The keys of the shop are not in it: also keep them.";
   return [
     `To restore the newest verified one into an empty DATA_DIR or database: npm run restore -- '${join(folder, best)}'`,
-    isEncrypted && !best.endsWith(".age") ? "The next backup is encrypted and contains the keys." : keys,
+    keys,
+    ...(isEncrypted && !best.endsWith(".age") ? ["The next backup is encrypted and contains the keys."] : []),
   ];
 }
 
@@ -48,8 +49,10 @@ function read<Value>(work: () => Value[]): Value[] {
 }
 
 function ageOf(then: Date, now: Date): string {
-  const hours = Math.max(0, Math.floor((now.getTime() - then.getTime()) / 3_600_000));
-  const [count, unit] = hours < 48 ? [hours, "hour"] : [Math.floor(hours / 24), "day"];
+  const minutes = Math.max(0, Math.floor((now.getTime() - then.getTime()) / 60_000));
+  const hours = Math.floor(minutes / 60);
+  const [count, unit] =
+    hours < 1 ? [minutes, "minute"] : hours < 48 ? [hours, "hour"] : [Math.floor(hours / 24), "day"];
   return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }
 
