@@ -280,18 +280,10 @@ export function parseWebhookEvent(rawBody: string | Uint8Array, eventId: string 
   const parsed = apiWebhookEvent.safeParse(
     parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody)),
   );
-  if (!parsed.success)
-    return {
-      eventId: id,
-      type: "unreadable",
-      gatewayOrderId: null,
-      gatewayPaymentId: null,
-      gatewayDisputeId: null,
-    };
-  const { payment, order, refund, dispute } = parsed.data.payload;
+  const { payment, order, refund, dispute } = parsed.data?.payload ?? {};
   return {
     eventId: id,
-    type: parsed.data.event,
+    type: parsed.data?.event ?? "unreadable",
     gatewayOrderId: payment?.entity.order_id ?? order?.entity.id ?? null,
     gatewayPaymentId: payment?.entity.id ?? (refund ?? dispute)?.entity.payment_id ?? null,
     gatewayDisputeId: dispute?.entity.id ?? null,

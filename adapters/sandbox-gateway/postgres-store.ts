@@ -187,14 +187,11 @@ async function readRecords(executor: Executor, orderId: string): Promise<OrderRe
   const order = rows[0]?.order;
   if (!order) throw unknownId();
   const payments = new Map(rows.flatMap(({ payment }) => (payment ? [[payment.id, payment]] : [])));
-  const disputes =
-    payments.size === 0
-      ? []
-      : await executor
-          .select()
-          .from(sandboxDisputes)
-          .where(inArray(sandboxDisputes.paymentId, [...payments.keys()]))
-          .orderBy(asc(sandboxDisputes.createdAt), asc(sandboxDisputes.id));
+  const disputes = await executor
+    .select()
+    .from(sandboxDisputes)
+    .where(inArray(sandboxDisputes.paymentId, [...payments.keys()]))
+    .orderBy(asc(sandboxDisputes.createdAt), asc(sandboxDisputes.id));
   return {
     order,
     payments: [...payments.values()].map((payment) => ({

@@ -163,7 +163,7 @@ export async function readGiveawaySettings(
   return { toolSlug: stored.giveawayToolSlug, validityDays: stored.giveawayValidityDays ?? null };
 }
 
-async function selectSetting(executor: Executor, key: string): Promise<unknown> {
+export async function selectSetting(executor: Executor, key: string): Promise<unknown> {
   const [row] = await executor.select({ value: settings.value }).from(settings).where(eq(settings.key, key));
   return row?.value;
 }

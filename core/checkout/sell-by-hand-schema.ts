@@ -2,8 +2,8 @@ import { z } from "zod";
 import { MAX_RUPEES, TOOL_LIMITS } from "../catalog/limits.ts";
 import { optionalCouponCode } from "../coupons/schemas.ts";
 import { checkbox, optionalText, optionalWholeNumber, rowId, rupees } from "../form-fields.ts";
-import { checkReference, payerName, transferFields } from "../payments/credit-schemas.ts";
 import { MINIMUM_CHARGE_PAISE } from "../payments/payment-gateway.ts";
+import { checkReference, payerName, transferFields } from "../payments/schemas.ts";
 
 const DAYS = `Enter the days as a whole number from 1 to ${TOOL_LIMITS.validityDays}.`;
 

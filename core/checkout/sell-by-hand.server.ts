@@ -22,8 +22,8 @@ import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
-import { REFERENCE_TAKEN } from "../payments/credit-schemas.ts";
 import { recordCredit } from "../payments/credits.server.ts";
+import { REFERENCE_TAKEN } from "../payments/schemas.ts";
 import { sellByHandSchema } from "./sell-by-hand-schema.ts";
 
 type Sale = z.output<typeof sellByHandSchema>;

@@ -57,7 +57,9 @@ export async function cancelPurchase(
   const cancelled = await inTransaction(ctx.db, async (tx): Promise<CancelledPurchase> => {
     const purchase = await lockPurchase(tx, purchaseId);
     if (!purchase) throw new DomainError("purchase-not-found");
-    if (refund) await requireUndisputed(tx, purchaseId);
+    // The bank may pay the buyer back too.
+    const disputes = refund ? await selectDisputes(tx, await listUnrefundedPayments(tx, purchaseId)) : [];
+    if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
     const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "cancelled" });
     const payments = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
     if (applied.kind !== "transition" && payments.changed === 0) {
@@ -81,16 +83,6 @@ export async function cancelPurchase(
     ctx.ports.jobs.triggerSoon("send-mail");
   }
   return cancelled;
-}
-
-/** The bank may pay the buyer back too. @throws DomainError payment-disputed */
-async function requireUndisputed(tx: Transaction, purchaseId: string): Promise<void> {
-  const payments = await listUnrefundedPayments(tx, purchaseId);
-  const disputes = await selectDisputes(
-    tx,
-    payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
-  );
-  if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
 }
 
 /** @returns how many payments changed their outcome, and the amount to be refunded, in paise */
@@ -162,11 +154,8 @@ export async function describeCancellation(
     .filter((payment) => !isRemainderTooSmall(payment))
     .reduce((sum, payment) => sum + refundableOf(payment), 0);
   const paidByHand = payments.some(({ gateway }) => gateway === MANUAL_GATEWAY);
-  const disputes = await selectDisputes(
-    ctx.db,
-    payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
-  );
-  const mustRefund = disputes.some((dispute) => asksForRefund(dispute));
+  const disputes = await selectDisputes(ctx.db, payments);
+  const mustRefund = disputes.some(asksForRefund);
   const dispute = disputes.some(holdsRefund) ? "open" : mustRefund ? "must-refund" : null;
   return { purchaseId, userEmail, toolName, state, refundablePaise, dispute, paidByHand, testMode, source };
 }

@@ -11,8 +11,8 @@ import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { recordPayoutSchema, type Way } from "./credit-schemas.ts";
 import { REFUND_TABLE, refundTransition, statesChangedBy } from "./payment-states.ts";
+import { recordPayoutSchema, type Way } from "./schemas.ts";
 
 /** The gateway of payments that an admin has recorded. It has no orders of its own, so nothing polls it. */
 export const MANUAL_GATEWAY = "manual";
@@ -77,13 +77,6 @@ export async function recordCredit(
 
 /** Whether a refund waits for a person and not for a gateway. For a query on `refunds`. */
 export const IS_PAYOUT = sql`exists (select from ${payouts} where ${payouts.refundId} = ${refunds.id})`;
-
-/** Promises the buyer that the shop itself gives the money of a refund back. */
-export async function promisePayout(ctx: Context, tx: Transaction, refundId: string): Promise<void> {
-  const now = ctx.clock.now();
-  await tx.insert(payouts).values({ refundId, createdAt: now, updatedAt: now });
-  changed(tx, payouts);
-}
 
 /** A refund that a person still has to make. Amount in paise. */
 export interface PromisedPayout {

@@ -39,12 +39,10 @@ export const IS_LOST_IN_FULL = sql`(${paymentAttempts.lostPaise} > 0 and ${payme
 /** The disputes of payments, in no order. The caller authorises. */
 export function selectDisputes(
   executor: Executor,
-  gatewayPaymentIds: readonly string[],
+  payments: readonly { gatewayPaymentId: string }[],
 ): Promise<PaymentDispute[]> {
-  return executor
-    .select()
-    .from(paymentDisputes)
-    .where(inArray(paymentDisputes.gatewayPaymentId, [...gatewayPaymentIds]));
+  const ids = payments.map(({ gatewayPaymentId }) => gatewayPaymentId);
+  return executor.select().from(paymentDisputes).where(inArray(paymentDisputes.gatewayPaymentId, ids));
 }
 
 /**
@@ -69,7 +67,7 @@ export async function recordDispute(
     const toolName = known?.purchase.toolName ?? null;
     if (status === "open" || status === "under_review")
       await queueOwnerMail(ctx, tx, { kind: "dispute-opened", facts: mailFacts(ctx, reported, toolName) });
-    const disputes = await selectDisputes(tx, [gatewayPaymentId]);
+    const disputes = await selectDisputes(tx, [reported]);
     if (known)
       await recordLoss(ctx, tx, { ...known, lostPaise: lostPaiseOf(known.attempt.amountPaise, disputes) });
     if (unknown) await recordUnknownLoss(ctx, tx, unknown, lostPaiseOf(unknown.amountPaise, disputes));

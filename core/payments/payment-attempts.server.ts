@@ -187,39 +187,26 @@ export async function forgetWordsOfGateway(tx: Transaction, userId: string): Pro
     .from(paymentOrders)
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
     .where(eq(userPurchases.userId, userId));
+  const orderIds = orders.map(({ id }) => id);
+  const gatewayOrderIds = orders.flatMap(({ gatewayOrderId }) => gatewayOrderId ?? []);
   const payments = await tx
     .update(paymentAttempts)
     .set({ errorDescription: null, ...NO_PAYER })
-    .where(
-      isOneOf(
-        paymentAttempts.orderId,
-        orders.map(({ id }) => id),
-      ),
-    )
+    .where(isOneOf(paymentAttempts.orderId, orderIds))
     .returning({ id: paymentAttempts.gatewayPaymentId });
+  const paymentIds = payments.map(({ id }) => id);
   await tx
     .update(paymentDisputes)
     .set({ reason: null, updatedAt: sql`${paymentDisputes.updatedAt}` })
-    .where(
-      isOneOf(
-        paymentDisputes.gatewayPaymentId,
-        payments.map(({ id }) => id),
-      ),
-    );
+    .where(isOneOf(paymentDisputes.gatewayPaymentId, paymentIds));
   // The event of a refund may name its payment only. With a subquery, Postgres would read all events instead of the indexes.
   await tx
     .update(webhookEvents)
     .set({ payload: "" })
     .where(
       or(
-        isOneOf(
-          webhookEvents.gatewayOrderId,
-          orders.flatMap(({ gatewayOrderId }) => gatewayOrderId ?? []),
-        ),
-        isOneOf(
-          webhookEvents.gatewayPaymentId,
-          payments.map(({ id }) => id),
-        ),
+        isOneOf(webhookEvents.gatewayOrderId, gatewayOrderIds),
+        isOneOf(webhookEvents.gatewayPaymentId, paymentIds),
       ),
     );
   changed(tx, paymentAttempts, paymentDisputes, webhookEvents);

@@ -256,53 +256,30 @@ export type RefundEvent =
   /** The bank has taken all of the payment back, and the gateway has refunded nothing of it. */
   | "charged-back";
 
+const unchanged = {
+  "gateway-pending": null,
+  "gateway-processed": null,
+  "gateway-failed": null,
+  "completed-at-gateway": null,
+  "given-back": null,
+  reopened: null,
+  "charged-back": null,
+} as const;
+
 /** An old response changes no final state. */
 export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
   requested: {
+    ...unchanged,
     "gateway-pending": "processing",
     "gateway-processed": "processed",
     "gateway-failed": "failed",
-    "completed-at-gateway": null,
     "given-back": "processed",
-    reopened: null,
     "charged-back": "charged-back",
   },
-  processing: {
-    "gateway-pending": null,
-    "gateway-processed": "processed",
-    "gateway-failed": "failed",
-    "completed-at-gateway": null,
-    "given-back": null,
-    reopened: null,
-    "charged-back": null,
-  },
-  processed: {
-    "gateway-pending": null,
-    "gateway-processed": null,
-    "gateway-failed": null,
-    "completed-at-gateway": null,
-    "given-back": null,
-    reopened: "requested",
-    "charged-back": null,
-  },
-  failed: {
-    "gateway-pending": null,
-    "gateway-processed": null,
-    "gateway-failed": null,
-    "completed-at-gateway": "processed",
-    "given-back": null,
-    reopened: null,
-    "charged-back": "charged-back",
-  },
-  "charged-back": {
-    "gateway-pending": null,
-    "gateway-processed": null,
-    "gateway-failed": null,
-    "completed-at-gateway": null,
-    "given-back": null,
-    reopened: null,
-    "charged-back": null,
-  },
+  processing: { ...unchanged, "gateway-processed": "processed", "gateway-failed": "failed" },
+  processed: { ...unchanged, reopened: "requested" },
+  failed: { ...unchanged, "completed-at-gateway": "processed", "charged-back": "charged-back" },
+  "charged-back": unchanged,
 };
 
 /** The effect of an event on a refund; null: none. */

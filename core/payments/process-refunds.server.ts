@@ -252,10 +252,7 @@ async function processUnknownRefund(
   const { id, idempotencyKey, gatewayRefundId } = payment;
   if (idempotencyKey === null) throw new Error(`the refund of payment ${id} has no key`);
   const status = gatewayRefundId === null ? "requested" : "processing";
-  const lostPaise = lostPaiseOf(
-    payment.amountPaise,
-    await selectDisputes(ctx.db, [payment.gatewayPaymentId]),
-  );
+  const lostPaise = lostPaiseOf(payment.amountPaise, await selectDisputes(ctx.db, [payment]));
   const unfinished = {
     ...payment,
     amountPaise: payment.amountPaise - lostPaise,

@@ -1,15 +1,14 @@
 import { and, eq, inArray, lt } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
-import { settings } from "#db/tables/operations.ts";
 import {
   type PaymentDispute,
   paymentAttempts,
   paymentDisputes,
   unknownPayments,
 } from "#db/tables/payments.ts";
-import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
+import { saveSetting, selectSetting } from "../catalog/store-settings.server.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { DAY, HOUR } from "../time.ts";
@@ -33,11 +32,7 @@ const disputesRead = z.object({
 
 /** The last reading of the disputes; null before the first one. The caller authorises. */
 export async function selectDisputesRead(executor: Executor): Promise<z.output<typeof disputesRead> | null> {
-  const [stored] = await executor
-    .select({ value: settings.value })
-    .from(settings)
-    .where(eq(settings.key, DISPUTES_READ_KEY));
-  return disputesRead.safeParse(stored?.value).data ?? null;
+  return disputesRead.safeParse(await selectSetting(executor, DISPUTES_READ_KEY)).data ?? null;
 }
 
 /** Those of which something is not recorded, or whose payment became known after their loss. */
@@ -45,6 +40,7 @@ async function withoutRecorded(
   executor: Executor,
   page: readonly GatewayDispute[],
 ): Promise<GatewayDispute[]> {
+  const ids = page.map(({ gatewayDisputeId }) => gatewayDisputeId);
   const rows = await executor
     .select({
       dispute: paymentDisputes,
@@ -54,12 +50,7 @@ async function withoutRecorded(
     .from(paymentDisputes)
     .leftJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, paymentDisputes.gatewayPaymentId))
     .leftJoin(unknownPayments, eq(unknownPayments.gatewayPaymentId, paymentDisputes.gatewayPaymentId))
-    .where(
-      inArray(
-        paymentDisputes.gatewayDisputeId,
-        page.map(({ gatewayDisputeId }) => gatewayDisputeId),
-      ),
-    );
+    .where(inArray(paymentDisputes.gatewayDisputeId, ids));
   const factsOf = (dispute: GatewayDispute | PaymentDispute) =>
     [
       dispute.status,
@@ -126,11 +117,6 @@ export async function readDisputes(ctx: Context): Promise<{ read: number }> {
     ctx.log.warn({ err: error }, "the disputes could not be read; trying again in an hour");
   }
   const nextAt = new Date(now.getTime() + (problem === null ? INTERVAL_MS : RETRY_MS)).toISOString();
-  const value = { nextAt, problem };
-  await ctx.db
-    .insert(settings)
-    .values({ key: DISPUTES_READ_KEY, value })
-    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: now } });
-  changed(ctx.db, settings);
+  await saveSetting(ctx.db, DISPUTES_READ_KEY, { nextAt, problem });
   return { read };
 }

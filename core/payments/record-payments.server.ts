@@ -140,9 +140,9 @@ async function recordInTransaction(
         await recordDetails(ctx, tx, { attempt, payment, purchase });
       if (next.attempt) attempts.set(payment.gatewayPaymentId, next.attempt);
       purchase = next.purchase;
-      refundAdded ||= next.refundAdded;
+      refundAdded ||= next.refundAdded === true;
       fulfilled ||= next.fulfilled === true;
-      mayBeStale ||= next.mayBeStale;
+      mayBeStale ||= next.mayBeStale === true;
     }
     const toCapture: GatewayPayment[] = [];
     for (const payment of payments) {
@@ -206,13 +206,13 @@ interface RecordedPayment {
   purchase: Purchase;
   attempt: PaymentAttempt | null;
   /** A refund was requested, again or for the first time, or one that the owner has made was recorded. */
-  refundAdded: boolean;
+  refundAdded?: boolean;
   /** The payment became a pass: a receipt was queued. */
   fulfilled?: true;
   /** A captured payment, of which nothing is recorded yet. */
   undecided?: true;
   /** The response may be older than what was recorded in the meantime. */
-  mayBeStale: boolean;
+  mayBeStale?: boolean;
 }
 
 /** Records one payment of the gateway's response. A captured payment gets exactly one outcome. */
@@ -227,7 +227,7 @@ async function recordPayment(
   const newState = transition.kind === "transition" ? transition.to : state;
   if (newState === "captured") {
     return paid.pays === "undecided"
-      ? { purchase, attempt, refundAdded: false, undecided: true, mayBeStale: false }
+      ? { purchase, attempt, undecided: true }
       : recordCapture(ctx, tx, reported);
   }
   if (attempt && newState === "refund" && payment.status === "refunded") {
@@ -237,13 +237,9 @@ async function recordPayment(
   if (attempt?.outcome && (payment.status === "captured" || attempt.outcome === "chargeback")) {
     return recordRefundedAmount(ctx, tx, reported, attempt);
   }
-  if (transition.kind !== "transition") return { purchase, attempt, refundAdded: false, mayBeStale: false };
-  return {
-    purchase,
-    attempt: await writePaymentAttempt(ctx, tx, { ...reported, state: newState, buyerFeePaise: 0 }),
-    refundAdded: false,
-    mayBeStale: false,
-  };
+  if (transition.kind !== "transition") return { purchase, attempt };
+  const written = await writePaymentAttempt(ctx, tx, { ...reported, state: newState, buyerFeePaise: 0 });
+  return { purchase, attempt: written };
 }
 
 /**
@@ -265,11 +261,11 @@ async function recordCapture(
   if (refund) {
     const alreadyRefunded = payment.status === "refunded";
     await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyRefunded });
-    return { purchase, attempt, refundAdded: true, mayBeStale: false };
+    return { purchase, attempt, refundAdded: true };
   }
   await queuePurchaseMail(ctx, tx, "purchase-receipt", purchase);
   ctx.log.info({ purchaseId: purchase.id, paymentId: payment.gatewayPaymentId }, "pass created");
-  return { purchase, attempt, refundAdded: false, fulfilled: true, mayBeStale: false };
+  return { purchase, attempt, fulfilled: true };
 }
 
 /**
@@ -282,7 +278,7 @@ async function recordRefundedAmount(
   { purchase, payment: { refundedPaise } }: ReportedPayment,
   known: PaymentAttempt,
 ): Promise<RecordedPayment> {
-  if (refundedPaise === null) return { purchase, attempt: known, refundAdded: false, mayBeStale: false };
+  if (refundedPaise === null) return { purchase, attempt: known };
   const changed = refundedPaise !== known.refundedPaise;
   const attempt = changed
     ? await recordPartialRefund(ctx, tx, { purchaseId: purchase.id, attempt: known, refundedPaise })
@@ -292,11 +288,11 @@ async function recordRefundedAmount(
     const now = isLost
       ? await chargeBack(ctx, tx, { purchase, attempt, event: "charge-back" })
       : { purchase, attempt };
-    return { ...now, refundAdded: false, mayBeStale: changed };
+    return { ...now, mayBeStale: changed };
   }
   if (refundableOf({ ...known, refundedPaise }) < MINIMUM_REFUND_PAISE) {
     const completed = await markFailedRefundProcessed(ctx, tx, known.id, refundedPaise);
-    return { purchase, attempt, refundAdded: false, mayBeStale: changed || completed };
+    return { purchase, attempt, mayBeStale: changed || completed };
   }
   const reopened = await reopenRefund(ctx, tx, { purchase, attempt });
   return { purchase, attempt, refundAdded: reopened, mayBeStale: changed || reopened };
@@ -314,7 +310,7 @@ async function recordReversal(
 ): Promise<RecordedPayment> {
   if (attempt.outcome === "refund") {
     const completed = await markFailedRefundProcessed(ctx, tx, attempt.id, attempt.amountPaise);
-    return { purchase: reported.purchase, attempt, refundAdded: false, mayBeStale: completed };
+    return { purchase: reported.purchase, attempt, mayBeStale: completed };
   }
   const { purchase } =
     attempt.outcome === "pass"

@@ -1,14 +1,20 @@
 import { and, asc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
-import { type PaymentAttempt, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import {
+  type PaymentAttempt,
+  paymentAttempts,
+  paymentOrders,
+  payouts,
+  refunds,
+} from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { type RefundReason, refundMessage } from "../refund-reasons.ts";
-import { IS_PAYOUT, promisePayout } from "./credits.server.ts";
+import { IS_PAYOUT } from "./credits.server.ts";
 import { selectDisputes } from "./disputes.server.ts";
 import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 import { holdsRefund, REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
@@ -44,8 +50,9 @@ export async function requestRefund(
     createdAt: now,
     updatedAt: now,
   });
-  changed(tx, paymentAttempts, refunds);
-  if (reason === "cancelled-and-given-back") await promisePayout(ctx, tx, refundId);
+  if (reason === "cancelled-and-given-back")
+    await tx.insert(payouts).values({ refundId, createdAt: now, updatedAt: now });
+  changed(tx, paymentAttempts, refunds, payouts);
   // A deleted account has no address. No mail is sent about a remainder that is not refunded.
   if (purchase.userEmail.includes("@") && !isTooSmall) {
     await queueMail(ctx, tx, {
@@ -56,7 +63,7 @@ export async function requestRefund(
         amountPaise,
         reason: refundMessage(reason),
         testMode: purchase.testMode,
-        isHeld: (await selectDisputes(tx, [attempt.gatewayPaymentId])).some(holdsRefund),
+        isHeld: (await selectDisputes(tx, [attempt])).some(holdsRefund),
       },
     });
   }

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { TOOL_LIMITS } from "../catalog/limits.ts";
 import { CORE_MESSAGES } from "../errors.ts";
-import { rowId } from "../form-fields.ts";
-import { cleanText } from "../typed-text.ts";
+import { requiredText, rowId, wholeNumber } from "../form-fields.ts";
+import { cleanText, normaliseEmail, normaliseReference } from "../typed-text.ts";
 
 const REASON_MISSING = "Please enter a reason.";
 
@@ -20,3 +21,57 @@ export const cancelPurchaseSchema = z.discriminatedUnion("refund", [
   cancelWithRefundSchema.extend({ refund: z.literal(true) }),
   cancelWithoutRefundSchema.extend({ refund: z.literal(false) }),
 ]);
+
+export const NO_ACCOUNT = "No account has this email address. The buyer has to sign up first.";
+
+export const refundPaymentSchema = z.object({ id: rowId() });
+
+/** To whom an unknown payment belongs, and what was bought. */
+export const assignPaymentSchema = z.object({
+  id: rowId(),
+  email: requiredText(254, "Enter the buyer’s email address.").overwrite(normaliseEmail),
+  toolId: z.uuid("Choose a tool."),
+  validityDays: wholeNumber(
+    1,
+    TOOL_LIMITS.validityDays,
+    `Enter the days as a whole number from 1 to ${TOOL_LIMITS.validityDays}.`,
+  ),
+});
+
+/** How money reached or left the shop without a gateway. */
+export const WAYS = ["upi", "cash", "bank-transfer", "other"] as const;
+export type Way = (typeof WAYS)[number];
+
+export const REFERENCE_TAKEN = "A payment with this reference is recorded already.";
+const REFERENCE_MISSING = "Enter the reference of the transfer, such as its UTR.";
+const REFERENCE_MAXIMUM = 64;
+
+/** null when empty. */
+const reference = z
+  .string()
+  .max(200, `At most ${REFERENCE_MAXIMUM} characters.`)
+  .transform(normaliseReference)
+  .pipe(z.string().max(REFERENCE_MAXIMUM, `At most ${REFERENCE_MAXIMUM} characters.`))
+  .nullish()
+  .transform((text) => text || null);
+
+/** The fields that say how money moved. A transfer leaves a reference; cash may have none. */
+export const transferFields = { way: z.enum(WAYS, "Choose how it was paid."), reference };
+
+export function checkReference(
+  transfer: { way: Way; reference: string | null },
+  context: z.RefinementCtx,
+): void {
+  if (transfer.reference === null && (transfer.way === "upi" || transfer.way === "bank-transfer"))
+    context.addIssue({ code: "custom", path: ["reference"], message: REFERENCE_MISSING });
+}
+
+export const recordPayoutSchema = z
+  .object({ payoutId: rowId(), ...transferFields })
+  .superRefine(checkReference);
+
+/** The name of a payer. */
+export const payerName = requiredText(100, "Enter a name.")
+  .or(z.literal(""))
+  .nullish()
+  .transform((name) => name || null);

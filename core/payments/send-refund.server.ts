@@ -36,7 +36,11 @@ export async function sendOrPollRefund(
   refund: UnfinishedRefund,
 ): Promise<RefundChanges> {
   // The gateway would accept more than the rest, because it has refunded nothing of what was lost.
-  if (refund.lostPaise > 0 && !refund.gatewayRefundId) return refundRest(ctx, gateway, refund);
+  if (refund.lostPaise > 0 && !refund.gatewayRefundId) {
+    const refundedPaise = await fetchRefundedPaise(gateway, refund);
+    if (refundedPaise === null) return { lastError: UNREADABLE };
+    return refundRemainder(ctx, gateway, refund, refundedPaise);
+  }
   try {
     const reported = refund.gatewayRefundId
       ? await gateway.fetchRefund({ gatewayRefundId: refund.gatewayRefundId })
@@ -59,17 +63,6 @@ export async function sendOrPollRefund(
     ctx.log[level]({ err: error, refundId: refund.id }, "the gateway did not make a refund");
     return { lastError: error.message };
   }
-}
-
-/** Refunds what was neither refunded at the gateway nor lost in a dispute. */
-async function refundRest(
-  ctx: Context,
-  gateway: PaymentGateway,
-  refund: UnfinishedRefund,
-): Promise<RefundChanges> {
-  const refundedPaise = await fetchRefundedPaise(gateway, refund);
-  if (refundedPaise === null) return { lastError: UNREADABLE };
-  return refundRemainder(ctx, gateway, refund, refundedPaise);
 }
 
 const UNREADABLE = "The payment provider did not say what was refunded.";

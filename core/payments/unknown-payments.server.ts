@@ -23,7 +23,7 @@ import { NO_PAYER, openPayer, shortenPayer } from "../vault/payer.ts";
 import { insertPaidOrder } from "./credits.server.ts";
 import { selectDisputes } from "./disputes.server.ts";
 import { holdsRefund } from "./payment-states.ts";
-import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./unknown-payment-schemas.ts";
+import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./schemas.ts";
 
 const LISTED = 20;
 
@@ -162,7 +162,7 @@ export async function refundUnknownPayment(
   const amountPaise = await inTransaction(ctx.db, async (tx) => {
     await requireConfirmedShop(tx);
     const payment = await lockWaiting(tx, id);
-    const disputes = await selectDisputes(tx, [payment.gatewayPaymentId]);
+    const disputes = await selectDisputes(tx, [payment]);
     // The bank may pay the payer back too.
     if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
     await tx

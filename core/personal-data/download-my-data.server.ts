@@ -111,6 +111,8 @@ const NOTES = [
 const pageOf = (id: PgColumn, after: string | null, ...where: Array<SQL | undefined>) =>
   and(...where, after === null ? undefined : gt(id, after));
 
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
 const money = (paise: number) => ({ paise, rupees: formatPaise(paise) });
 
 async function readProfile(tx: Executor, userId: string) {
@@ -342,12 +344,7 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
     .from(paymentAttempts)
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .leftJoin(credits, eq(credits.attemptId, paymentAttempts.id))
-    .where(
-      inArray(
-        paymentOrders.purchaseId,
-        purchases.map(({ id }) => id),
-      ),
-    )
+    .where(inArray(paymentOrders.purchaseId, idsOf(purchases)))
     .orderBy(asc(paymentAttempts.id));
   const ofPayments = await tx
     .select({
@@ -364,13 +361,9 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
     })
     .from(refunds)
     .leftJoin(payouts, eq(payouts.refundId, refunds.id))
-    .where(
-      inArray(
-        refunds.attemptId,
-        payments.map(({ id }) => id),
-      ),
-    )
+    .where(inArray(refunds.attemptId, idsOf(payments)))
     .orderBy(asc(refunds.id));
+  const gatewayPaymentIds = payments.map(({ gatewayPaymentId }) => gatewayPaymentId);
   const disputes = await tx
     .select({
       gatewayPaymentId: paymentDisputes.gatewayPaymentId,
@@ -384,12 +377,7 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
       changedAt: paymentDisputes.updatedAt,
     })
     .from(paymentDisputes)
-    .where(
-      inArray(
-        paymentDisputes.gatewayPaymentId,
-        payments.map(({ gatewayPaymentId }) => gatewayPaymentId),
-      ),
-    )
+    .where(inArray(paymentDisputes.gatewayPaymentId, gatewayPaymentIds))
     .orderBy(asc(paymentDisputes.id));
   const disputesOf = groupBy(disputes, ({ gatewayPaymentId }) => gatewayPaymentId);
   const refundsOf = groupBy(ofPayments, ({ attemptId }) => attemptId);
@@ -488,12 +476,7 @@ async function selectDevices(tx: Executor, { userId }: Person, after: string | n
     })
     .from(deviceSessions)
     .innerJoin(tools, eq(tools.id, deviceSessions.toolId))
-    .where(
-      inArray(
-        deviceSessions.deviceId,
-        rows.map(({ id }) => id),
-      ),
-    )
+    .where(inArray(deviceSessions.deviceId, idsOf(rows)))
     .orderBy(asc(deviceSessions.id));
   const redeemedOn = groupBy(redeemed, ({ deviceId }) => deviceId);
   return rows.map((row) => ({

@@ -2,11 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
-import { auditEvents, settings } from "#db/tables/operations.ts";
+import { auditEvents } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
-import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
+import { saveSetting, selectSetting } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { isHeldByDispute } from "../paid.server.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
@@ -59,7 +59,7 @@ export async function auditLedger(ctx: Context): Promise<LedgerAudit> {
       audit.paymentIds.push(paymentId);
     }
   }
-  await saveLedgerAudit(ctx.db, audit);
+  await saveSetting(ctx.db, LEDGER_AUDIT_KEY, audit);
   return audit;
 }
 
@@ -183,19 +183,7 @@ const counterDiscrepancies = sql`
   ) redeemed on redeemed.coupon_id = ${couponCodes.id}
   where ${couponCodes.usesTaken} <> coalesce(redeemed.uses, 0) + ${couponCodes.importedUses}`;
 
-async function saveLedgerAudit(executor: Executor, value: LedgerAudit): Promise<void> {
-  await executor
-    .insert(settings)
-    .values({ key: LEDGER_AUDIT_KEY, value })
-    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
-  changed(executor, settings);
-}
-
 /** The result of the last ledger audit; null before the first one. */
 export async function selectLedgerAudit(executor: Executor): Promise<LedgerAudit | null> {
-  const [stored] = await executor
-    .select({ value: settings.value })
-    .from(settings)
-    .where(sql`${settings.key} = ${LEDGER_AUDIT_KEY}`);
-  return ledgerAuditSchema.safeParse(stored?.value).data ?? null;
+  return ledgerAuditSchema.safeParse(await selectSetting(executor, LEDGER_AUDIT_KEY)).data ?? null;
 }

@@ -1,6 +1,6 @@
 import { formatPaise } from "#core/money.ts";
-import { recordPayoutSchema } from "#core/payments/credit-schemas.ts";
 import type { PromisedPayout } from "#core/payments/credits.server.ts";
+import { recordPayoutSchema } from "#core/payments/schemas.ts";
 import type { PaymentNotices } from "#core/reports/payment-notices.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";

@@ -1,6 +1,6 @@
 import { type RefObject, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
-import { assignPaymentSchema } from "#core/payments/unknown-payment-schemas.ts";
+import { assignPaymentSchema } from "#core/payments/schemas.ts";
 import type {
   ListedUnknownPayment,
   UnknownPayments as Payments,

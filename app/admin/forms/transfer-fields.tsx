@@ -1,4 +1,4 @@
-import type { Way } from "#core/payments/credit-schemas.ts";
+import type { Way } from "#core/payments/schemas.ts";
 import { SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import type { fieldProps } from "./admin-form.tsx";
