@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
@@ -91,7 +91,7 @@ export interface ListedPurchase {
 }
 
 /** A payment that is missing from the backup and that a search has found: it has no purchase. */
-type FoundUnknownPayment = Pick<UnknownPayment, "gatewayPaymentId" | "amountPaise" | "paidAt">;
+type FoundUnknownPayment = Pick<UnknownPayment, "gatewayPaymentId" | "amountPaise" | "paidAt" | "state">;
 
 export interface PurchaseList extends List<ListedPurchase> {
   unknownPayments: FoundUnknownPayment[];
@@ -351,20 +351,20 @@ function purchasesCreditedWith(references: readonly string[]): SQL {
     where ${inArray(credits.way, credits.way.enumValues)} and ${inArray(credits.reference, [...references])}`;
 }
 
-/** Payments that are missing from the backup and not handled yet; only a restored shop has some. */
+/** Payments that are missing from the backup and have become no purchase; only a restored shop has some. */
 async function findUnknownPayments(
   db: Database,
   q: string,
   payers: readonly string[],
 ): Promise<FoundUnknownPayment[]> {
   if (q === "") return [];
-  const { gatewayPaymentId, gatewayOrderId, amountPaise, paidAt, payerHashes } = unknownPayments;
+  const { gatewayPaymentId, gatewayOrderId, amountPaise, paidAt, payerHashes, state } = unknownPayments;
   return db
-    .select({ gatewayPaymentId, amountPaise, paidAt })
+    .select({ gatewayPaymentId, amountPaise, paidAt, state })
     .from(unknownPayments)
     .where(
       and(
-        sql`state in ('waiting', 'refunding')`,
+        ne(state, "assigned"),
         or(
           eq(gatewayPaymentId, q),
           eq(gatewayOrderId, q),

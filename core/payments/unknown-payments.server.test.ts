@@ -14,6 +14,7 @@ import { deleteUser } from "../accounts/delete-account.server.ts";
 import { confirmRestoredShop, readRestoredShop } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
+import { listPurchases } from "../passes/list-purchases.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
@@ -491,6 +492,15 @@ describe("an assignment", () => {
       code: "payment-already-handled",
       details: { state: "assigned" },
     });
+  });
+
+  test("a payment is found by its payer before and after its refund", async () => {
+    const { refund, paymentId } = await found();
+    const search = async () => (await listPurchases(admin, { q: "99000 00000" })).unknownPayments;
+    expect(await search()).toMatchObject([{ gatewayPaymentId: paymentId, state: "waiting" }]);
+    await refund();
+    await processRefunds(system());
+    expect(await search()).toMatchObject([{ gatewayPaymentId: paymentId, state: "refunded" }]);
   });
 
   test("only one of parallel assignments and refunds by several admins is made", async () => {

@@ -131,6 +131,15 @@ const STATUSES = [
   { value: "failed", label: "Failed" },
 ];
 
+/** What became of a payment that the backup does not have. An assigned one is found as a purchase. */
+const UNKNOWN_PAYMENTS: Record<PurchaseList["unknownPayments"][number]["state"], string> = {
+  waiting: "Assign or refund it above the tabs.",
+  refunding: "It is being refunded.",
+  refunded: "It was refunded.",
+  assigned: "It was assigned.",
+  "charged-back": "The buyer’s bank has taken it back.",
+};
+
 /** The tab 'User Purchases'. */
 export function PurchasesScreen({ list }: { list: PurchaseList }) {
   const address = useListAddress();
@@ -140,12 +149,12 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
   const isSimilar = list.rows.some((row) => row.isSimilar);
   return (
     <>
-      {list.unknownPayments.map(({ gatewayPaymentId, amountPaise, paidAt }) => (
+      {list.unknownPayments.map(({ gatewayPaymentId, amountPaise, paidAt, state }) => (
         <Banner key={gatewayPaymentId} tone="warning">
           <span className="wrap-anywhere">
             <span>{`${formatPaise(amountPaise)}, paid `}</span>
             <DateTime date={paidAt} />
-            <span>{`, ${gatewayPaymentId}: this payment is missing from the backup. Assign or refund it above the tabs.`}</span>
+            <span>{`, ${gatewayPaymentId}: this payment is missing from the backup. ${UNKNOWN_PAYMENTS[state]}`}</span>
           </span>
         </Banner>
       ))}
