@@ -199,7 +199,7 @@ function SessionRow({ session }: { session: MySession }) {
         </h3>
         <p className="text-muted text-xs [&>span]:inline-block">
           <span>{tNodes("Signed in {date}", { date: <DateOnly key="date" date={signedInAt} /> })}</span>
-          <span> · </span>
+          <span className="whitespace-pre"> · </span>
           <LastSeen session={session} />
         </p>
       </div>
