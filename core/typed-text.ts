@@ -30,20 +30,16 @@ function pastedEmail(text: string): string | null {
   }
 }
 
-/** The reference of a transfer as it is stored. Spaces and invisible characters come with pastes, capitals differ from app to app. */
+/**
+ * The reference of a transfer as it is stored and searched: letters and digits, in capitals, without the label "UTR". People copy it
+ * with spaces, dashes, invisible characters and the label, or without, and it is the same transfer.
+ */
 export const normaliseReference = (typed: string): string =>
   typed
     .normalize("NFC")
-    .replaceAll(/[\s\p{Cf}\p{Cc}]+/gu, "")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "")
     .toUpperCase()
-    .replace(/^UTR[^\p{L}\p{N}]+/u, "UTR");
-
-/** The forms in which a searched reference may be stored: people copy it with or without "UTR" before it. */
-export function searchedReferences(typed: string): string[] {
-  const reference = normaliseReference(typed);
-  const number = reference.replace(/^UTR/, "");
-  return number === "" ? [] : [...new Set([reference, number, `UTR${number}`])];
-}
+    .replace(/^UTR(?:NO(?=\d))?/, "");
 
 /** Characters that end or change the host of an address, or that a parser of URLs reads as something else. */
 const NO_DOMAIN = /[\s/\\:?#@[\]%<>^|]/;

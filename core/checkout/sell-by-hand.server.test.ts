@@ -168,9 +168,15 @@ test("a sale is found by its reference, with and without UTR before it and in an
       reference,
       `UTR${reference}`,
       `utr ${reference}`,
+      `UTR No. ${reference.slice(0, 4)}-${reference.slice(4)}`,
       ` ${reference.slice(0, 4)} ${reference.slice(4)}\u200b`,
     ])
       expect([q, (await listPurchases(admin, { q })).rows.map(({ id }) => id)]).toEqual([q, [purchaseId]]);
+  // The same transfer, however it was copied.
+  for (const typed of [`UTR: ${bare}`, `utr no. ${bare.slice(0, 4)}-${bare.slice(4)}`, `#${bare}.`])
+    await expect(sell(await shop.user(), tool, { reference: typed })).rejects.toMatchObject({
+      fields: { reference: ["A payment with this reference is recorded already."] },
+    });
   for (const q of [bare.slice(0, -1), "UTR", "utr: "])
     expect([q, (await listPurchases(admin, { q })).rows]).toEqual([q, []]);
 });

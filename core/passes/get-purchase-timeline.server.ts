@@ -4,9 +4,11 @@ import type { Executor } from "#db/database.ts";
 import { type ToolServer, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import {
+  credits,
   paymentAttempts,
   paymentDisputes,
   paymentOrders,
+  payouts,
   type Refund,
   refunds,
   webhookEvents,
@@ -31,6 +33,13 @@ import {
 
 const getPurchaseTimelineInput = z.object({ purchaseId: z.uuid("Purchase not found") });
 
+interface Transfer {
+  isGivenBack: boolean;
+  way: NonNullable<(typeof payouts.$inferSelect)["way"]>;
+  reference: string | null;
+  payerName: string | null;
+}
+
 export interface PurchaseTimeline {
   purchase: Omit<Purchase, "holdNetwork">;
   /** Its state now. */
@@ -39,6 +48,8 @@ export interface PurchaseTimeline {
   gateway: string | null;
   /** The payer of the last payment that names one: each value with its last four characters. */
   payer: string[];
+  /** How it was paid and given back without a gateway. */
+  transfers: Transfer[];
   /** Oldest first, at most 200. */
   entries: TimelineEntry[];
   /** How many older entries were left out. */
@@ -81,6 +92,7 @@ export async function getPurchaseTimeline(
     payer: paid?.payerSealed
       ? shortenPayer(openPayer(ctx.ports.cipher, "payment_attempts", paid.id, paid.payerSealed))
       : [],
+    transfers: payments ? await selectTransfers(ctx.db, payments.order.id) : [],
     ...orderTimeline(entries),
   };
 }
@@ -143,6 +155,27 @@ async function selectPayments(executor: Executor, purchaseId: string) {
         .map(({ gatewayPaymentId }) => gatewayPaymentId),
     ),
   };
+}
+
+async function selectTransfers(executor: Executor, orderId: string): Promise<Transfer[]> {
+  const { way, reference, payerName } = credits;
+  const received = await executor
+    .select({ way, reference, payerName })
+    .from(credits)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, credits.attemptId))
+    .where(eq(paymentAttempts.orderId, orderId));
+  const given = await executor
+    .select({ way: payouts.way, reference: payouts.reference })
+    .from(payouts)
+    .innerJoin(refunds, eq(refunds.id, payouts.refundId))
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .where(eq(paymentAttempts.orderId, orderId));
+  return [
+    ...received.map((one) => ({ ...one, isGivenBack: false })),
+    ...given.flatMap(({ way: by, ...one }) =>
+      by === null ? [] : [{ ...one, way: by, payerName: null, isGivenBack: true }],
+    ),
+  ];
 }
 
 async function selectWebhookEvents(

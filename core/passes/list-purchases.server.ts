@@ -42,7 +42,7 @@ import {
   type SortKey,
   selectListPage,
 } from "../select-page.server.ts";
-import { searchedReferences } from "../typed-text.ts";
+import { normaliseReference } from "../typed-text.ts";
 import { searchedPayerHashes } from "../vault/payer.ts";
 import { accessEndOf, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
@@ -231,7 +231,7 @@ function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly strin
   const { q } = listed;
   const range = idRange(q);
   const orderNumber = parseOrderNumber(q);
-  const references = searchedReferences(q);
+  const reference = normaliseReference(q);
   const amount = parseSearchedAmount(q, ctx.clock.now(), ctx.store.timeZone);
   const byId = [
     sql`${userPurchases.id} in (${purchasesPaidWith(q)})`,
@@ -242,7 +242,7 @@ function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly strin
           (column) => sql`${column} between ${range.from} and ${range.to}`,
         )
       : []),
-    ...(references.length > 0 ? [sql`${userPurchases.id} in (${purchasesCreditedWith(references)})`] : []),
+    ...(reference ? [sql`${userPurchases.id} in (${purchasesCreditedWith(reference)})`] : []),
     ...(payers.length > 0 ? [sql`${userPurchases.id} in (${purchasesPaidBy(payers)})`] : []),
     ...(amount ? [hasAmount(amount)] : []),
   ];
@@ -343,12 +343,12 @@ function purchasesPaidBy(payers: readonly string[]): SQL {
     where ${paymentAttempts.payerHashes} && ${sql.param(payers)}::text[]`;
 }
 
-/** The sales by hand with one of these references. The index begins with the way. */
-function purchasesCreditedWith(references: readonly string[]): SQL {
+/** The sales by hand with this reference. The index begins with the way. */
+function purchasesCreditedWith(reference: string): SQL {
   return sql`select ${paymentOrders.purchaseId} from ${credits}
     join ${paymentAttempts} on ${paymentAttempts.id} = ${credits.attemptId}
     join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
-    where ${inArray(credits.way, credits.way.enumValues)} and ${inArray(credits.reference, [...references])}`;
+    where ${inArray(credits.way, credits.way.enumValues)} and ${eq(credits.reference, reference)}`;
 }
 
 /** Payments that are missing from the backup and have become no purchase; only a restored shop has some. */

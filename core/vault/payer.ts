@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Payer } from "../payer.ts";
 import type { Cipher } from "../ports.ts";
 import { DAY } from "../time.ts";
-import { normaliseEmail, searchedReferences, searchKey } from "../typed-text.ts";
+import { normaliseEmail, normaliseReference, searchKey } from "../typed-text.ts";
 
 /** As long as a bank may still ask about a payment. */
 const PAYERS_KEPT_MS = 180 * DAY;
@@ -53,12 +53,11 @@ export function payerColumnsOf(
 /** The keyed hashes by which a searched text finds payers: a phone number, UTR, UPI address or e-mail address. */
 export function searchedPayerHashes(cipher: Cipher, q: string): string[] {
   const compact = q.replace(/[\s()-]/g, "");
+  const reference = normaliseReference(q);
   const isPhone = /^(?:\+\d{1,3}|91|0)?\d{10}$/.test(compact);
   return hashesOf(cipher, [
     ...(isPhone ? phoneKey(compact) : []),
-    ...searchedReferences(compact)
-      .filter((one) => /^[A-Z\d]{6,35}$/.test(one))
-      .flatMap(referenceKey),
+    ...(/^[A-Z\d]{6,35}$/.test(reference) ? referenceKey(reference) : []),
     ...(q.includes("@") ? [...vpaKey(q), ...emailKey(q)] : []),
   ]);
 }

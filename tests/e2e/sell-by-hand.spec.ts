@@ -73,6 +73,7 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   const bought = purchaseRow(page, email, "QuillBot").filter({ hasText: "Sold by hand" });
   const view = await openRowDialog(page, bought, "View", "QuillBot");
   await expect(view.getByText("QuillBot sold by hand for ₹350")).toBeVisible();
+  await expect(view.getByText(`UPI · ${reference.replace(" ", "")}`)).toBeVisible();
   await expect(view.getByText("manual,")).toHaveCount(0);
   await expect(view.getByRole("button", { name: /^Ask / })).toHaveCount(0);
   await view.getByRole("button", { name: "Close" }).click();

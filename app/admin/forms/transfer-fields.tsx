@@ -5,7 +5,7 @@ import type { fieldProps } from "./admin-form.tsx";
 
 type Field = ReturnType<typeof fieldProps>;
 
-const WAY_NAMES: Record<Way, string> = {
+export const WAY_NAMES: Record<Way, string> = {
   upi: "UPI",
   cash: "Cash",
   "bank-transfer": "Bank transfer",

@@ -16,6 +16,7 @@ import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
+import { WAY_NAMES } from "../forms/transfer-fields.tsx";
 import { OldShopDocuments } from "../imports/old-shop-documents.tsx";
 import { AdminDate } from "../lists/list-table.tsx";
 import { canSetStatus, nameOfSource, PaidOtherwise, PurchaseStatus, TestBadge } from "./purchase-status.tsx";
@@ -87,8 +88,9 @@ function AskGateway({ gateway, purchaseId }: { gateway: string; purchaseId: stri
 function PurchaseFacts({
   purchase,
   payer,
+  transfers,
   listed,
-}: Pick<PurchaseTimeline, "purchase" | "payer"> & { listed: ListedPurchase }) {
+}: Pick<PurchaseTimeline, "purchase" | "payer" | "transfers"> & { listed: ListedPurchase }) {
   const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
     purchase;
   return (
@@ -124,6 +126,13 @@ function PurchaseFacts({
           <span className="wrap-anywhere">{payer.join(" · ")}</span>
         </Fact>
       )}
+      {transfers.map(({ isGivenBack, way, reference, payerName }) => (
+        <Fact key={String(isGivenBack)} name={isGivenBack ? "Given back" : "Paid by hand"} wide>
+          <span translate="no" className="wrap-anywhere">
+            {[WAY_NAMES[way], reference, payerName].filter(Boolean).join(" · ")}
+          </span>
+        </Fact>
+      ))}
       <Fact name="Purchase ID" wide>
         {purchase.id}
       </Fact>
