@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { searchedText } from "./typed-text.ts";
+import { MAX_SEARCH_CHARACTERS, searchedText } from "./typed-text.ts";
 
 /** Rows of one page of every list. */
 export const PAGE_SIZE = 50;
@@ -13,7 +13,12 @@ export const MAX_COUNTED = LAST_PAGE * PAGE_SIZE;
 /** The matches of a search are counted up to here. */
 export const MAX_MATCHES = 2_000;
 
-const MAX_SEARCH_CHARACTERS = 100;
+/** An index of trigrams finds parts of this length, and shorter ones only where a word begins. */
+const SHORTEST_PART = 3;
+
+/** Whether a search finds only words that begin with it. */
+export const findsBeginnings = (q: string): boolean =>
+  [...q].length < SHORTEST_PART && /^[\p{L}\p{N}]/u.test(q);
 
 /** What the address says about a list: untrusted texts by name. */
 export type ListInput = Readonly<Record<string, unknown>>;
@@ -27,6 +32,8 @@ export interface List<Row> {
   total: number;
   /** false: there are more rows than `total`, some on no page: the screen then asks to search. */
   totalIsExact: boolean;
+  /** The search matches more accounts or names than are looked for in the rows, so some rows are missing. */
+  isPartial?: boolean;
 }
 
 /** The number of the last page that a list shows, from 1. */
@@ -45,7 +52,7 @@ export function listFields<const Sort extends string>(sorts: readonly [Sort, ...
     q: z
       .string()
       .transform((text) =>
-        searchedText(text.slice(0, 10 * MAX_SEARCH_CHARACTERS).replaceAll("\0", ""))
+        searchedText(text.slice(0, 10 * MAX_SEARCH_CHARACTERS))
           .slice(0, MAX_SEARCH_CHARACTERS)
           .trim(),
       )

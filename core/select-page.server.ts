@@ -1,7 +1,15 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
-import { type Direction, lastPageOf, MAX_COUNTED, MAX_MATCHES, PAGE_SIZE } from "./paging.ts";
+import { hasJoiners, withoutJoiners } from "#db/tables/columns.ts";
+import {
+  type Direction,
+  findsBeginnings,
+  lastPageOf,
+  MAX_COUNTED,
+  MAX_MATCHES,
+  PAGE_SIZE,
+} from "./paging.ts";
 
 /** One key of the order of a list. */
 export interface SortKey {
@@ -131,23 +139,23 @@ export function distinctValues(table: SQL, column: SQL): SQL {
   )`;
 }
 
-/** The condition that a text matches a search. */
-export type Matches = (column: SQL | Column) => SQL;
-
-/** An index of trigrams finds parts of this length, and shorter ones only where a word begins. */
-const SHORTEST_PART = 3;
+/** The condition that a text matches a search. A name may have joiners, which a search does not have. */
+export type Matches = (column: SQL | Column, kind?: "name") => SQL;
 
 /**
  * How a search matches texts, in any case: by a part of the text; one or two letters or digits match the beginning of any word in
  * it, as "br" that of O'Brien. Signs and emoji are found too, by reading every row.
  */
 export function matches(q: string): Matches {
-  if ([...q].length < SHORTEST_PART && /^[\p{L}\p{N}]/u.test(q)) {
-    const beginning = `(^|[^[:alnum:]])${q.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
-    return (column) => sql`${column} ~* ${beginning}`;
-  }
+  const beginning = `(^|[^[:alnum:]])${q.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
   const part = `%${q.replace(/[\\%_]/g, "\\$&")}%`;
-  return (column) => sql`${column} ilike ${part}`;
+  const isFound = (text: SQL | Column) =>
+    findsBeginnings(q) ? sql`${text} ~* ${beginning}` : sql`${text} ilike ${part}`;
+  return (column, kind) =>
+    kind === "name"
+      ? // The names with joiners are few, and apart, so that the index of all names finds the others.
+        sql`(${isFound(column)} or (${hasJoiners(column)} and ${isFound(withoutJoiners(column))}))`
+      : isFound(column);
 }
 
 /** Fewer digits of an id would match all purchases of some minutes. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { emailAddress } from "./accounts/schemas.ts";
 import { requiredText } from "./form-fields.ts";
 import { listFields } from "./paging.ts";
-import { cleanText, normaliseEmail, searchedText, searchKey } from "./typed-text.ts";
+import { cleanText, normaliseEmail, searchedText, searchKey, searchProblem } from "./typed-text.ts";
 
 test.each([
   "\u200b",
@@ -22,6 +22,7 @@ test.each([
 test("joiners stay in a text, and are in no search key and no address", () => {
   expect(cleanText("क्\u200dष 👩\u200d💻 نامه\u200cای")).toBe("क्\u200dष 👩\u200d💻 نامه\u200cای");
   expect(searchKey("क्\u200dष Can\u200cVa")).toBe("क्ष canva");
+  expect(searchedText("क्\u200dष Can\u200cVa")).toBe("क्ष CanVa");
   expect(normaliseEmail("as\u200dha@example.com")).toBe("asha@example.com");
 });
 
@@ -65,6 +66,18 @@ test("a search for a pasted address is one for the address, and any other keeps 
   expect(searchedText("Asha Rao <Asha@example.com>")).toBe("asha@example.com");
   expect(searchedText(" HIX\u200b AI ")).toBe("HIX AI");
 });
+
+test.each([
+  ["", null],
+  ["  ", null],
+  ["a", null],
+  ["🎨", null],
+  ["\u200b", "invisible"],
+  [" \u200d\0 ", "invisible"],
+  ["x".repeat(500), null],
+  [`${"x".repeat(500)}\u200b`, null],
+  ["x".repeat(501), "too-long"],
+])("what cannot be searched of %j is %j", (typed, problem) => expect(searchProblem(typed)).toBe(problem));
 
 test("a pasted address has one @: an expression that allows more tries a long text from each of them", () => {
   for (const typed of ["asha <asha@shop@example.com>", "<@a@a@a>", "<a@a@a"])

@@ -7,11 +7,10 @@ const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
  */
 export const cleanText = (typed: string): string => typed.normalize("NFC").replace(INVISIBLE, "").trim();
 
+const JOINERS = /[\u200c\u200d]/g;
+
 /** The form in which a search and what it looks in are compared: clean, in lower case, and without joiners. */
-export const searchKey = (text: string): string =>
-  cleanText(text)
-    .replace(/[\u200c\u200d]/g, "")
-    .toLowerCase();
+export const searchKey = (text: string): string => cleanText(text).replace(JOINERS, "").toLowerCase();
 
 /**
  * "Asha <asha@example.com>", "<asha@example.com>" and "mailto:asha@example.com?subject=Hello". No part of an address has an "@", so
@@ -62,8 +61,22 @@ export function normaliseEmail(typed: string): string {
 export const EMAIL_PATTERN =
   /^(?:[a-z0-9_'+-]+\.)*[a-z0-9_'+-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i;
 
-/** What somebody searches. An address is one in the form in which addresses are stored. */
+/** What somebody searches, without joiners. An address is one in the form in which addresses are stored. */
 export function searchedText(typed: string): string {
   const email = normaliseEmail(typed);
-  return EMAIL_PATTERN.test(email) ? email : cleanText(typed);
+  return EMAIL_PATTERN.test(email) ? email : cleanText(typed.replaceAll("\0", "")).replace(JOINERS, "");
+}
+
+/** As many as an address or a session code may have. */
+export const MAX_SEARCH_CHARACTERS = 500;
+
+/** Why a text cannot be searched; null: it can, or it is blank. */
+export function searchProblem(
+  typed: string,
+  most: number = MAX_SEARCH_CHARACTERS,
+): "invisible" | "too-long" | null {
+  if (typed.trim() === "") return null;
+  const { length } = searchedText(typed);
+  if (length === 0) return "invisible";
+  return length > most ? "too-long" : null;
 }

@@ -113,8 +113,8 @@ function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<Pag
     listed: sql`true`,
     keys: [{ column: sql`${accessCodes.createdAt}` }],
     search: (matches) => [
-      sql`${accessCodes.toolId} in (select id from ${tools} where ${matches(tools.name)})`,
-      matches(accessCodes.serverName),
+      sql`${accessCodes.toolId} in (select id from ${tools} where ${matches(tools.name, "name")})`,
+      matches(accessCodes.serverName, "name"),
       // Without it, a search would confirm a guess.
       ...(hasRecentPassword(ctx)
         ? [

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { freshDatabase } from "#tests/database/database.ts";
@@ -73,6 +73,21 @@ describe("the list of users", () => {
   ])("finds by %s", async (_what, input, found) => {
     expect(await emails(input)).toEqual(found);
     expect(await listUsers(admin, input)).toMatchObject({ total: found.length, totalIsExact: true });
+  });
+
+  test("finds a name whether it has joiners or the search has", async () => {
+    const added = [
+      { email: "joined@example.com", name: "लक्\u200dष्मी Rao", createdAt: minutes(6) },
+      { email: "plain@example.com", name: "लक्ष्मी Devi", createdAt: minutes(5) },
+    ];
+    await shop.db.insert(users).values(added);
+    for (const q of ["लक्ष्मी", "लक्\u200dष्मी", "ल\u200cक्ष्मी", "लक"])
+      expect(await emails({ q })).toEqual(["joined@example.com", "plain@example.com"]);
+    const isAdded = inArray(
+      users.email,
+      added.map(({ email }) => email),
+    );
+    await shop.db.delete(users).where(isAdded);
   });
 
   test("filters by provider; an admin's account is in the whole list only", async () => {

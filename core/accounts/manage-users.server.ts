@@ -79,7 +79,7 @@ function selectUserIds(ctx: Context, { provider, sort, ...parsed }: ListQuery): 
     id: sql`${users.id}`,
     listed: provider === "all" ? exists : sql`${exists} and ${users.provider} = ${provider}`,
     keys: SORT_KEYS[sort],
-    search: (matches) => [matches(users.email), matches(users.name)],
+    search: (matches) => [matches(users.email), matches(users.name, "name")],
   });
 }
 

@@ -8,6 +8,7 @@ import { createManualClock } from "#tests/manual-clock.ts";
 import { createAccessCode, deleteAccessCode } from "../access-codes/manage-access-codes.server.ts";
 import type { Context } from "../context.ts";
 import { createCredential, deleteCredential } from "../credentials/manage-credentials.server.ts";
+import { listMail } from "../mail/manage-outbox.server.ts";
 import type { ListInput } from "../paging.ts";
 import { MINUTE } from "../time.ts";
 import { listAuditEvents } from "./list-audit-events.server.ts";
@@ -119,6 +120,17 @@ test("an event about a deleted credential or access code names it as it was", as
     (await listAuditEvents(admin, { q })).rows.map(({ subjectName }) => subjectName);
   expect(await namesOf(code.id)).toEqual(Array(2).fill("Server 1 of Grammarly"));
   expect(await namesOf(credential.id)).toEqual(Array(2).fill("QuillBot (shared@example.com)"));
+});
+
+test("a search that matches more accounts than are looked for says that rows are missing", async () => {
+  expect(await listAuditEvents(admin, { q: buyer.actor.email })).toMatchObject({ isPartial: false });
+  await shop.db
+    .insert(users)
+    .values(Array.from({ length: 1_001 }, (_, at) => ({ email: `many-${at}@example.com` })));
+  expect(await listAuditEvents(admin, { q: "many-" })).toMatchObject({ isPartial: true });
+  expect(await listAuditEvents(admin, { q: "many-1000" })).toMatchObject({ isPartial: false });
+  expect(await listMail(admin, { q: "many-" })).toMatchObject({ isPartial: true });
+  expect(await listMail(admin, { q: "many-1000" })).toMatchObject({ isPartial: false });
 });
 
 test("the audit log is for admins only", async () => {

@@ -65,10 +65,13 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
   return { rows: inOrderOf(ids, named), pageSize: PAGE_SIZE, ...facts };
 }
 
-async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input): Promise<PageOfIds> {
+async function selectEventIds(
+  ctx: Context,
+  { sort: _, actor, ...parsed }: Input,
+): Promise<PageOfIds & { isPartial: boolean }> {
   const listed = actor === "all" ? sql`true` : sql`${auditEvents.actorKind} = ${actor}`;
   const found = parsed.q === "" ? NOTHING_FOUND : await findNamed(ctx.db, parsed.q);
-  return selectListPage(ctx.db, {
+  const page = await selectListPage(ctx.db, {
     ...parsed,
     from: sql`${auditEvents}`,
     id: sql`${auditEvents.id}`,
@@ -82,31 +85,46 @@ async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input
       sql`${auditEvents.action} = any(${sql.param(found.actions)})`,
     ],
   });
+  return { ...page, isPartial: found.isPartial };
 }
-
-const foundSchema = z.object({
-  actorIds: z.array(z.string()),
-  subjectIds: z.array(z.string()),
-  actions: z.array(z.string()),
-});
-const NOTHING_FOUND: z.output<typeof foundSchema> = { actorIds: [], subjectIds: [], actions: [] };
 
 /** A search that matches more accounts, or more of one kind of subject, finds the events of these only. */
 const MAX_FOUND = 1_000;
 
+const ids = z.array(z.string());
+const foundSchema = z.object({ actions: ids, actorIds: ids, tools: ids, coupons: ids, credentials: ids });
+
+interface Found {
+  actions: string[];
+  actorIds: string[];
+  subjectIds: string[];
+  isPartial: boolean;
+}
+
+const NOTHING_FOUND: Found = { actions: [], actorIds: [], subjectIds: [], isPartial: false };
+
 /** The actions, the accounts by address or name, and the other subjects by what they are called. */
-async function findNamed(db: Database, q: string): Promise<z.output<typeof foundSchema>> {
-  const actions = distinctValues(sql`${auditEvents}`, sql`action`);
+async function findNamed(db: Database, q: string): Promise<Found> {
+  const known = distinctValues(sql`${auditEvents}`, sql`action`);
   const isFound = matches(q);
   const { rows } = await db.execute(sql`
-    select array(select value from ${actions} actions where ${isFound(sql`value`)}) as actions,
+    select array(select value from ${known} known where ${isFound(sql`value`)}) as actions,
       array(select ${users.id} from ${users}
-        where ${isFound(users.email)} or ${isFound(users.name)} limit ${MAX_FOUND}) as "actorIds",
-      array(select ${tools.id} from ${tools} where ${isFound(tools.name)} limit ${MAX_FOUND})
-        || array(select ${couponCodes.id} from ${couponCodes} where ${isFound(couponCodes.code)} limit ${MAX_FOUND})
-        || array(select ${credentials.id} from ${credentials}
-          where ${isFound(credentials.service)} or ${isFound(credentials.email)} limit ${MAX_FOUND}) as "subjectIds"`);
-  return foundSchema.parse(rows[0]);
+        where ${isFound(users.email)} or ${isFound(users.name, "name")} limit ${MAX_FOUND + 1}) as "actorIds",
+      array(select ${tools.id} from ${tools} where ${isFound(tools.name, "name")} limit ${MAX_FOUND + 1}) as tools,
+      array(select ${couponCodes.id} from ${couponCodes} where ${isFound(couponCodes.code)}
+        limit ${MAX_FOUND + 1}) as coupons,
+      array(select ${credentials.id} from ${credentials}
+        where ${isFound(credentials.service, "name")} or ${isFound(credentials.email)}
+        limit ${MAX_FOUND + 1}) as credentials`);
+  const { actions, actorIds, ...subjects } = foundSchema.parse(rows[0]);
+  const kinds = Object.values(subjects);
+  return {
+    actions,
+    actorIds: actorIds.slice(0, MAX_FOUND),
+    subjectIds: kinds.flatMap((found) => found.slice(0, MAX_FOUND)),
+    isPartial: [actorIds, ...kinds].some(({ length }) => length > MAX_FOUND),
+  };
 }
 
 type Named = { id: string; name: string };

@@ -67,7 +67,7 @@ function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOf
     id: sql`${tools.id}`,
     listed: sql`${tools.deletedAt} is null`,
     keys: SORT_KEYS[sort],
-    search: (matches) => [matches(tools.name), matches(tools.slug)],
+    search: (matches) => [matches(tools.name, "name"), matches(tools.slug)],
   });
 }
 

@@ -102,7 +102,7 @@ async function selectCouponIds(ctx: Context, { tool, sort, ...parsed }: ListQuer
   const namedTools =
     parsed.q === ""
       ? []
-      : await ctx.db.select({ id: tools.id }).from(tools).where(matches(parsed.q)(tools.name));
+      : await ctx.db.select({ id: tools.id }).from(tools).where(matches(parsed.q)(tools.name, "name"));
   const toolIds = namedTools.map(({ id }) => id);
   return selectListPage(ctx.db, {
     ...parsed,

@@ -74,7 +74,7 @@ function selectCredentialIds(ctx: Context, { sort, ...parsed }: ListQuery): Prom
     id: sql`${credentials.id}`,
     listed: sql`true`,
     keys: SORT_KEYS[sort],
-    search: (matches) => [matches(credentials.service), matches(credentials.email)],
+    search: (matches) => [matches(credentials.service, "name"), matches(credentials.email)],
   });
 }
 

@@ -73,10 +73,11 @@ export async function listMail(ctx: Context, input: ListInput): Promise<List<Lis
 async function selectMailIds(
   ctx: Context,
   { sort: _, status, ...parsed }: z.output<typeof inputSchema>,
-): Promise<PageOfIds> {
+): Promise<PageOfIds & { isPartial: boolean }> {
   const listed = status === "all" ? sql`true` : ofStatus(status);
-  const recipients = parsed.q === "" ? [] : await findRecipients(ctx, parsed.q);
-  return selectListPage(ctx.db, {
+  const found = parsed.q === "" ? [] : await findRecipients(ctx, parsed.q);
+  const recipients = found.slice(0, MAX_RECIPIENTS);
+  const page = await selectListPage(ctx.db, {
     ...parsed,
     from: sql`${mailMessages}`,
     id: sql`${mailMessages.id}`,
@@ -87,6 +88,7 @@ async function selectMailIds(
       sql`${mailMessages.recipient} = ${parsed.q.toLowerCase()}`,
     ],
   });
+  return { ...page, isPartial: found.length > recipients.length };
 }
 
 /** Written out, so that the index of the status is used. */
@@ -97,10 +99,10 @@ function ofStatus(status: "queued" | "sent" | "failed"): SQL {
 /** A search that matches more accounts finds the mails to these only. */
 const MAX_RECIPIENTS = 1_000;
 
-/** The addresses of accounts that match: their table has an index for searches, and nobody else gets mail. */
+/** The addresses of accounts that match, one more than are searched: their table has an index for searches, and nobody else gets mail. */
 async function findRecipients(ctx: Context, q: string): Promise<string[]> {
   const { rows } = await ctx.db.execute(
-    sql`select ${users.email} as email from ${users} where ${matches(q)(users.email)} limit ${MAX_RECIPIENTS}`,
+    sql`select ${users.email} as email from ${users} where ${matches(q)(users.email)} limit ${MAX_RECIPIENTS + 1}`,
   );
   return z
     .array(z.object({ email: z.string() }))

@@ -255,11 +255,15 @@ function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly strin
       sql`${userPurchases.userId} in (select ${users.id} from ${users}
         where ${matches(users.email)} and ${users.deletedAt} is null)`,
       sql`${userPurchases.toolName} in (select value from ${distinctValues(PURCHASES, sql`tool_name`)} names
-        where ${matches(sql`value`)})`,
+        where ${matches(sql`value`, "name")})`,
       ...byId,
       ...(amount ? [sql`${userPurchases.id} in (${purchasesPaidAmount(amount)})`] : []),
     ],
-    searchInOrder: (matches) => [matches(userPurchases.userEmail), matches(userPurchases.toolName), ...byId],
+    searchInOrder: (matches) => [
+      matches(userPurchases.userEmail),
+      matches(userPurchases.toolName, "name"),
+      ...byId,
+    ],
   });
 }
 

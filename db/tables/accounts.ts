@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
+import { createdAt, hasJoiners, moment, primaryId, updatedAt } from "./columns.ts";
 
 /** The languages of the buyer's side. */
 export const LANGUAGES = ["en", "hi"] as const;
@@ -46,6 +46,7 @@ export const users = pgTable(
       .on(table.provider, table.lastLogin.desc().nullsLast(), table.id.desc().nullsFirst())
       .where(sql`deleted_at is null`),
     index("users_search_idx").using("gin", table.email.op("gin_trgm_ops"), table.name.op("gin_trgm_ops")),
+    index("users_joined_names_idx").on(table.id).where(hasJoiners(table.name)),
     check("users_email_lower", sql`${table.email} = lower(${table.email})`),
   ],
 );

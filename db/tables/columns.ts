@@ -1,3 +1,4 @@
+import { type Column, type SQL, sql } from "drizzle-orm";
 import { customType, integer, timestamp, uuid } from "drizzle-orm/pg-core";
 import { uuidv7 } from "uuidv7";
 
@@ -23,3 +24,8 @@ export const version = () => integer("version").notNull().default(1);
 
 /** The bytes of a file. */
 export const bytes = customType<{ data: Buffer<ArrayBuffer> }>({ dataType: () => "bytea" });
+
+/** Whether a text has one of the joiners that Devanagari and emoji need and that no search has. */
+export const hasJoiners = (text: Column | SQL): SQL => sql`${text} ~ '[\\u200C\\u200D]'`;
+
+export const withoutJoiners = (text: Column | SQL): SQL => sql`translate(${text}, E'\\u200C\\u200D', '')`;

@@ -140,7 +140,7 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
           text:
             address.get("q") === ""
               ? "Buyers get the code for a server on the tool’s page."
-              : "Try adjusting your search.",
+              : "Try adjusting your search. Codes are found whole only.",
         }}
         controls={<SearchBox placeholder="Search by tool, server or whole code" />}
         action={

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
-import { searchKey } from "#core/typed-text.ts";
+import { searchKey, searchProblem } from "#core/typed-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -9,6 +9,7 @@ import { SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { Money } from "../../ui/text.tsx";
 import { fieldProps } from "../forms/admin-form.tsx";
+import { SEARCH_PROBLEMS } from "../lists/list-section.tsx";
 
 /** A longer list of tools can be searched. */
 const MAX_WITHOUT_SEARCH = 12;
@@ -25,8 +26,9 @@ interface ToolPickerProps {
 export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) {
   const [text, setText] = useState("");
   const active = tools.filter(({ isActive }) => isActive);
+  const problem = searchProblem(text);
   const searched = searchKey(text);
-  const shown = active.filter(({ name }) => searchKey(name).includes(searched));
+  const shown = active.filter(({ name }) => problem === null && searchKey(name).includes(searched));
   if (active.length === 0) return <p className="text-muted text-sm">No active tools available</p>;
   return (
     <div className="flex flex-col gap-2">
@@ -43,7 +45,11 @@ export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) 
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
       ) : null}
-      {shown.length === 0 ? <p className="text-muted text-sm">No tools match your search.</p> : null}
+      {shown.length === 0 ? (
+        <p className="text-muted text-sm">
+          {problem === null ? "No tools match your search." : SEARCH_PROBLEMS[problem]}
+        </p>
+      ) : null}
       <ul aria-label={label} className="grid max-h-96 gap-2 overflow-y-auto overscroll-contain p-0.5">
         {shown.map((tool) => (
           <li key={tool.id}>

@@ -38,7 +38,7 @@ export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
       list={list}
       empty={{
         title: "Nothing found",
-        text: "Try a part of an email address, a part of an action such as “coupon”, or a whole ID.",
+        text: "Try a part of an email address or a name, a part of an action such as “coupon”, or a whole ID.",
       }}
       controls={
         <>

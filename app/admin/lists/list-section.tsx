@@ -1,6 +1,7 @@
 import Search from "lucide-react/icons/search";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type List, lastPageOf } from "#core/paging.ts";
+import { findsBeginnings, type List, lastPageOf } from "#core/paging.ts";
+import { MAX_SEARCH_CHARACTERS, searchProblem } from "#core/typed-text.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -16,11 +17,17 @@ interface ListSectionProps {
   controls?: Elements;
   /** The button that adds a row. */
   action?: ReactNode;
-  list: Pick<List<unknown>, "rows" | "page" | "pageSize" | "total" | "totalIsExact">;
+  list: Pick<List<unknown>, "rows" | "page" | "pageSize" | "total" | "totalIsExact" | "isPartial">;
   empty: { title: string; text?: ReactNode };
   /** The table. */
   children: ReactNode;
 }
+
+/** Why a search cannot be done. */
+export const SEARCH_PROBLEMS = {
+  invisible: "This search has only characters that nobody sees. Type a letter, a number or a sign.",
+  "too-long": `A search has at most ${MAX_SEARCH_CHARACTERS} characters. Type a part of it.`,
+};
 
 /** One list of the admin: its controls, its rows or what it says without rows, and its pages. */
 export function ListSection({ controls, action, list, empty, children }: ListSectionProps) {
@@ -31,6 +38,8 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
   useEffect(() => {
     if (hadFocus && document.activeElement === document.body) rows.current?.focus();
   });
+  const problem = searchProblem(address.get("q"));
+  const isEmpty = problem !== null || list.rows.length === 0;
   return (
     <div className="flex flex-col gap-3">
       {controls || action ? (
@@ -45,13 +54,29 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
         aria-busy={address.isLoading}
         className={classNames("outline-none", address.isLoading && "opacity-60 delay-300")}
       >
-        {list.rows.length === 0 ? (
-          <EmptyState title={empty.title}>{empty.text}</EmptyState>
+        {list.isPartial ? (
+          <p className="pb-3 text-muted text-sm">
+            More than 1,000 accounts or names match, so some rows are missing. Search for a longer part.
+          </p>
+        ) : null}
+        {isEmpty ? (
+          <EmptyState title={empty.title}>
+            {problem === null ? (
+              <>
+                <div>{empty.text}</div>
+                {findsBeginnings(address.get("q").trim()) ? (
+                  <p>One or two letters find only words that begin with them.</p>
+                ) : null}
+              </>
+            ) : (
+              SEARCH_PROBLEMS[problem]
+            )}
+          </EmptyState>
         ) : (
           <Card className="overflow-clip px-1">{children}</Card>
         )}
       </div>
-      {list.rows.length > 0 ? <Pager list={list} /> : null}
+      {isEmpty ? null : <Pager list={list} />}
     </div>
   );
 }
@@ -130,7 +155,8 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
           name="q"
           placeholder={placeholder}
           value={text}
-          maxLength={100}
+          // One more than can be searched, so that a longer text is not cut without a word.
+          maxLength={MAX_SEARCH_CHARACTERS + 1}
           autoComplete="off"
           start={<Search className="size-4" aria-hidden="true" />}
           onChange={(event) => {

@@ -163,7 +163,7 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
         empty={{
           title: "No purchases found",
           text: isNarrowed
-            ? "Try adjusting your search or filter criteria."
+            ? "Try adjusting your search or filter criteria. Phone numbers, UTRs and UPI addresses are found whole only, IDs from 8 characters on."
             : "No user purchases have been made yet.",
         }}
         controls={

@@ -3,7 +3,7 @@ import type { ListedUser } from "#core/accounts/manage-users.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
 import { formatDays } from "#core/time.ts";
-import { searchKey } from "#core/typed-text.ts";
+import { searchKey, searchProblem } from "#core/typed-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -13,6 +13,7 @@ import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { ActionError } from "../forms/admin-form.tsx";
+import { SEARCH_PROBLEMS } from "../lists/list-section.tsx";
 import { SellByHandForm } from "./sell-by-hand-form.tsx";
 
 interface UserDialogProps {
@@ -50,8 +51,9 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
   const [filter, setFilter] = useState("");
   const [assigned, setAssigned] = useState("");
   if (tools.length === 0) return <p className="text-muted">No active tools available</p>;
+  const problem = searchProblem(filter);
   const wanted = searchKey(filter);
-  const shown = tools.filter(({ name }) => searchKey(name).includes(wanted));
+  const shown = tools.filter(({ name }) => problem === null && searchKey(name).includes(wanted));
   return (
     <div className="flex flex-col gap-3">
       {tools.length > MAX_WITHOUT_FILTER ? (
@@ -65,7 +67,11 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
       ) : null}
-      {shown.length === 0 ? <p className="text-muted">No tools match your search.</p> : null}
+      {shown.length === 0 ? (
+        <p className="text-muted">
+          {problem === null ? "No tools match your search." : SEARCH_PROBLEMS[problem]}
+        </p>
+      ) : null}
       <ScrollRegion
         as="ul"
         label="Active tools"

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { catalogueAddress, categoryLabel, listCategories, readCatalogueParams } from "./catalogue-params.ts";
+import {
+  catalogueAddress,
+  categoryLabel,
+  describeNothing,
+  listCategories,
+  readCatalogueParams,
+} from "./catalogue-params.ts";
 
 test("search and category are read from the address and written back to it", () => {
   expect(readCatalogueParams("?q=net%20flix&category=Streaming")).toEqual({
@@ -16,8 +22,12 @@ test("without a search and a category the address has no parameters", () => {
   expect(catalogueAddress({ query: "  ", category: "" })).toBe("/");
 });
 
-test("a search of any length is cut", () => {
-  expect(readCatalogueParams(`?q=${"a".repeat(5000)}`).query).toHaveLength(100);
+test("a search that cannot be done says why, and a long one is cut", () => {
+  const { query } = readCatalogueParams(`?q=${"a".repeat(5000)}`);
+  expect(query).toHaveLength(101);
+  expect(describeNothing(query, "")).toBe("A search has at most 100 characters.");
+  expect(describeNothing("\u200b\u2060", "vpn")).toBe("Type a letter, a number or a sign.");
+  expect(describeNothing("netflix", "")).toBe("No tool matches “netflix”.");
 });
 
 test("each category of the tools is listed once", () => {

@@ -1,5 +1,6 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { type Message, translate } from "../../ui/texts/texts.ts";
+import { searchProblem } from "#core/typed-text.ts";
+import { type Message, t, translate } from "../../ui/texts/texts.ts";
 
 /** What the address of the home page says about the catalogue: the search, and the chosen category or "". */
 export interface CatalogueParams {
@@ -9,11 +10,14 @@ export interface CatalogueParams {
 
 export const MAX_QUERY = 100;
 
-/** Parameters that are too long are cut; a category that no tool has is kept, and then no tool is shown. */
+/**
+ * Parameters that are too long are cut, a search to one character more than can be searched, so that the page says so; a category
+ * that no tool has is kept, and then no tool is shown.
+ */
 export function readCatalogueParams(search: string): CatalogueParams {
   const params = new URLSearchParams(search);
   return {
-    query: (params.get("q") ?? "").slice(0, MAX_QUERY),
+    query: (params.get("q") ?? "").slice(0, MAX_QUERY + 1),
     category: (params.get("category") ?? "").slice(0, MAX_QUERY).toLowerCase(),
   };
 }
@@ -47,6 +51,17 @@ export function categoryLabel(category: string): string {
   if (known !== undefined) return translate(known);
   if (category.length <= 3) return category.toUpperCase();
   return category.charAt(0).toUpperCase() + category.slice(1);
+}
+
+/** Why a search and a category show no tool. */
+export function describeNothing(query: string, category: string): string {
+  const problem = searchProblem(query, MAX_QUERY);
+  if (problem === "too-long") return t("A search has at most {count} characters.", { count: MAX_QUERY });
+  if (problem === "invisible") return t("Type a letter, a number or a sign.");
+  if (category === "") return t("No tool matches “{query}”.", { query });
+  const label = categoryLabel(category);
+  if (query === "") return t("No tool is in {category}.", { category: label });
+  return t("No tool matches “{query}” in {category}.", { query, category: label });
 }
 
 /** The path of the shop page of a tool. */

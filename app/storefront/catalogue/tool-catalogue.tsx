@@ -1,6 +1,7 @@
 import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Form, Link, useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { searchProblem } from "#core/typed-text.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -14,6 +15,7 @@ import {
   type CatalogueParams,
   catalogueAddress,
   categoryLabel,
+  describeNothing,
   listCategories,
   MAX_QUERY,
   readCatalogueParams,
@@ -40,7 +42,7 @@ export function ToolCatalogue({
   const shownQuery = useDeferredValue(query);
   const inCategory =
     category === "" ? tools : tools.filter((tool) => tool.category.toLowerCase() === category);
-  const found = searchTools(inCategory, shownQuery);
+  const found = searchProblem(shownQuery, MAX_QUERY) === null ? searchTools(inCategory, shownQuery) : [];
   const section = useRef<HTMLElement>(null);
   const search = (typed: string) => {
     // Under the bar that stays at the top, fewer results would otherwise begin above the window.
@@ -115,13 +117,6 @@ function NothingFound({ query, category, onClear }: CatalogueParams & { onClear:
   );
 }
 
-function describeNothing(query: string, category: string): string {
-  if (category === "") return t("No tool matches “{query}”.", { query });
-  const label = categoryLabel(category);
-  if (query === "") return t("No tool is in {category}.", { category: label });
-  return t("No tool matches “{query}” in {category}.", { query, category: label });
-}
-
 function formatCount(count: number): string {
   return count === 0 ? t("No tools found") : plural(count, "{count} tool found", "{count} tools found");
 }
@@ -193,7 +188,7 @@ function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueB
             placeholder={t("Search tools")}
             autoComplete="off"
             enterKeyHint="search"
-            maxLength={MAX_QUERY}
+            maxLength={MAX_QUERY + 1}
             start={<Icon shape={SEARCH} className="size-4" />}
             value={query}
             onChange={(event) => onQueryChange(event.currentTarget.value)}

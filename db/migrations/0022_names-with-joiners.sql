@@ -1,0 +1,1 @@
+CREATE INDEX "users_joined_names_idx" ON "users" USING btree ("id") WHERE "users"."display_name" ~ '[\u200C\u200D]';
