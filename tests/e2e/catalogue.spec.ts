@@ -23,10 +23,15 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
     await expect(categories.getByRole("link", { name: "Streaming" })).toHaveAttribute("aria-current", "true");
     await search.fill("canva");
     await expect(page.getByText("No tool matches “canva” in Streaming.")).toBeVisible();
+    // The search is written to the address a moment later.
+    await expect(page).toHaveURL(/[?&]q=canva/);
     await page.getByRole("link", { name: "Show all tools" }).click();
     await expect(shop.cards).toHaveCount(12);
     await page.goBack();
     await expect(page).toHaveURL(/category=streaming/);
+    await expect(search).toHaveValue("canva");
+    await search.fill("");
+    await expect(shop.cards).toHaveCount(2);
   });
 
   await test.step("eight skeleton cards are shown while a category or a search is loading", async () => {
