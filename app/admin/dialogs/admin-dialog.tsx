@@ -15,6 +15,12 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
   const content = useRef<HTMLDivElement>(null);
   const untouched = useRef<{ form: HTMLFormElement; values: string } | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const [wasOpen, setWasOpen] = useState(open);
+  const [opener, setOpener] = useState<Element | null>(null);
+  if (wasOpen !== open) {
+    setWasOpen(open);
+    if (open) setOpener(document.activeElement);
+  }
   if (isAsking && !open) setAsking(false);
 
   const findForm = () => (holdsForm ? content.current?.querySelector("form") : null) ?? null;
@@ -36,6 +42,10 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
       open={open}
       onOpenChange={(next) => !next && requestClose()}
       keepOnOutsidePress={holdsForm}
+      // The row of the button that opened it may be gone, such as after a cancellation.
+      finalFocus={() =>
+        opener instanceof HTMLElement && opener.isConnected ? opener : document.querySelector("[data-rows]")
+      }
     >
       <div
         ref={content}

@@ -51,6 +51,7 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
       <div
         ref={rows}
         tabIndex={-1}
+        data-rows=""
         aria-busy={address.isLoading}
         className={classNames("outline-none", address.isLoading && "opacity-60 delay-300")}
       >
