@@ -1,5 +1,4 @@
-import { and, asc, eq, exists, gt, inArray, isNull, ne, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
@@ -67,23 +66,16 @@ function openIfIntact({ ports, log }: Context, row: { id: string; simpleCodeSeal
 export function findCodesAlike(
   executor: Executor,
 ): Promise<{ accessCodeId: string; toolName: string; serverName: string }[]> {
-  const { simpleCodeKey, simpleCodeTwin } = accessCodes;
-  const other = alias(accessCodes, "other");
-  const twins = executor.select({ key: simpleCodeKey }).from(accessCodes).where(ne(simpleCodeTwin, 0));
+  const { simpleCodeKey } = accessCodes;
+  const repeated = executor
+    .select({ key: simpleCodeKey })
+    .from(accessCodes)
+    .groupBy(simpleCodeKey)
+    .having(sql`count(*) > 1`);
   return executor
     .select({ accessCodeId: accessCodes.id, toolName: tools.name, serverName: accessCodes.serverName })
     .from(accessCodes)
     .innerJoin(tools, eq(tools.id, accessCodes.toolId))
-    .where(
-      and(
-        inArray(simpleCodeKey, twins),
-        exists(
-          executor
-            .select({ id: other.id })
-            .from(other)
-            .where(and(eq(other.simpleCodeKey, simpleCodeKey), ne(other.id, accessCodes.id))),
-        ),
-      ),
-    )
+    .where(inArray(simpleCodeKey, repeated))
     .orderBy(asc(simpleCodeKey), asc(accessCodes.id));
 }

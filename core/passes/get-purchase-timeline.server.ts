@@ -35,7 +35,7 @@ const getPurchaseTimelineInput = z.object({ purchaseId: z.uuid("Purchase not fou
 
 interface Transfer {
   isGivenBack: boolean;
-  way: NonNullable<(typeof payouts.$inferSelect)["way"]>;
+  way: (typeof credits.$inferSelect)["way"];
   reference: string | null;
   payerName: string | null;
 }

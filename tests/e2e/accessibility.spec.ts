@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { test } from "./fixtures.ts";
+import { expectOnlyLostRequests, test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { buyPass, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
@@ -24,12 +24,6 @@ async function keepSuccessPanel(page: Page): Promise<void> {
 async function closeDialog(shop: ShopPage): Promise<void> {
   await shop.page.keyboard.press("Escape");
   await shop.purchase.expectGone();
-}
-
-/** The browser reports the requests without an answer. */
-function expectOnlyAbortedRequests(browserErrors: string[]): void {
-  expect(browserErrors.filter((error) => !error.includes("net::ERR_FAILED"))).toEqual([]);
-  browserErrors.length = 0;
 }
 
 test("the public pages and the sign-in are accessible to a visitor", async ({
@@ -185,7 +179,7 @@ test("the purchase dialog is accessible in all states", async ({ shop, page, bro
       }),
     ).toBeVisible();
     await expectAccessible(page, "purchase unreachable", DIALOG);
-    expectOnlyAbortedRequests(browserErrors);
+    expectOnlyLostRequests(browserErrors);
   });
 });
 
@@ -245,7 +239,7 @@ test("the outcomes of a payment without a pass are accessible", async ({ shop, p
     await payWithAnswer(shop, prime, { state: "confirming" });
     await waitForLateOutcome(shop, "We can’t reach the shop");
     await expectAccessible(page, "purchase late unreachable", DIALOG);
-    expectOnlyAbortedRequests(browserErrors);
+    expectOnlyLostRequests(browserErrors);
   });
 });
 

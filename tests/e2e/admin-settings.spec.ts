@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
-import { test } from "./fixtures.ts";
+import { expectOnlyLostRequests, test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query, readSettings, restoreSettings } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
 
@@ -110,8 +110,7 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await expect(page.getByLabel("Contact")).toHaveValue("Write to us.");
     await page.context().setOffline(false);
     await saveAndSee(shop);
-    expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
-    browserErrors.length = 0;
+    expectOnlyLostRequests(browserErrors);
   });
 
   await test.step("the policy of every page follows the demo video that the owner sets, without a restart", async () => {

@@ -137,6 +137,16 @@ function collectBrowserErrors(context: BrowserContext, browserErrors: string[]):
   });
 }
 
+/** What the browser reports of requests that the test cut off; also that it could not look for a newer service worker. */
+const LOST_REQUEST =
+  /ERR_INTERNET_DISCONNECTED|ERR_FAILED|An unknown error occurred when fetching the script/;
+
+/** Fails when the browser reported anything but requests without a connection, and forgets these. */
+export function expectOnlyLostRequests(browserErrors: string[]): void {
+  expect(browserErrors.filter((error) => !LOST_REQUEST.test(error))).toEqual([]);
+  browserErrors.length = 0;
+}
+
 function isBrowserError(message: ConsoleMessage): boolean {
   if (message.type() !== "error" && message.type() !== "warning") return false;
   const asset = message.location().url.includes("/assets/");

@@ -1,17 +1,11 @@
 import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { test } from "./fixtures.ts";
+import { expectOnlyLostRequests, test } from "./fixtures.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
 const LOST = "Network error. Please check your internet connection.";
-
-/** The browser reports each request that failed without a connection or was aborted by the test. */
-function expectOnlyLostRequests(browserErrors: string[]): void {
-  expect(browserErrors.filter((error) => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(error))).toEqual([]);
-  browserErrors.length = 0;
-}
 
 const sheet = (page: Page) => page.getByRole("dialog", { name: LOST });
 

@@ -1,4 +1,5 @@
 import { type BrowserContext, expect } from "@playwright/test";
+import { expectOnlyLostRequests } from "./fixtures.ts";
 import { expireHolds, listOrderIds, listRefunds, setStock } from "./payment-records.ts";
 import { GatewayWindow, listGatewayPayments, openGatewayWindow, test } from "./razorpay-fixtures.ts";
 import { WEBHOOK_SECRETS } from "./razorpay-shop.ts";
@@ -12,12 +13,6 @@ const pass = { tool: "AI Humanizer", status: "completed", stock: "used", days: 7
 /** Blocks the confirmation that the browser sends after a payment. */
 async function blockConfirmation(context: BrowserContext): Promise<void> {
   await context.route("**/checkout/confirm", (route) => route.abort());
-}
-
-/** The browser reports the blocked requests. There must be no other error. */
-function expectOnlyLostRequests(browserErrors: string[]): void {
-  expect(browserErrors.filter((error) => !error.includes("net::ERR_FAILED"))).toEqual([]);
-  browserErrors.length = 0;
 }
 
 test("a payment becomes a pass without the confirmation of the page: by polling, or by a webhook when the page is closed", async ({

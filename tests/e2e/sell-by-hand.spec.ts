@@ -77,6 +77,7 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   await expect(view.getByText("manual,")).toHaveCount(0);
   await expect(view.getByRole("button", { name: /^Ask / })).toHaveCount(0);
   await view.getByRole("button", { name: "Close" }).click();
+  await expect(bought.getByRole("button", { name: /^View/ })).toBeFocused();
   const cancel = await openRowDialog(page, bought, "Cancel", "Cancel QuillBot?");
   await expect(cancel.getByText("you give it back yourself", { exact: false })).toBeVisible();
   const given = "Purchase cancelled. Give ₹350 back yourself, then enter how in the line above the tabs.";

@@ -74,7 +74,7 @@ test("on a translated page a buyer signs up, changes the price, pays what Pay sa
     await page.getByRole("list", { name: "Orders" }).getByRole("link").first().click();
     await expect(page).toHaveURL(/\/account\/orders\//);
     await page.goBack();
-    await shop.accountNav.getByRole("button", { name: "Logout" }).click();
+    await page.getByRole("button", { name: "Sign Out", exact: true }).click();
     await expect(page).toHaveURL(/\/$/);
     await expect(page.getByText(FAILED)).toHaveCount(0);
   });

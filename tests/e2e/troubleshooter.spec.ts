@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
+import { expectOnlyLostRequests } from "./fixtures.ts";
 import { newPerson, test } from "./google-shop.ts";
 import { holdRequests } from "./hold-requests.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -34,12 +35,6 @@ async function openPopup(dialog: Locator): Promise<Page> {
   const opened = dialog.page().waitForEvent("popup");
   await dialog.getByRole("button", { name: "Test Google Sign-In" }).click();
   return opened;
-}
-
-/** The browser reports each request that failed because the test cut it off. */
-function expectOnlyLostRequests(browserErrors: string[]): void {
-  expect(browserErrors.filter((error) => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(error))).toEqual([]);
-  browserErrors.length = 0;
 }
 
 test("where nothing is wrong every check succeeds, and Escape leads back to the sign-in", async ({

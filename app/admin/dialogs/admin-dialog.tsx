@@ -15,12 +15,13 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
   const content = useRef<HTMLDivElement>(null);
   const untouched = useRef<{ form: HTMLFormElement; values: string } | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const [wasOpen, setWasOpen] = useState(open);
-  const [opener, setOpener] = useState<Element | null>(null);
-  if (wasOpen !== open) {
-    setWasOpen(open);
-    if (open) setOpener(document.activeElement);
-  }
+  // Some are open from their first render on.
+  const [shown, setShown] = useState<{ open: boolean; opener: Element | null }>({
+    open: false,
+    opener: null,
+  });
+  const { opener } = shown;
+  if (shown.open !== open) setShown({ open, opener: open ? document.activeElement : opener });
   if (isAsking && !open) setAsking(false);
 
   const findForm = () => (holdsForm ? content.current?.querySelector("form") : null) ?? null;
