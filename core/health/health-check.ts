@@ -23,7 +23,7 @@ export const CHECK_NAMES = {
   jobs: "Jobs",
   refunds: "Refunds",
   disputes: "Disputes",
-  names: "Tool names",
+  names: "Names",
   backup: "Backup",
 } as const;
 

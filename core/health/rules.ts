@@ -288,12 +288,20 @@ export function judgeDisputes({ known, heard, problem }: DisputeFacts): Verdict 
   );
 }
 
-/** Tools that older versions have stored with names which differ in what nobody sees. */
-export function judgeNames(names: readonly string[]): Verdict {
-  const alike = [...groupBy(names, searchKey).values()].filter((found) => found.length > 1);
-  if (alike.length === 0) return ok("No two tools have the same name.");
+/**
+ * Names that older versions have stored and that differ in what nobody sees.
+ *
+ * @param lists what has names, and the names, which have to differ
+ */
+export function judgeNames(lists: readonly (readonly [of: string, names: readonly string[]])[]): Verdict {
+  const problems = lists.flatMap(([of, names]) => {
+    const alike = [...groupBy(names, searchKey).values()].filter((found) => found.length > 1);
+    const counted = alike.map(([name, ...others]) => `${name} (${others.length + 1} times)`);
+    return alike.length === 0 ? [] : [`The names of ${of} look the same: ${counted.join(", ")}.`];
+  });
+  if (problems.length === 0) return ok("No two names look the same.");
   return warning(
-    `The names of these tools look the same: ${alike.map(([name, ...others]) => `${name} (${others.length + 1} times)`).join(", ")}.`,
+    problems.join(" "),
     "Rename or delete all but one of each in the admin area, so that buyers and searches tell them apart.",
   );
 }

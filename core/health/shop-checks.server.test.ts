@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { mailMessages, settings } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { freshDatabase } from "#tests/database/database.ts";
@@ -152,5 +153,28 @@ test("tools whose names look the same are named", async () => {
   expect(await check("names")).toMatchObject({
     state: "warning",
     detail: "The names of these tools look the same: Canva Pro (2 times).",
+  });
+});
+
+test("servers of one tool, and names of purchases that open one page, are named when they look the same", async () => {
+  await shop.db.delete(tools);
+  const servers = ["Server 1", "Cafe\u0301", "server\u200b 1", "Caf\u00e9"].map((name, at) => ({
+    id: `s${at}`,
+    name,
+    url: null,
+  }));
+  for (const slug of ["one", "two"])
+    await shop.tool({ slug, name: `Tool ${slug}`, servers: servers.slice(0, 2) });
+  await shop.db.insert(toolPageGrants).values([
+    { page: "one", toolName: "Old Canva" },
+    { page: "two", toolName: "Old\u200b Canva" },
+  ]);
+  expect(await check("names")).toMatchObject({ state: "ok" });
+  await shop.tool({ name: "Three", servers });
+  await shop.db.insert(toolPageGrants).values({ page: "one", toolName: "old\u2060 Canva" });
+  expect(await check("names")).toMatchObject({
+    state: "warning",
+    detail:
+      "The names of these servers of Three look the same: Server 1 (2 times), Cafe\u0301 (2 times). The names of these purchases, which open the page one, look the same: Old Canva (2 times).",
   });
 });

@@ -1,11 +1,12 @@
-import { and, desc, eq, gte, inArray, isNull, lte, max, min, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lte, max, min, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
-import { tools } from "#db/tables/catalog.ts";
+import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { jobRuns, mailMessages, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentDisputes, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { selectBackups, timesOf } from "../backups/backups.server.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { isBackupOverdue } from "../backups/rules.ts";
+import { groupBy } from "../group-by.ts";
 import { selectDisputesRead } from "../payments/read-disputes.server.ts";
 import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
 import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
@@ -105,14 +106,32 @@ export function shopChecks(shop: CheckedShop): HealthCheck[] {
         return judgeDisputes({ known, heard, problem: last?.problem ?? null });
       },
     },
-    { id: "names", needs: ["schema"], run: async () => judgeNames(await selectToolNames(db)) },
+    { id: "names", needs: ["schema"], run: async () => judgeNames(await selectNames(db)) },
     { id: "backup", needs: ["schema"], run: () => checkBackup(shop) },
   ];
 }
 
-async function selectToolNames(db: Executor): Promise<string[]> {
-  const rows = await db.select({ name: tools.name }).from(tools).where(isNull(tools.deletedAt));
-  return rows.map(({ name }) => name);
+/** The names that have to differ, for `judgeNames`. */
+async function selectNames(db: Executor): Promise<[of: string, names: string[]][]> {
+  const [listed, grants] = await Promise.all([
+    db.select({ name: tools.name, servers: tools.servers }).from(tools).where(isNull(tools.deletedAt)),
+    db
+      .select({ page: toolPageGrants.page, name: sql<string>`${toolPageGrants.toolName}` })
+      .from(toolPageGrants)
+      .where(isNotNull(toolPageGrants.toolName)),
+  ]);
+  const pages = groupBy(grants, ({ page }) => page);
+  return [
+    ["these tools", listed.map(({ name }) => name)],
+    ...listed.map(({ name, servers }): [string, string[]] => [
+      `these servers of ${name}`,
+      servers.map((server) => server.name),
+    ]),
+    ...[...pages].map(([page, rows]): [string, string[]] => [
+      `these purchases, which open the page ${page},`,
+      rows.map(({ name }) => name),
+    ]),
+  ];
 }
 
 async function checkBackup({ db, now, makesBackups, isGone }: CheckedShop) {
