@@ -40,6 +40,25 @@ test("a file .env beside the shop is read by start and every command of the shop
   expect((await run("exec")).STORE_NAME).toBeUndefined();
 });
 
+test("after an upgrade the same file is read, and none in the folder of the new version", async () => {
+  const { folder, run } = makeShop();
+  writeFileSync(join(folder, ".env"), "STORE_NAME='My shop'\n");
+  const release = join(folder, ".releases", "1.1.0-a");
+  for (const name of ["bin", "server", "package.json"])
+    cpSync(join(folder, name), join(release, name), { recursive: true });
+  writeFileSync(
+    join(release, "server", "main.ts"),
+    "export async function runTask() { console.log(JSON.stringify({ ...process.env, RELEASE: '1.1.0' })); return 0; }",
+  );
+  writeFileSync(join(release, ".env"), "STORE_NAME=Other\nPORT=1\n");
+  writeFileSync(join(folder, ".releases", "current"), JSON.stringify({ release: "1.1.0-a" }));
+  for (const command of ["start", "doctor"]) {
+    const env = await run(command);
+    expect(env).toMatchObject({ STORE_NAME: "My shop", RELEASE: "1.1.0" });
+    expect(env.PORT).toBeUndefined();
+  }
+});
+
 test("variables of PostgreSQL's own programs do not reach the shop, except for a password", async () => {
   const { run } = makeShop();
   const env = await run("doctor", {

@@ -192,7 +192,7 @@ const timer = setInterval(() => {
 }, 20);
 `;
 
-test("a shop between two of its processes is left to its supervisor", async () => {
+test("a shop between two of its processes is left to its supervisor, and its file of settings stays", async () => {
   const home = makeFolder();
   const port = String(await freePort());
   vi.stubEnv("PORT", port);
@@ -201,6 +201,7 @@ test("a shop between two of its processes is left to its supervisor", async () =
   const current = { release: "9.0.2-b", previous: "9.0.1-a" };
   writeFileSync(join(home, ".releases", "current"), JSON.stringify(current));
   writeFileSync(join(home, "daypass.mjs"), SUPERVISOR);
+  writeFileSync(join(home, ".env"), "STORE_NAME='My shop'\n");
   const supervisor = spawn(process.execPath, [join(home, "daypass.mjs"), home, port]);
   onTestFinished(() => void supervisor.kill("SIGKILL"));
   await once(supervisor.stdout, "data");
@@ -210,4 +211,5 @@ test("a shop between two of its processes is left to its supervisor", async () =
     "The shop restarts with the new version …",
     "Version 9.0.1-a runs.",
   ]);
+  expect(readFileSync(join(home, ".env"), "utf8")).toBe("STORE_NAME='My shop'\n");
 });

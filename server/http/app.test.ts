@@ -1,5 +1,11 @@
-import { expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Hono } from "hono";
+import { expect, onTestFinished, test } from "vitest";
 import { isAllowedOrigin } from "./app.ts";
+import { mountStaticFiles } from "./files.ts";
+import type { AppEnv } from "./request-scope.ts";
 
 const ours = { origin: "https://shop.example.com", extraOrigins: [] };
 const post = (headers: Record<string, string>, path = "/checkout/start") =>
@@ -38,4 +44,27 @@ test("a page of one of the shop's two local origins cannot write to the other", 
   };
   expect([postTo(origin, origin), postTo(other, other)]).toEqual([true, true]);
   expect([postTo(origin, other), postTo(other, origin)]).toEqual([false, false]);
+});
+
+test("the file .env of a shop is served from no folder", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "served-files-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "build/client/assets"), { recursive: true });
+  for (const place of [".", "build", "build/client", "build/client/assets"])
+    writeFileSync(join(folder, place, ".env"), "RAZORPAY_KEY_SECRET=hunter2");
+  writeFileSync(join(folder, "build/client/favicon.svg"), "<svg/>");
+  const app = new Hono<AppEnv>();
+  mountStaticFiles(app, join(folder, "build/client"));
+  const read = async (path: string) => (await app.request(path)).text();
+  expect(await read("/favicon.svg")).toBe("<svg/>");
+  const steps = [
+    "",
+    "assets/",
+    "assets/../",
+    "assets/../../",
+    "assets/%2e%2e/",
+    "assets/..%2f..%2f..%2f",
+    "/",
+  ];
+  for (const step of steps) expect(await read(`/${step}.env`)).not.toContain("hunter2");
 });
