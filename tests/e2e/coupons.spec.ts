@@ -189,6 +189,26 @@ test("a coupon that cannot be used says why at its field, and another one can be
   });
 });
 
+test("after a declined payment the focus is on Pay, not in the field of a refused code", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openOrderSummary(shop, "canva", "30 Days");
+  const { purchase } = shop;
+  await purchase.apply("NO-SUCH-CODE");
+  await expect(purchase.notice("Invalid coupon code")).toBeVisible();
+  await purchase.openGateway("₹119");
+  await purchase.gatewayButton("Fail").click();
+  await purchase.gatewayButton("Close").click();
+  await expect(
+    purchase.notice("Your bank declined the payment. If money left your account, the bank returns it."),
+  ).toBeVisible();
+  await expect(purchase.coupon).toHaveAttribute("aria-invalid", "true");
+  await expect(purchase.pay("₹119")).toBeFocused();
+  await takeScreenshot(page, "declined with a refused code 390");
+});
+
 test("a coupon and the payment work with the keyboard alone, and Pay applies a typed coupon first", async ({
   shop,
   page,
