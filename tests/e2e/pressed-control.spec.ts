@@ -10,7 +10,8 @@ function roomOfRing(control: Element): number {
   if (content === "none") return Number.POSITIVE_INFINITY;
   const text = document.createRange();
   text.selectNodeContents(control);
-  const ringEnd = control.getBoundingClientRect().left + control.clientLeft + parseFloat(left) + parseFloat(width);
+  const ringEnd =
+    control.getBoundingClientRect().left + control.clientLeft + parseFloat(left) + parseFloat(width);
   return text.getBoundingClientRect().left - ringEnd;
 }
 
