@@ -5,6 +5,8 @@ import { test } from "./fixtures.ts";
 import { listMails, setCodeActive } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 test("a code that does not work is reported once, other buyers and the owner hear of it, the owner says that it works, and a changed code says so on the open page", async ({
   shop,
   page,
