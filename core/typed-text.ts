@@ -61,6 +61,16 @@ export function normaliseEmail(typed: string): string {
 export const EMAIL_PATTERN =
   /^(?:[a-z0-9_'+-]+\.)*[a-z0-9_'+-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i;
 
+/**
+ * The address of a shared sign-in. It stays as it was typed, because its service may tell capitals apart, unless it is no address
+ * until it is normalised.
+ */
+export function signInAddress(typed: string): string {
+  const clean = cleanText(typed);
+  const email = normaliseEmail(typed);
+  return EMAIL_PATTERN.test(clean) || !EMAIL_PATTERN.test(email) ? clean : email;
+}
+
 /** What somebody searches, without joiners. An address is one in the form in which addresses are stored. */
 export function searchedText(typed: string): string {
   const email = normaliseEmail(typed);

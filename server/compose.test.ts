@@ -55,6 +55,22 @@ test("a start gives the codes that an older version has stored the hash by which
   expect(left).toBe(0);
 });
 
+test.each([
+  ["आशा <Asha@उदाहरण.भारत>", "asha@xn--p1b6ci4b4b3a.xn--h2brj9c"],
+  ["mailto:Asha@example.com", "asha@example.com"],
+])("ADMIN_EMAIL may be %j, as it is copied from a mail program", async (ADMIN_EMAIL, adminEmail) => {
+  const env = readEnv({ DATA_DIR: dataDir, ADMIN_EMAIL });
+  const shop = await compose(env, own.url, true, log);
+  const { store } = shop.systemContext();
+  await shop.close();
+  expect(store).toMatchObject({ adminEmail });
+});
+
+test("an ADMIN_EMAIL that no sign-in would take is refused", async () => {
+  const env = readEnv({ DATA_DIR: dataDir, ADMIN_EMAIL: "आशा@example.com" });
+  await expect(compose(env, own.url, true, log)).rejects.toThrow(/^ADMIN_EMAIL must be an e-mail address\.$/);
+});
+
 test("behind a pooler no statement of the shop has a name, whichever library sends it", async () => {
   const { shop, contextOf } = await openPooledShop();
   const credentials = { email: "asha@example.com", password: "kettle-on" };

@@ -11,6 +11,7 @@ import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
 import { createSmtpTransport } from "#adapters/smtp/smtp-transport.ts";
+import { emailAddress } from "#core/accounts/schemas.ts";
 import type { Context, Log, StoreConfig } from "#core/context.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
@@ -20,7 +21,7 @@ import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import { createCommands } from "./commands.ts";
-import { type Env, internalAddress } from "./env.ts";
+import { ADMIN_EMAIL_INVALID, ConfigurationError, type Env, internalAddress } from "./env.ts";
 import { createHealth } from "./health/shared-health.ts";
 import { followCatalogue } from "./http/page-cache.ts";
 import { currentRequest } from "./http/request-scope.ts";
@@ -58,7 +59,7 @@ const lazyMailTemplates: MailTemplates = {
  * Chooses an adapter for every port by the settings. Opens the pool and starts the database watch.
  *
  * @param options.replacesLostKeys makes new keys where those of this database are missing
- * @throws KeyError
+ * @throws KeyError, ConfigurationError
  */
 export async function compose(
   env: Env,
@@ -67,6 +68,8 @@ export async function compose(
   log: OutageLog,
   { replacesLostKeys = false } = {},
 ): Promise<Composition> {
+  const { data: adminEmail } = emailAddress.safeParse(env.adminEmail);
+  if (adminEmail === undefined) throw new ConfigurationError(ADMIN_EMAIL_INVALID);
   const live = createPostgresLive({ url: (!embedded && env.databaseDirectUrl) || databaseUrl, log });
   const listeners: (() => void)[] = [];
   const { db, pool, poolInterrupter, close } = openDatabase(databaseUrl, {
@@ -143,7 +146,7 @@ export async function compose(
   const store: StoreConfig = {
     origin: env.origin,
     timeZone: env.storeTimeZone,
-    adminEmail: env.adminEmail,
+    adminEmail,
     supportPhones: env.supportPhones.length > 0 ? env.supportPhones : null,
     dealsChannelUrl: env.dealsChannelUrl ?? null,
     demoVideoUrl: env.demoVideoUrl ?? null,

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import pg from "pg";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { settings, variableOf } from "./env/settings.ts";
 import { ConfigurationError, insecureAddresses, readEnv, unreadSettings } from "./env.ts";
 
@@ -204,6 +205,40 @@ test("variables of other programs and all settings are not told of", () => {
     "DEBUG",
   ];
   expect(unreadSettings(Object.fromEntries(names.map((name) => [name, "1"])))).toEqual([]);
+});
+
+test.each([
+  "prefer",
+  "require",
+  "verify-ca",
+  "verify-full",
+])("sslmode=%s checks the certificate and the name of the server, without a warning of the driver", (mode) => {
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  const { databaseUrl } = readEnv({
+    DATABASE_URL: `postgres://shop:a%20b%2F@db.example.com/shop?sslmode=${mode}&host=/run/postgresql`,
+  });
+  const { ssl, password, host, database } = new pg.Client(databaseUrl);
+  expect({ ssl, password, host, database }).toEqual({
+    ssl: {},
+    password: "a b/",
+    host: "/run/postgresql",
+    database: "shop",
+  });
+  expect(warn).not.toHaveBeenCalled();
+});
+
+test.each([
+  "sslmode=disable",
+  "sslmode=no-verify",
+  "uselibpqcompat=true&sslmode=require",
+  "",
+])("an address with %j stays as it is", (query) => {
+  const DATABASE_URL = `postgres://shop:hunter2@db.example.com/shop?${query}`;
+  expect(readEnv({ DATABASE_URL, DATABASE_DIRECT_URL: DATABASE_URL })).toMatchObject({
+    databaseUrl: DATABASE_URL,
+    databaseDirectUrl: DATABASE_URL,
+  });
 });
 
 test("addresses over which secrets travel unencrypted are told of, unless they are of this machine", () => {

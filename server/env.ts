@@ -10,6 +10,9 @@ export class ConfigurationError extends Error {
 export type PaymentGatewayName = "razorpay" | "sandbox" | "none";
 export type LogLevel = Settings["logLevel"];
 
+/** The address is read in the bundle (`emailAddress` in core/accounts). */
+export const ADMIN_EMAIL_INVALID = "ADMIN_EMAIL must be an e-mail address.";
+
 /** Settings whose value in `Env` follows from several of them. */
 type DerivedSetting =
   | "origin"

@@ -134,6 +134,21 @@ test.each([
   expect(await db.$count(credentials)).toBe(before);
 });
 
+test.each([
+  ["Box <One@Example.com>", "one@example.com"],
+  ["mailto:two@example.com?subject=Hello", "two@example.com"],
+  ["box@उदाहरण.भारत", "box@xn--p1b6ci4b4b3a.xn--h2brj9c"],
+  // Its service may tell capitals apart.
+  [" Three@Example.com\u200b", "Three@Example.com"],
+])("the address %j is stored as %j, when it is added and when it is changed", async (email, stored) => {
+  const { id } = await createCredential(admin, form({ email }));
+  expect(await rowOf(id)).toMatchObject({ email: stored });
+  await deleteCredential(admin, { id });
+  const other = await addCredential();
+  await updateCredential(admin, { ...other.edit, email });
+  expect(await rowOf(other.id)).toMatchObject({ email: stored });
+});
+
 test("a name of a user that was imported stays when the rest is changed, and cannot be typed", async () => {
   const { id, edit } = await addCredential();
   await db.update(credentials).set({ email: "team-login" }).where(eq(credentials.id, id));

@@ -14,7 +14,7 @@ import {
 } from "../catalog/keep-credentials.server.ts";
 import type { CredentialOfService } from "../catalog/kept-credentials.ts";
 import type { Context } from "../context.ts";
-import { DomainError, InvalidInputError } from "../errors.ts";
+import { DomainError } from "../errors.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
@@ -22,8 +22,8 @@ import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
 import {
   createCredentialSchema,
   credentialIdSchema,
-  EMAIL_INVALID,
   ensureCredentialSchema,
+  newEmail,
   updateCredentialSchema,
 } from "./schemas.ts";
 
@@ -198,14 +198,15 @@ export async function updateCredential(
   input: z.input<typeof updateCredentialSchema> | UntrustedInput,
 ): Promise<{ version: number }> {
   requireAdmin(ctx, "replaces-secret");
-  const { id, version, password, ...fields } = parseInput(updateCredentialSchema, input);
+  const { id, version, password, ...typed } = parseInput(updateCredentialSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const before = await lockCredential(tx, id);
     if (before === null) throw new DomainError("not-found");
     if (before.version !== version) throw new DomainError("changed-meanwhile");
-    if (before.email !== fields.email && !z.email().safeParse(fields.email).success)
-      throw new InvalidInputError({ email: [EMAIL_INVALID] });
+    const { email } =
+      before.email === typed.email ? before : parseInput(z.object({ email: newEmail }), typed);
+    const fields = { ...typed, email };
     if (await isCredentialTaken(tx, fields, id)) throw new DomainError("credential-taken");
     const { cipher } = ctx.ports;
     const passwordChanged = password !== null && password !== openPassword(cipher, before);

@@ -2,12 +2,10 @@ import { z } from "zod";
 import { EMAIL_MAXIMUM } from "../accounts/rules.ts";
 import { SERVICE_LENGTH, SERVICES } from "../catalog/limits.ts";
 import { checkbox, optionalText, rowId, shownVersion } from "../form-fields.ts";
-import { cleanText } from "../typed-text.ts";
+import { cleanText, EMAIL_PATTERN, signInAddress } from "../typed-text.ts";
 
 const PASSWORD_LENGTH = 500;
 const PASSWORD_MISSING = "Enter the password.";
-
-export const EMAIL_INVALID = "Please enter a valid email address.";
 
 const email = z
   .string({ error: "Enter the email." })
@@ -15,11 +13,16 @@ const email = z
   .min(1, "Enter the email.")
   .max(EMAIL_MAXIMUM, `At most ${EMAIL_MAXIMUM} characters.`);
 
+/** For an address that is new. */
+export const newEmail = email
+  .overwrite(signInAddress)
+  .pipe(z.email({ pattern: EMAIL_PATTERN, error: "Please enter a valid email address." }));
+
 const fields = {
   service: z.enum(SERVICES, { error: "Choose a service." }),
   /** The name of the service when `service` is 'Other'. */
   otherService: optionalText(SERVICE_LENGTH).optional(),
-  email: email.pipe(z.email(EMAIL_INVALID)),
+  email: newEmail,
   isActive: checkbox,
 };
 
@@ -63,7 +66,7 @@ export const ensureCredentialSchema = newCredential
 
 const changedCredential = z.object({
   ...fields,
-  /** No address only when it stays: the import of an old shop keeps names of users too. */
+  /** No address only when it stays, which the operation checks: the import of an old shop keeps names of users too. */
   email,
   id: rowId(),
   version: shownVersion,

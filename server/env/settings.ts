@@ -25,8 +25,11 @@ export const settings = z.object({
   /** DATABASE_DIRECT_URL: for the set-up of the database and for live updates, past a pooler. Unset: DATABASE_URL. */
   databaseDirectUrl: formats.databaseUrl.optional(),
 
-  /** ADMIN_EMAIL: the account of the first admin. */
-  adminEmail: z.email("must be an e-mail address").toLowerCase().default("admin@example.com"),
+  /** ADMIN_EMAIL: the account of the first admin; core/ reads the address, in any form that a sign-in takes. */
+  adminEmail: z
+    .string()
+    .regex(/[^\s@]@[^\s@.]+\.[^\s@]/, "must be an e-mail address")
+    .default("admin@example.com"),
   /** ADMIN_PASSWORD: of the first admin. Unset: one is generated. */
   adminPassword: formats.secret(12).optional(),
   /** AUTH_SECRET: signs the session cookies. Unset: generated and kept in DATA_DIR. */

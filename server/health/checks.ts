@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readKeyTexts } from "#adapters/cipher/key-file.ts";
+import { emailAddress } from "#core/accounts/schemas.ts";
 import {
   CHECK_NAMES,
   type CheckId,
@@ -14,7 +15,7 @@ import {
 import { shopChecks } from "#core/health/shop-checks.server.ts";
 import { acceptsTestPassesOf } from "#core/pass-validity.server.ts";
 import type { Database } from "#db/database.ts";
-import { type Env, insecureAddresses, unreadSettings } from "../env.ts";
+import { ADMIN_EMAIL_INVALID, type Env, insecureAddresses, unreadSettings } from "../env.ts";
 import { WEBHOOK_PATH } from "../http/request-scope.ts";
 import { addressChecks } from "./address-checks.ts";
 import { databaseChecks } from "./database-checks.ts";
@@ -50,13 +51,12 @@ export function checksOf(env: Env, database: Database | Verdict): HealthCheck[] 
   ]);
 }
 
+const CORRECT_SETTINGS =
+  "Correct this line of the settings (/etc/daypass.env if you followed the README), and restart the shop.";
+
 /** The checks when the settings cannot be read: only what needs no setting is checked. @param problem why, as a sentence */
 export function checksWithoutSettings(problem: string): HealthCheck[] {
-  const settings = () =>
-    failed(
-      problem,
-      "Correct this line of the settings (/etc/daypass.env if you followed the README), and restart the shop.",
-    );
+  const settings = () => failed(problem, CORRECT_SETTINGS);
   return inOrder([{ id: "settings", run: settings }, ...MACHINE_CHECKS], "settings");
 }
 
@@ -79,6 +79,7 @@ function inOrder(checks: readonly HealthCheck[], reason: CheckId = "database"): 
 }
 
 function judgeSettings(env: Env): Verdict {
+  if (!emailAddress.safeParse(env.adminEmail).success) return failed(ADMIN_EMAIL_INVALID, CORRECT_SETTINGS);
   const problems = [...unreadSettings(), ...insecureAddresses(env)];
   if (problems.length === 0) return ok("The settings can be read.");
   return warning(problems.join(" "), "Correct these lines of the settings, and restart the shop.");

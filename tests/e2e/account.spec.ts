@@ -6,6 +6,8 @@ import { query } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { buyPass, newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 const NEW_PASSWORD = "the-sea-is-calm-today-4";
 
 test("the browsers of an account are listed, and signed out one by one, together, or by a changed password", async ({

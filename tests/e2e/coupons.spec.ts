@@ -5,6 +5,8 @@ import { addCoupon, countCouponUses, listPurchases } from "./shop-database.ts";
 import { openOrderSummary } from "./shop-page.ts";
 import { newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 /** Records the bodies of all requests that validate a coupon. */
 function recordCouponRequests(page: Page): unknown[] {
   const couponRequests: unknown[] = [];

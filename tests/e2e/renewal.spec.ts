@@ -7,6 +7,8 @@ import { openByEvent } from "./shop-page.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 const DAY_MS = 24 * 60 * 60_000;
 const dateFormat = new Intl.DateTimeFormat("en-GB", {
   timeZone: "Asia/Kolkata",

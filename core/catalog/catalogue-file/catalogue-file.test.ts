@@ -57,6 +57,17 @@ describe("parsing a valid catalogue file", () => {
     expect(file.coupons[0]).toMatchObject({ code: "WELCOME20", expiresAt: new Date("2027-03-31T18:29:59Z") });
   });
 
+  test.each([
+    ["Box <One@Example.com>", "one@example.com"],
+    ["mailto:two@example.com", "two@example.com"],
+    ["box@उदाहरण.भारत", "box@xn--p1b6ci4b4b3a.xn--h2brj9c"],
+    ["Three@Example.com", "Three@Example.com"],
+  ])("the address %j of a credential is read as %j", (email, read) => {
+    expect(parseWith({ credentials: [{ ...credential, email }] }).credentials[0]).toMatchObject({
+      email: read,
+    });
+  });
+
   test("every amount of whole paise in a catalogue file is read exactly", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1_000_000_000 }), (paise) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanText } from "../../typed-text.ts";
+import { cleanText, EMAIL_PATTERN, signInAddress } from "../../typed-text.ts";
 import {
   ACCENTS,
   COUPON_CODE_PATTERN,
@@ -202,7 +202,10 @@ export const accessCodeSchema = strict({
 
 export const credentialSchema = strict({
   service: line(SERVICE_LENGTH),
-  email: z.email({ error: missingOr("must be an e-mail address") }),
+  email: z
+    .string({ error: missingOr("must be an e-mail address") })
+    .overwrite(signInAddress)
+    .pipe(z.email({ pattern: EMAIL_PATTERN, error: "must be an e-mail address" })),
   password: z
     .string({ error: missingOr("must be text in double quotes") })
     .min(1, "must not be empty")
