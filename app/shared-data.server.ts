@@ -50,7 +50,10 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
   return {
     user,
     // Not in the browser: every page would load all messages for this one.
-    accountEnded: reason && { message: describeEnd(reason), isDisabled: reason === "disabled" },
+    accountEnded:
+      reason === "disabled" || reason === "deleted"
+        ? { message: describeEnd(reason), isDisabled: reason === "disabled" }
+        : null,
     store: {
       ...settings,
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,

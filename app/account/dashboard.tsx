@@ -2,7 +2,7 @@ import Ticket from "lucide-react/icons/ticket";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { listMyDevices } from "#core/devices/manage-devices.server.ts";
 import { listMyPasses, type PassView } from "#core/passes/list-my-passes.server.ts";
-import { redirectVisitor } from "../auth/wanted-page.ts";
+import { redirectVisitor } from "../auth/wanted-page.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
@@ -23,7 +23,7 @@ import { badgeMessage } from "./purchase-words.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  if (ctx.actor.kind === "visitor") throw redirectVisitor(ctx, "/dashboard");
+  if (ctx.actor.kind === "visitor") throw await redirectVisitor(ctx, "/dashboard");
   const [passes, devices] = await Promise.all([listMyPasses(ctx), listMyDevices(ctx)]);
   return {
     ...passes,

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { Link, useRevalidator } from "react-router";
 import { remarkablePlaces } from "#core/catalog/rules.ts";
+import { renewableFrom } from "#core/checkout/hold-rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { hasNoEnd } from "#core/time.ts";
@@ -12,7 +13,7 @@ import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { optionLabel, timeLeftText } from "../time-texts.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
-import { LinkButton } from "../ui/button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type ButtonLook, classNames } from "../ui/class-names.ts";
 import { Money, VisuallyHidden } from "../ui/text.tsx";
@@ -47,6 +48,7 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
   const now = useNow(serverTime, changesAt);
   const expired = now >= pass.expiresAt;
   const mayRenew = pass.onSale && !hasNoEnd(pass.renewedUntil ?? pass.expiresAt);
+  const from = renewalFrom(pass);
   useRevalidateWhen(now >= changesAt);
   return (
     <Card className="relative flex h-full flex-col transition-[border-color] duration-150 hover:border-field">
@@ -66,7 +68,9 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
         ) : (
           <div className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1">
             {waits ? null : <OpenLink pass={pass} />}
-            {mayRenew ? <RenewLink pass={pass} variant="quiet" className="z-10" /> : null}
+            {mayRenew ? (
+              <RenewLink pass={pass} notBefore={from > now ? from : null} variant="quiet" className="z-10" />
+            ) : null}
           </div>
         )}
       </div>
@@ -200,11 +204,25 @@ function useRevalidateWhen(expired: boolean): void {
   }, [expired, revalidate]);
 }
 
+/** From when on an active pass can be renewed. One with a renewal has to end first. */
+function renewalFrom({ badge, startsAt, expiresAt, renewedUntil }: PassView): Date {
+  const begin = badge === "Waiting" ? startsAt : renewedUntil === null ? null : expiresAt;
+  const from = renewableFrom(renewedUntil ?? expiresAt);
+  return begin !== null && begin > from ? begin : from;
+}
+
+interface RenewLinkProps extends ButtonLook {
+  pass: PassView;
+  /** A later time from which the pass can be renewed; null: now. */
+  notBefore?: Date | null;
+  className?: string;
+}
+
 /**
  * Links to the home page, which opens the purchase dialog of the tool; for a tool that is sold in the chat, to the chat. A tool
  * that is off sale has no dialog.
  */
-export function RenewLink({ pass, ...look }: { pass: PassView; className?: string } & ButtonLook) {
+export function RenewLink({ pass, notBefore = null, ...look }: RenewLinkProps) {
   const { toolSlug, toolName, onSale } = pass;
   if (!onSale) {
     return (
@@ -217,6 +235,19 @@ export function RenewLink({ pass, ...look }: { pass: PassView; className?: strin
     );
   }
   if (pass.contactOnly) return <ContactButton toolName={toolName} {...look} />;
+  if (notBefore !== null) {
+    return (
+      <Button disabled {...look}>
+        {/* Both lines together are as high as the button beside them. */}
+        <span className="-my-1 leading-tight">
+          <span className="block">{t("Renew Access")}</span>
+          <span className="block font-normal text-xs">
+            {tNodes("from {date}", { date: <DateOnly key="date" date={notBefore} /> })}
+          </span>
+        </span>
+      </Button>
+    );
+  }
   return (
     <LinkButton
       to="/"

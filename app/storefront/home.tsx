@@ -4,7 +4,7 @@ import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.serve
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { pendingClaim, pendingPage, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { takeWantedPage } from "../auth/wanted-page.ts";
+import { takeWantedPage, type WantedPage } from "../auth/wanted-page.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
@@ -75,7 +75,7 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
       <SiteHeader scrollsAwayOnPhones />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <div role="status">
-          <WantedPage tools={tools} />
+          <WantedPageNotice tools={tools} />
           {soldOut ? <SoldOut tool={soldOut} /> : null}
         </div>
         <Hero samples={tools} />
@@ -124,22 +124,23 @@ function SoldOut({ tool: { slug, name } }: { tool: CatalogueCard }) {
 }
 
 /** Offers a visitor who was redirected from a page that needs an account to sign in and to continue there. */
-function WantedPage({ tools }: { tools: readonly CatalogueCard[] }) {
+function WantedPageNotice({ tools }: { tools: readonly CatalogueCard[] }) {
   const { user } = useShared();
   const { openSignIn, isOpen } = useSignIn();
   const navigate = useNavigate();
-  const [path, setPath] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<WantedPage | null>(null);
+  const path = wanted?.path ?? null;
   const isVisitor = user === null;
   useEffect(() => {
-    const wanted = takeWantedPage();
-    if (wanted !== null) setPath(wanted);
+    const taken = takeWantedPage();
+    if (taken !== null) setWanted(taken);
   }, []);
   useEffect(() => {
     if (isVisitor) return;
-    setPath(null);
-    const wanted = pendingPage.read();
+    setWanted(null);
+    const pending = pendingPage.read();
     pendingPage.forget();
-    if (wanted !== null) void navigate(wanted.id);
+    if (pending !== null) void navigate(pending.id);
   }, [isVisitor, navigate]);
   // Whichever button opens the sign-in dialog, unless the visitor signs in for something else. Closing it gives the page up.
   const wasSigningIn = useRef(false);
@@ -149,13 +150,13 @@ function WantedPage({ tools }: { tools: readonly CatalogueCard[] }) {
     if (wasSigningIn.current && !isOpen && isVisitor) pendingPage.forget();
     wasSigningIn.current = isOpen;
   }, [isOpen, isVisitor, path]);
-  if (path === null || !isVisitor) return null;
+  if (wanted === null || !isVisitor) return null;
   const signIn = () => {
     pendingTool.forget();
     openSignIn();
   };
   return (
-    <Notice text={askToSignIn(path, tools)}>
+    <Notice text={askToSignIn(wanted, tools)}>
       <button type="button" onClick={signIn} className={NOTICE_LINK}>
         {t("Sign in")}
       </button>
@@ -163,7 +164,9 @@ function WantedPage({ tools }: { tools: readonly CatalogueCard[] }) {
   );
 }
 
-function askToSignIn(path: string, tools: readonly CatalogueCard[]): string {
+function askToSignIn({ path, sessionEnded }: WantedPage, tools: readonly CatalogueCard[]): string {
+  if (sessionEnded)
+    return `${t("You’ve been signed out.")} ${askToSignIn({ path, sessionEnded: false }, tools)}`;
   const tool = tools.find(({ slug }) => pagePath(slug) === path);
   if (tool) return t("Please sign in to open {tool}.", { tool: tool.name });
   return path === "/dashboard"

@@ -5,7 +5,7 @@ import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
-import { redirectVisitor } from "../auth/wanted-page.ts";
+import { redirectVisitor } from "../auth/wanted-page.server.ts";
 import { extensionIdOf } from "../extension-api/extension-zip.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
@@ -47,7 +47,7 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     };
     return data(props, { status, headers: PRIVATE });
   } catch (error) {
-    if (isDomainError(error, "unauthenticated")) throw redirectVisitor(ctx, url.pathname, PRIVATE);
+    if (isDomainError(error, "unauthenticated")) throw await redirectVisitor(ctx, url.pathname, PRIVATE);
     if (!isDomainError(error)) throw error;
     // The only input is the slug: one that no tool can have is that of an unknown tool.
     const refusal = isDomainError(error, "invalid-input") ? new DomainError("not-found") : error;

@@ -101,20 +101,20 @@ export async function findRunningSessions(ctx: Context, ids: readonly string[]):
 const DELETION_TOLD_MS = DAY;
 
 /**
- * Why this browser was signed out, when its account was disabled, or was deleted less than a day ago: it still has the cookie of
- * a session that does not run any more, and the account that signed in last is no longer active. Only the browser of that
- * account is told. Makes no query without such a cookie.
+ * Why this browser is signed out without having signed out itself: it still has the cookie of a session that does not run any
+ * more. The account that signed in last was disabled, or was deleted less than a day ago, or else only the session has ended.
+ * Only the browser of that account is told. Makes no query without such a cookie.
  *
  * @returns null: it was not signed out for one of these reasons
  */
-export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted" | null> {
+export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted" | "session-ended" | null> {
   const { actor, browser } = ctx;
   if (actor.kind !== "visitor" || browser === undefined) return null;
   const { authenticator } = ctx.ports;
   if (!(await authenticator.hasSessionCookie(browser))) return null;
   const [last] = authenticator.knownAccounts(browser);
   const account = last && (await findAccountById(ctx.db, last.userId));
-  if (account !== undefined) return account.isActive ? null : "disabled";
+  if (account !== undefined) return account.isActive ? "session-ended" : "disabled";
   return (await hasDeletedAccount(ctx)) ? "deleted" : null;
 }
 

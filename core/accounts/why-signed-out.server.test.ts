@@ -3,7 +3,7 @@ import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts"
 import { signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";
 import type { Context } from "../context.ts";
 import { setUserActive } from "./manage-users.server.ts";
-import { signOut, whySignedOut } from "./sessions.server.ts";
+import { endOtherSessions, signOut, whySignedOut } from "./sessions.server.ts";
 
 const shop = await openAccountsShop();
 let admin: Context;
@@ -24,7 +24,17 @@ test("every browser of a disabled account is told, until the account is activate
   expect(await isTold(browser)).toBe(true);
   expect(await isTold(second)).toBe(true);
   await setUserActive(admin, { userId, isActive: true });
-  expect(await isTold(browser)).toBe(false);
+  expect(await whySignedOut(await shop.as(browser))).toBe("session-ended");
+});
+
+test("a browser that was signed out by another one is told; that one is not", async () => {
+  const { email, browser } = await signUp();
+  const { browser: second, ctx } = await signInPerson(shop, email);
+  expect(await whySignedOut(await shop.as(browser))).toBe(null);
+  await endOtherSessions(ctx);
+  expect(await whySignedOut(await shop.as(browser))).toBe("session-ended");
+  second.keep((await signOut(await shop.as(second))).setCookies);
+  expect(await whySignedOut(await shop.as(second))).toBe(null);
 });
 
 test("a browser that has signed out, signed in to another account, or never signed in is not told", async () => {

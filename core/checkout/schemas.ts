@@ -23,7 +23,7 @@ export const startCheckoutInput = z.object({
     .transform((renewal) => renewal === true),
 });
 
-const gatewayText = (longest: number) => z.string(NO_PURCHASE).min(1, NO_PURCHASE).max(longest, NO_PURCHASE);
+const gatewayText = (longest: number) => z.string().min(1).max(longest);
 
 /** The proof of payment as the browser posts it: its two ids are those of the gateway. */
 export const confirmCheckoutInput = z

@@ -4,10 +4,11 @@ import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { credits, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { IS_COMPLETED, IS_NOT_DELETED, isRunning } from "../pass-validity.server.ts";
+import { WAYS } from "../payments/schemas.ts";
 import { DAY, HOUR } from "../time.ts";
 
 /** A buyer's change is in the figures after this time at the latest. */
@@ -30,8 +31,8 @@ export interface Figures extends z.output<typeof countsRow> {
   at: Date;
   /** Of all time, without test mode. */
   revenuePaise: number;
-  /** The part of it that was paid without a gateway. */
-  manualPaise: number;
+  /** The parts of it that were paid by hand, the largest first. */
+  byHand: z.output<typeof paymentsRow>["byHand"];
   /** The last 30 days with today, oldest first; days without a sale have zeros. Test mode is left out. */
   days: (Day & Sales)[];
   /** All payments in test mode. */
@@ -147,7 +148,7 @@ const PAYMENTS = sql`(
 
 const paymentsRow = z.object({
   revenuePaise: wholeNumber,
-  manualPaise: wholeNumber,
+  byHand: z.array(z.object({ way: z.enum(WAYS), revenuePaise: wholeNumber })),
   testPayments: z.object({ sales: wholeNumber, revenuePaise: wholeNumber }),
 });
 
@@ -161,8 +162,11 @@ async function sumPayments(db: Database): Promise<z.output<typeof paymentsRow>> 
         + coalesce(sum(case when test_mode then -amount else kept - amount end), 0) as "revenuePaise",
       json_build_object('sales', count(*) filter (where test_mode and kept > 0),
         'revenuePaise', coalesce(sum(kept) filter (where test_mode), 0)) as "testPayments",
-      (select coalesce(sum(kept), 0) from ${PAYMENTS} where order_id = any(array(
-        select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.gateway} = 'manual'))) as "manualPaise"
+      (select coalesce(json_agg(parts), '[]') from (
+        select ${credits.way}, sum(kept) as "revenuePaise" from ${PAYMENTS}
+        join ${credits} on ${credits.attemptId} = payments.id where order_id = any(array(
+          select ${paymentOrders.id} from ${paymentOrders} where ${paymentOrders.gateway} = 'manual'))
+        group by ${credits.way} having sum(kept) > 0 order by 2 desc) parts) as "byHand"
     from ${PAYMENTS}
     where id = any(array(select ${refunds.attemptId} from ${refunds} where ${IS_PROCESSED}))
       or id = any(array(select id from ${LOST} disputed))

@@ -31,7 +31,6 @@ export interface FailedRefund {
   id: string;
   /** The gateway's id. */
   paymentId: string;
-  purchaseId: string;
   toolName: string;
   /** null once the account is deleted. */
   email: string | null;

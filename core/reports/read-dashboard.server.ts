@@ -24,7 +24,7 @@ import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { acceptsTestPasses, IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
 import { OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
 import { countUpTo } from "../select-page.server.ts";
-import { type Day, FIGURES_KEPT_MS, readFigures, type Sales, sumOf } from "./figures.server.ts";
+import { type Day, FIGURES_KEPT_MS, type Figures, readFigures, type Sales, sumOf } from "./figures.server.ts";
 
 /** The six statistics of the admin's dashboard. */
 export interface DashboardStatistics {
@@ -39,8 +39,8 @@ export interface DashboardStatistics {
    * does not change it.
    */
   totalRevenuePaise: number;
-  /** The part of it that was paid without a gateway. */
-  manualRevenuePaise: number;
+  /** The parts of it that were paid by hand, the largest first. */
+  revenueByHand: Figures["byHand"];
   /** Tools that are not deleted. */
   totalTools: number;
   /** Those on sale. */
@@ -54,14 +54,14 @@ export interface DashboardStatistics {
  */
 export async function readDashboardStatistics(ctx: Context): Promise<DashboardStatistics> {
   requireAdmin(ctx, "reads");
-  const { users, activeUsers, completedPurchases, revenuePaise, manualPaise, tools, activeTools } =
+  const { users, activeUsers, completedPurchases, revenuePaise, byHand, tools, activeTools } =
     await readFigures(ctx);
   return {
     totalUsers: users,
     activeUsers,
     totalPurchases: completedPurchases,
     totalRevenuePaise: revenuePaise,
-    manualRevenuePaise: manualPaise,
+    revenueByHand: byHand,
     totalTools: tools,
     activeTools,
   };

@@ -59,7 +59,6 @@ test("the payment notices list failed refunds with their buyer, oldest first", a
         {
           id: expect.any(String),
           paymentId: older.paymentId,
-          purchaseId: older.purchaseId,
           toolName: "Netflix",
           email: null,
           amountPaise: 4_900,
@@ -67,7 +66,6 @@ test("the payment notices list failed refunds with their buyer, oldest first", a
         {
           id: expect.any(String),
           paymentId: younger.paymentId,
-          purchaseId: younger.purchaseId,
           toolName: "Canva",
           email: younger.email,
           amountPaise: 14_900,

@@ -116,7 +116,6 @@ async function selectFailedRefunds(
     .select({
       id: refunds.id,
       paymentId: paymentAttempts.gatewayPaymentId,
-      purchaseId: userPurchases.id,
       toolName: userPurchases.toolName,
       email: userPurchases.userEmail,
       amountPaise: owedPaise,

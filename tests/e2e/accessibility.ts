@@ -22,10 +22,14 @@ const SCHEMES = ["light", "dark"] as const;
 // The details of rules that pass are not needed, nor are the stylesheets, which only an experimental rule reads.
 const ALL_RULES: RunOptions = { resultTypes: ["violations"], preload: { assets: ["media"] } };
 const CONTRAST_ONLY: RunOptions = { ...ALL_RULES, runOnly: { type: "rule", values: ["color-contrast"] } };
+/** A password manager cannot tell whose password such a form asks for. */
+const WITHOUT_USERNAME =
+  "form:has(input[type=password]):not(:has(input[autocomplete=username], input[type=email]))";
 
 /**
- * Checks the page in every size and colour scheme with axe, and that it does not scroll sideways. With E2E_SHOTS set,
- * saves screenshots in that folder. A page that passes has its own size, scheme and motion again.
+ * Checks the page in every size and colour scheme with axe, that it does not scroll sideways, and that each form with a
+ * password has a username. With E2E_SHOTS set, saves screenshots in that folder. A page that passes has its own size, scheme
+ * and motion again.
  *
  * @param part selector of the part to check, when the rest is checked elsewhere
  */
@@ -49,6 +53,7 @@ async function expectAccessibleInThisSize(page: Page, name: string, part?: strin
     await takeScreenshot(page, screenshotName);
     const overflowPx = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflowPx, `${screenshotName} scrolls sideways by`).toBeLessThanOrEqual(0);
+    await expect(page.locator(WITHOUT_USERNAME), `${screenshotName}: whose password?`).toHaveCount(0);
     // The dark scheme differs in colours only.
     const found = await findViolations(page, colorScheme === "dark" ? CONTRAST_ONLY : ALL_RULES, part);
     expect(found, screenshotName).toEqual([]);

@@ -1,10 +1,12 @@
 import { expect } from "@playwright/test";
-import { expectAccessible } from "./accessibility.ts";
+import { expectAccessible, takeScreenshot } from "./accessibility.ts";
 import { expectBanner, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { buyPass, newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
+
+test.use({ isTranslated: true });
 
 const NEW_PASSWORD = "the-sea-is-calm-today-4";
 
@@ -71,6 +73,11 @@ test("the browsers of an account are listed, and signed out one by one, together
 
     await expect(tablet.cards).toHaveCount(12);
     await expect(tablet.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+    const told = tablet.page.getByText("You’ve been signed out. Please sign in to see your passes.");
+    await expect(told).toBeVisible();
+    await takeScreenshot(tablet.page, "home after a sign-out elsewhere");
+    await tablet.reload();
+    await expect(told).toHaveCount(0);
     expect((await signIn(tablet, PASSWORD)).status()).toBe(401);
     expect((await signIn(tablet, NEW_PASSWORD)).ok()).toBe(true);
   });

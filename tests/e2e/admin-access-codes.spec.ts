@@ -5,7 +5,7 @@ import { test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
 
-test.use({ viewport: { width: 390, height: 844 } });
+test.use({ isTranslated: true, viewport: { width: 390, height: 844 } });
 // Each journey has many steps.
 test.describe.configure({ timeout: 240_000 });
 
@@ -104,9 +104,12 @@ test("an admin adds, changes and deletes access codes, one by one or from a list
     await form.getByLabel("Simple Codes").fill([codes[0], CODE, codes[0]].join("\n"));
     await form.getByRole("button", { name: "Add Access Codes" }).click();
     await expect(form.getByText("Choose who gets these codes.")).toBeVisible();
+    await form.getByLabel("One code per buyer").check();
+    await expect(form.getByText(/the stock of the tool becomes \d+\./)).toBeVisible();
     await form.getByLabel("One code for all").check();
+    await expect(form.getByText(/the stock of the tool becomes/)).toHaveCount(0);
     await form.getByRole("button", { name: "Add Access Codes" }).click();
-    await expect(form.getByText("No code was added. Please correct these lines:")).toBeFocused();
+    await expect(page.locator(":focus")).toHaveText("No code was added. Please correct these lines:");
     await expect(form.getByText("Line 2: This code is already in use.")).toBeVisible();
     await expect(form.getByText("Line 3: This code is already on line 1.")).toBeVisible();
     await expectAccessible(page, "admin codes several", DIALOG);

@@ -5,6 +5,8 @@ import { test } from "./fixtures.ts";
 import { readSettings, restoreSettings } from "./shop-database.ts";
 import { signInAsNewUser } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 test("the audit log says who did what without a reload, and is searched and filtered, at 390 px", async ({
   shop,
   page,
@@ -24,6 +26,7 @@ test("the audit log says who did what without a reload, and is searched and filt
   const rows = page.getByRole("table", { name: "Audit log" }).getByRole("row");
   const settings = rows.filter({ hasText: "Changed the settings" }).first();
   await expect(settings).toContainText(ADMIN_EMAIL);
+  await expect(rows.filter({ hasText: /from (127\.0\.0\.1|::1)/ }).first()).toContainText(ADMIN_EMAIL);
   await settings.getByText("Changed the settings").click();
   await expect(settings).toContainText(before);
   await expect(settings).toContainText("Chat 390");

@@ -11,7 +11,7 @@ import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
 
 /** The backup is a process of its own. */
-const BACKUP_MS = 90_000;
+const BACKUP_MS = 200_000;
 
 test("an admin backs the shop up: the file is verified and copied, and the shop says how old it is", async ({
   browser,

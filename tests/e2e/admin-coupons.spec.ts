@@ -6,7 +6,7 @@ import { test } from "./fixtures.ts";
 import { addCoupon, makePasswordEntriesOld, query } from "./shop-database.ts";
 import { newEmail, postForm } from "./test-users.ts";
 
-test.use({ viewport: { width: 1280, height: 844 } });
+test.use({ isTranslated: true, viewport: { width: 1280, height: 844 } });
 // Each journey has many steps.
 test.describe.configure({ timeout: 240_000 });
 

@@ -4,7 +4,7 @@ import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query } from "./shop-database.ts";
 
-test.use({ viewport: { width: 1280, height: 844 } });
+test.use({ isTranslated: true, viewport: { width: 1280, height: 844 } });
 // The journey has many steps.
 test.describe.configure({ timeout: 240_000 });
 

@@ -5,6 +5,8 @@ import { expectOnlyLostRequests, test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query, readSettings, restoreSettings } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
 
+test.use({ isTranslated: true });
+
 // Each journey has many steps.
 test.describe.configure({ timeout: 240_000 });
 

@@ -6,7 +6,7 @@ import { listPurchases, makePasswordEntriesOld, query, readStock } from "./shop-
 import type { ShopPage } from "./shop-page.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
-test.use({ viewport: { width: 390, height: 844 } });
+test.use({ isTranslated: true, viewport: { width: 390, height: 844 } });
 // Each journey has many steps.
 test.describe.configure({ timeout: 240_000 });
 

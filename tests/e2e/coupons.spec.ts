@@ -5,6 +5,8 @@ import { addCoupon, countCouponUses, listPurchases } from "./shop-database.ts";
 import { openOrderSummary } from "./shop-page.ts";
 import { newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 /** Records the bodies of all requests that validate a coupon. */
 function recordCouponRequests(page: Page): unknown[] {
   const couponRequests: unknown[] = [];
@@ -187,6 +189,26 @@ test("a coupon that cannot be used says why at its field, and another one can be
     await expect(purchase.notice("20% off")).toBeVisible();
     await expectAccessible(page, "purchase coupon applied", '[role="dialog"]');
   });
+});
+
+test("after a declined payment the focus is on Pay, not in the field of a refused code", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openOrderSummary(shop, "canva", "30 Days");
+  const { purchase } = shop;
+  await purchase.apply("NO-SUCH-CODE");
+  await expect(purchase.notice("Invalid coupon code")).toBeVisible();
+  await purchase.openGateway("₹119");
+  await purchase.gatewayButton("Fail").click();
+  await purchase.gatewayButton("Close").click();
+  await expect(
+    purchase.notice("Your bank declined the payment. If money left your account, the bank returns it."),
+  ).toBeVisible();
+  await expect(purchase.coupon).toHaveAttribute("aria-invalid", "true");
+  await expect(purchase.pay("₹119")).toBeFocused();
+  await takeScreenshot(page, "declined with a refused code 390");
 });
 
 test("a coupon and the payment work with the keyboard alone, and Pay applies a typed coupon first", async ({

@@ -6,7 +6,7 @@ import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails, listPurchases, query, readStock } from "./shop-database.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
-test.use({ showsGiveaway: true });
+test.use({ isTranslated: true, showsGiveaway: true });
 
 const popupOf = (page: Page) => page.getByRole("complementary", { name: "Daily giveaway" });
 const claimIn = (page: Page) => page.getByRole("button", { name: "Claim the free pass for QuillBot" });

@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
@@ -88,6 +89,11 @@ for (const kind of ["missing", "null", "throws"] as const)
         await expect(shop.heading("This page did not load"), path).toHaveCount(0);
         await expect(page.getByRole("main"), path).toBeVisible();
       }
+    });
+    await test.step("the admin area is readable, and a form opens", async () => {
+      await openAsAdmin(shop, "/admin/tools");
+      await page.getByRole("button", { name: "+ Add Tool" }).click();
+      await expect(page.getByLabel("Tool Name")).toBeVisible();
     });
     const others = browserErrors.splice(0).filter((error) => !SCROLL_RESTORATION.test(error));
     expect(others).toEqual([]);

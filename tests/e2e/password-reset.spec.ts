@@ -4,6 +4,8 @@ import { test } from "./fixtures.ts";
 import { listMails } from "./shop-database.ts";
 import { PASSWORD, signInAsNewUser } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 const NEW_PASSWORD = "another-monsoon-at-the-sea-4";
 
 test("the link in the mail sets a new password once, for the email of an account", async ({

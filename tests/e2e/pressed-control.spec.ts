@@ -1,7 +1,19 @@
 import { expect } from "@playwright/test";
+import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
+
+/** How many pixels are between the ring and the text of a pressed control; without a ring, there is room. */
+function roomOfRing(control: Element): number {
+  const { content, left, width } = getComputedStyle(control, "::before");
+  if (content === "none") return Number.POSITIVE_INFINITY;
+  const text = document.createRange();
+  text.selectNodeContents(control);
+  const ringEnd =
+    control.getBoundingClientRect().left + control.clientLeft + parseFloat(left) + parseFloat(width);
+  return text.getBoundingClientRect().left - ringEnd;
+}
 
 for (const width of [390, 1280]) {
   test.describe(`${width} pixels wide`, () => {
@@ -24,6 +36,8 @@ for (const width of [390, 1280]) {
         await control.click();
         await expect(control).toHaveAttribute("data-pressed");
         expect((await control.boundingBox())?.height).toBe(height);
+        expect(await control.evaluate(roomOfRing)).toBeGreaterThanOrEqual(4);
+        await takeScreenshot(page, `pressed ${to.slice(1).replace("/", " ")} ${width}`);
         release();
         await expect(page).toHaveURL(to);
         await expect(page.locator("[data-pressed]")).toHaveCount(0);

@@ -3,7 +3,7 @@ import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
 import { addCoupon, listPurchases, query, readSettings, restoreSettings } from "./shop-database.ts";
-import { openOrderSummary, ShopPage } from "./shop-page.ts";
+import { openByEvent, openOrderSummary, ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -16,14 +16,6 @@ const shopTimeFormat = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
   hourCycle: "h23",
 });
-
-/** Opens the dialog by the window event that any part of the page may send. */
-async function openByEvent(shop: ShopPage, name: string): Promise<void> {
-  await shop.page.evaluate((tool) => {
-    window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: tool, price: 1 } }));
-  }, name);
-  await expect(shop.purchase.root).toBeVisible();
-}
 
 test("the purchase dialog checks the access, is reset when it is closed, and asks for a sign-in when the session has ended", async ({
   shop,
@@ -273,7 +265,7 @@ test("from Pay to the payment window the page behind is never shown", async ({ s
   expect(await page.evaluate(() => Reflect.get(window, "uncovered"))).toEqual([]);
 });
 
-test("an open purchase dialog follows the time, and gives up a payment window that does not open", async ({
+test("an open purchase dialog follows the time, also behind a payment window, and gives up one that does not open", async ({
   shop,
   page,
 }) => {
@@ -290,6 +282,11 @@ test("an open purchase dialog follows the time, and gives up a payment window th
     await expectUntil(0);
     await page.clock.fastForward("20:00");
     await expectUntil(20 * 60_000);
+    await shop.purchase.openGateway("₹49");
+    await page.clock.fastForward("05:00");
+    await shop.purchase.gatewayButton("Close").click();
+    await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
+    await expectUntil(25 * 60_000);
   });
   for (const { width, colorScheme, card } of [
     { width: 390, colorScheme: "dark", card: "rgb(23, 26, 33)" },

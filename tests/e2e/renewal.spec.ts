@@ -1,10 +1,13 @@
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
-import { query, readExpiry, readStock } from "./shop-database.ts";
+import { expirePasses, query, readExpiry, readStock } from "./shop-database.ts";
+import { openByEvent } from "./shop-page.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
+
+test.use({ isTranslated: true });
 
 const DAY_MS = 24 * 60 * 60_000;
 const dateFormat = new Intl.DateTimeFormat("en-GB", {
@@ -59,7 +62,9 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
       page.getByText(new RegExp(`^Ends ${first}, \\d\\d:\\d\\d · 7 days left, then until ${second}$`)),
     ).toBeVisible();
     await shop.open("/dashboard");
-    await card.getByRole("link", { name: "Renew Access to Canva" }).click();
+    await expect(card.getByRole("button", { name: `Renew Access from ${first}` })).toBeDisabled();
+    await expect(card.getByRole("link", { name: /^Renew Access/ })).toHaveCount(0);
+    await openByEvent(shop, "Canva");
     await expect(purchase.root.getByText(`Renewed until ${second}.`)).toBeVisible();
     await expect(purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
     const again = await post(page, "/checkout/start", { slug: "canva", option: "7 Days", renewal: true });
@@ -87,7 +92,10 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
   });
 });
 
-test("a renewal earlier than 7 days before the end is refused with the first day", async ({ shop, page }) => {
+test("a renewal earlier than 7 days before the end is refused, and its button says from which day it is possible", async ({
+  shop,
+  page,
+}) => {
   const { email } = await signInAsNewUser(page);
   await buyPass(page, "quillbot", "30 Days");
   const from = dateFormat.format(new Date((await readExpiry(email)).getTime() - 7 * DAY_MS));
@@ -96,7 +104,11 @@ test("a renewal earlier than 7 days before the end is refused with the first day
   expect(refused.status()).toBe(409);
   expect(await refused.text()).toContain(`You can renew this pass from ${from}, 7 days before it ends.`);
   await shop.open("/dashboard");
-  await shop.pass("QuillBot").getByRole("link", { name: "Renew Access to QuillBot" }).click();
+  const card = shop.pass("QuillBot");
+  await expect(card.getByRole("button", { name: `Renew Access from ${from}` })).toBeDisabled();
+  await expect(card.getByRole("link", { name: /^Renew Access/ })).toHaveCount(0);
+  await expectAccessible(page, "a pass that is renewed later");
+  await openByEvent(shop, "QuillBot");
   await expect(shop.purchase.root.getByText("You already have access to this tool!")).toBeVisible();
   await expect(shop.purchase.root.getByText(`You can renew from ${from}.`)).toBeVisible();
   await expect(shop.purchase.root.getByRole("button", { name: "Renew now" })).toHaveCount(0);
@@ -104,9 +116,40 @@ test("a renewal earlier than 7 days before the end is refused with the first day
   // A lifetime pass is not renewed.
   await query("update user_purchases set expires_at = '2099-12-31' where user_email = $1", [email]);
   await shop.open("/dashboard");
-  await expect(shop.pass("QuillBot").getByText("No end")).toBeVisible();
-  await expect(shop.pass("QuillBot").getByRole("link", { name: "Open QuillBot" })).toBeVisible();
-  await expect(shop.pass("QuillBot").getByRole("link", { name: "Renew Access to QuillBot" })).toHaveCount(0);
+  await expect(card.getByText("No end")).toBeVisible();
+  await expect(card.getByRole("link", { name: "Open QuillBot" })).toBeVisible();
+  await expect(card.getByText(/^Renew Access/)).toHaveCount(0);
+});
+
+test("Renew Access to a tool that is sold in the chat offers the chat, on the dashboard and on the page of the tool", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "quillbot", "7 Days");
+  const setContactOnly = (contactOnly: boolean) =>
+    query("update tools set contact_only = $1 where slug = 'quillbot'", [contactOnly]);
+  const expectChat = async (place: Locator) => {
+    const chat = place.getByRole("link", { name: "Contact via WhatsApp" });
+    await expect(chat).toHaveAttribute("href", /^https:\/\/wa\.me\/910000000001\?text=.*QuillBot/);
+  };
+  await setContactOnly(true);
+  try {
+    await shop.open("/dashboard");
+    await expectChat(shop.pass("QuillBot"));
+    await expect(page.getByText(/^Renew Access/)).toHaveCount(0);
+    await expectAccessible(page, "a pass of a tool that is sold in the chat");
+    await expirePasses(email, new Date(Date.now() - DAY_MS));
+    await shop.reload();
+    await expectChat(page.getByRole("listitem").filter({ hasText: "Expired" }));
+    await shop.open("/tools/quillbot");
+    await page.getByRole("button", { name: "Renew Access to QuillBot" }).click();
+    await expectChat(shop.purchase.root);
+    await expectAccessible(page, "renewal in the chat");
+  } finally {
+    await setContactOnly(false);
+  }
 });
 
 test("Renew Access to a tool that is sold out says so, and leads to the alert or to the reason", async ({

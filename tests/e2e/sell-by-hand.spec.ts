@@ -5,7 +5,7 @@ import { test } from "./fixtures.ts";
 import { listPurchases, readStock } from "./shop-database.ts";
 import { signInAsNewUser } from "./test-users.ts";
 
-test.use({ viewport: { width: 390, height: 844 } });
+test.use({ isTranslated: true, viewport: { width: 390, height: 844 } });
 // A journey of many steps.
 test.describe.configure({ timeout: 240_000 });
 
@@ -31,11 +31,27 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   const free = itemOf(tools, "Grammar Checker");
   await free.getByRole("button", { name: "Paid by hand…" }).click();
   await expect(free.getByLabel("Amount paid (₹)")).toHaveValue("");
-  await free.getByRole("button", { name: "Cancel" }).click();
-  await expect(free).toBeFocused();
   await tool.getByRole("button", { name: "Paid by hand…" }).click();
   await tool.getByLabel("Option", { exact: true }).selectOption("");
   await tool.getByLabel("Days", { exact: true }).fill("45");
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  for (const leave of [
+    () => page.keyboard.press("Escape"),
+    () => tool.getByRole("button", { name: "Cancel" }).click(),
+  ]) {
+    await leave();
+    await question.getByRole("button", { name: "Keep Editing" }).click();
+    await expect(question).toBeHidden();
+    await expect(tool.getByLabel("Days", { exact: true })).toHaveValue("45");
+  }
+  await free.getByRole("button", { name: "Cancel" }).click();
+  await expect(free).toBeFocused();
+  await free.getByRole("button", { name: "Paid by hand…" }).click();
+  await free.getByLabel("Amount paid (₹)").fill("10");
+  await free.getByRole("button", { name: "Cancel" }).click();
+  await question.getByRole("button", { name: "Discard Changes" }).click();
+  await expect(free.getByLabel("Amount paid (₹)")).toHaveCount(0);
+  await expect(free).toBeFocused();
   await tool.getByLabel("Amount paid (₹)").fill("350");
   await tool.getByRole("button", { name: "Record the Sale" }).click();
   await expect(tool.getByText("Enter the reference of the transfer, such as its UTR.")).toBeVisible();

@@ -2,8 +2,8 @@ import { expect } from "@playwright/test";
 import { z } from "zod";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
-import { setOnSale } from "./shop-database.ts";
-import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
+import { query, setOnSale } from "./shop-database.ts";
+import { buyPass, newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const productSchema = z.object({
   "@type": z.literal("Product"),
@@ -117,6 +117,39 @@ test("the page of a tool that is not on sale now says so, takes alerts, and is l
   } finally {
     await setOnSale("amazon-prime", true);
   }
+});
+
+test("the page of a tool that is not on sale now leads a buyer with a pass to it; a draft and a deleted tool have none", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "amazon-prime", "30 Days");
+  await setOnSale("amazon-prime", false);
+  try {
+    await shop.open("/shop/amazon-prime");
+    await expect(page.getByText("Not on sale now", { exact: true })).toBeVisible();
+    await expectAccessible(page, "not on sale now with a pass");
+    // The shop refuses an alert to a buyer with a pass, as on the page of a tool that is sold out.
+    await expect(page.getByRole("button", { name: "Tell me when it’s back" })).toHaveCount(0);
+    await page.getByRole("link", { name: /^Open Amazon Prime until \d\d\/\d\d\/\d\d$/ }).click();
+    await expect(page).toHaveURL(/\/tools\/amazon-prime$/);
+    await expect(shop.heading("Amazon Prime")).toBeVisible();
+  } finally {
+    await setOnSale("amazon-prime", true);
+  }
+  const change = (columns: string) => query(`update tools set ${columns} where slug = 'off-sale-tool'`, []);
+  await query(
+    `insert into tools select (jsonb_populate_record(tools, jsonb_build_object('id', gen_random_uuid(), 'slug',
+       'off-sale-tool', 'name', 'Off Sale Tool', 'is_active', false, 'was_on_sale', false))).* from tools where slug = 'canva'`,
+    [],
+  );
+  const statusOfPage = async () => (await page.request.get("/shop/off-sale-tool")).status();
+  expect(await statusOfPage()).toBe(404);
+  await change("was_on_sale = true");
+  expect(await statusOfPage()).toBe(200);
+  await change("deleted_at = now()");
+  expect(await statusOfPage()).toBe(404);
 });
 
 test("sitemap and robots list the public pages only", async ({ request, baseURL }) => {

@@ -89,3 +89,11 @@ export async function openOrderSummary(
   await shop.purchase.option(option).check();
   return user;
 }
+
+/** Opens the dialog by the window event that any part of the page may send. */
+export async function openByEvent(shop: ShopPage, name: string): Promise<void> {
+  await shop.page.evaluate((tool) => {
+    window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: tool, price: 1 } }));
+  }, name);
+  await expect(shop.purchase.root).toBeVisible();
+}

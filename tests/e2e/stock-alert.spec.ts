@@ -6,6 +6,8 @@ import { setStock } from "./payment-records.ts";
 import { query, readStock } from "./shop-database.ts";
 import { newEmail, PASSWORD } from "./test-users.ts";
 
+test.use({ isTranslated: true });
+
 test.describe.configure({ timeout: 240_000 });
 
 const TOOL = "Premium Netflix Access";

@@ -5,7 +5,7 @@ import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { getMyPurchase, type MyPurchase } from "#core/passes/list-my-purchases.server.ts";
 import { hasNoEnd } from "#core/time.ts";
-import { redirectVisitor } from "../../auth/wanted-page.ts";
+import { redirectVisitor } from "../../auth/wanted-page.server.ts";
 import { DateTime } from "../../date-time.tsx";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -36,7 +36,7 @@ import { OrderNumber } from "./order-list.tsx";
 /** @throws Response 404 for a purchase of somebody else, as for one that does not exist */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  if (ctx.actor.kind === "visitor") throw redirectVisitor(ctx, `/account/orders/${params.purchaseId}`);
+  if (ctx.actor.kind === "visitor") throw await redirectVisitor(ctx, `/account/orders/${params.purchaseId}`);
   try {
     return { purchase: await getMyPurchase(ctx, { purchaseId: params.purchaseId }) };
   } catch (error) {

@@ -6,7 +6,7 @@ import { readMyAccount } from "#core/accounts/profile.server.ts";
 import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
 import { signOutHere } from "../../auth/sign-out-here.ts";
-import { redirectVisitor } from "../../auth/wanted-page.ts";
+import { redirectVisitor } from "../../auth/wanted-page.server.ts";
 import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -38,7 +38,7 @@ import { PasswordSection } from "./password-section.tsx";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  if (ctx.actor.kind === "visitor") throw redirectVisitor(ctx, "/account");
+  if (ctx.actor.kind === "visitor") throw await redirectVisitor(ctx, "/account");
   const { searchParams } = new URL(request.url);
   const page = searchParams.get("page");
   const [account, sessions, purchases, deletion] = await Promise.all([

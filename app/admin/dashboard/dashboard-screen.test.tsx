@@ -1,14 +1,15 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
+import type { DashboardStatistics } from "#core/reports/read-dashboard.server.ts";
 import { StatisticsStrip } from "./dashboard-screen.tsx";
 
-const statistics = {
+const statistics: DashboardStatistics = {
   totalUsers: 1234,
   activeUsers: 1200,
   totalPurchases: 310,
   totalRevenuePaise: 14_990_050,
-  manualRevenuePaise: 0,
+  revenueByHand: [],
   totalTools: 12,
   activeTools: 11,
 };
@@ -17,8 +18,8 @@ const render = (paymentMode: PaymentMode, shown = statistics) =>
   renderToStaticMarkup(<StatisticsStrip statistics={shown} paymentMode={paymentMode} />);
 
 /** The texts of the strip in order. */
-const renderTexts = (paymentMode: PaymentMode) =>
-  [...render(paymentMode).matchAll(/>([^<]+)</g)].map(([, text]) => text);
+const renderTexts = (paymentMode: PaymentMode, shown = statistics) =>
+  [...render(paymentMode, shown).matchAll(/>([^<]+)</g)].map(([, text]) => text);
 
 const SIX = [
   ["Total Users", "1,234"],
@@ -37,6 +38,17 @@ test("in test mode the revenue has the note that test payments are not counted",
   const texts = renderTexts("test");
   expect(texts).toContain("Test payments are not counted");
   expect(texts.indexOf("Test payments are not counted")).toBe(texts.indexOf("₹1,49,900.50") + 1);
+});
+
+test("the revenue has a note of what was paid by hand, by its way", () => {
+  const shown: DashboardStatistics = {
+    ...statistics,
+    revenueByHand: [
+      { way: "upi", revenuePaise: 35_000 },
+      { way: "bank-transfer", revenuePaise: 9_950 },
+    ],
+  };
+  expect(renderTexts("live", shown)).toContain("Of it paid by hand: UPI ₹350, Bank transfer ₹99.50");
 });
 
 test.each([

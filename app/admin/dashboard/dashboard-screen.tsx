@@ -13,6 +13,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { useShared } from "../../use-shared.ts";
 import { formatCount } from "../format-count.ts";
+import { WAY_NAMES } from "../forms/transfer-fields.tsx";
 import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
 import { AdminTabs, isFirstTab, isListPage, tabPanelProps } from "./admin-tabs.tsx";
 import { DashboardHeader, findAdminPage } from "./dashboard-header.tsx";
@@ -132,8 +133,11 @@ export function StatisticsStrip({
   statistics: DashboardStatistics;
   paymentMode: PaymentMode;
 }) {
+  const byHand = statistics.revenueByHand.map(
+    ({ way, revenuePaise }) => `${WAY_NAMES[way]} ${formatPaise(revenuePaise)}`,
+  );
   const notes = [
-    statistics.manualRevenuePaise === 0 ? [] : `${formatPaise(statistics.manualRevenuePaise)} paid by hand`,
+    byHand.length === 0 ? [] : `Of it paid by hand: ${byHand.join(", ")}`,
     paymentMode === "test" ? "Test payments are not counted" : [],
   ].flat();
   const note = notes.length > 0 ? notes.join(". ") : undefined;

@@ -1,4 +1,5 @@
 import { renderToStaticMarkup } from "react-dom/server";
+import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import { PaymentNotices } from "./payment-notices.tsx";
 
@@ -14,7 +15,11 @@ const noNotices: Notices = {
 
 /** The text of each notice, with the role that says how urgent it is. */
 function renderNotices(notices: Partial<Notices>): [role: string, text: string][] {
-  const html = renderToStaticMarkup(<PaymentNotices {...noNotices} {...notices} />);
+  const html = renderToStaticMarkup(
+    <MemoryRouter>
+      <PaymentNotices {...noNotices} {...notices} />
+    </MemoryRouter>,
+  );
   return [...html.matchAll(/<div role="(\w+)"[^>]*>(.*?)<\/div>/g)].map(([, role = "", inner = ""]) => [
     role,
     inner
@@ -27,7 +32,6 @@ function renderNotices(notices: Partial<Notices>): [role: string, text: string][
 const refund = {
   id: "1",
   paymentId: "pay_1",
-  purchaseId: "0199-a",
   toolName: "Canva",
   email: "asha@example.com",
   amountPaise: 14_900,
@@ -37,11 +41,11 @@ test("a shop without problems has no notice", () => {
   expect(renderNotices({})).toEqual([]);
 });
 
-test("a failed refund is shown with its buyer, amount and purchase", () => {
+test("a failed refund is shown with its buyer, amount and payment", () => {
   expect(renderNotices({ failedRefunds: { refunds: [refund], total: 1 } })).toEqual([
     [
       "alert",
-      "A refund of ₹149 to asha@example.com failed at the payment provider: pay it back by hand. Canva, payment pay_1, purchase 0199-a",
+      "A refund of ₹149 to asha@example.com failed at the payment provider: pay it back by hand. Canva, payment pay_1",
     ],
   ]);
 });

@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import {
   type DisputeNotice,
@@ -52,7 +53,7 @@ function FailedRefunds({ refunds, total }: Notices["failedRefunds"]) {
   return (
     <Banner tone="error">
       <ul className="flex flex-col gap-2">
-        {refunds.map(({ id, paymentId, purchaseId, toolName, email, amountPaise }) => (
+        {refunds.map(({ id, paymentId, toolName, email, amountPaise }) => (
           <li key={id}>
             <strong className="font-semibold">
               <span>A refund of </span>
@@ -62,9 +63,7 @@ function FailedRefunds({ refunds, total }: Notices["failedRefunds"]) {
               <span> failed at the payment provider: pay it back by hand.</span>
             </strong>
             <span>{` ${toolName}, payment `}</span>
-            <Id>{paymentId}</Id>
-            <span>, purchase </span>
-            <Id>{purchaseId}</Id>
+            <PaymentLink>{paymentId}</PaymentLink>
           </li>
         ))}
         {more > 0 ? <li>{`${more} more ${more === 1 ? "refund" : "refunds"} failed.`}</li> : null}
@@ -96,7 +95,12 @@ function Disputes({ disputes, total }: Notices["disputes"]) {
               </p>
             ) : null}
             <p>
-              <span className="wrap-anywhere">{paymentOf(dispute)}</span> <Id>{dispute.gatewayPaymentId}</Id>
+              <span className="wrap-anywhere">{`${paymentOf(dispute)} `}</span>
+              {dispute.purchase === null ? (
+                <Id>{dispute.gatewayPaymentId}</Id>
+              ) : (
+                <PaymentLink>{dispute.gatewayPaymentId}</PaymentLink>
+              )}
             </p>
           </li>
         ))}
@@ -174,6 +178,19 @@ function SoldOut({ tools }: { tools: Notices["soldOut"] }) {
 function formatAge(ms: number): string {
   const days = Math.ceil(ms / DAY);
   return days === 1 ? "a day" : `${days} days`;
+}
+
+/** The gateway's id of a payment, as a link to its purchase. */
+function PaymentLink({ children }: { children: string }) {
+  return (
+    <Link
+      to={`/admin/purchases?q=${encodeURIComponent(children)}`}
+      preventScrollReset
+      className="wrap-anywhere tabular-nums underline underline-offset-4"
+    >
+      {children}
+    </Link>
+  );
 }
 
 /** A long identifier. It breaks instead of widening the page on a phone. */

@@ -6,15 +6,16 @@ import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 interface AdminDialogProps
   extends Omit<ComponentProps<typeof Dialog>, "onOpenChange" | "keepOnOutsidePress"> {
   onClose: () => void;
-  /** It holds a form: a click outside does not close it, and it asks before it drops what is typed. */
+  /** It holds forms: a click outside does not close it, and it asks before it drops what is typed. */
   holdsForm?: boolean;
 }
 
 /** A dialog of the admin. The back button closes it and stays on the page. */
 export function AdminDialog({ open, onClose, holdsForm = false, children, ...dialog }: AdminDialogProps) {
   const content = useRef<HTMLDivElement>(null);
-  const untouched = useRef<{ form: HTMLFormElement; values: string } | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  const untouched = useRef(new WeakMap<HTMLFormElement, string>());
+  // What the question is about: what happens once the changes are discarded.
+  const [asking, setAsking] = useState<{ discard: () => void } | null>(null);
   // Some are open from their first render on.
   const [shown, setShown] = useState<{ open: boolean; opener: Element | null }>({
     open: false,
@@ -22,20 +23,24 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
   });
   const { opener } = shown;
   if (shown.open !== open) setShown({ open, opener: open ? document.activeElement : opener });
-  if (isAsking && !open) setAsking(false);
+  if (asking && !open) setAsking(null);
 
-  const findForm = () => (holdsForm ? content.current?.querySelector("form") : null) ?? null;
+  const findForms = () => (holdsForm ? [...(content.current?.querySelectorAll("form") ?? [])] : []);
   // Before the first change, because nothing is changed without a press or the focus.
   const rememberValues = () => {
-    const form = findForm();
-    if (form === null || untouched.current?.form === form) return;
-    untouched.current = { form, values: valuesOf(form) };
+    for (const form of findForms())
+      if (!untouched.current.has(form)) untouched.current.set(form, valuesOf(form));
   };
-  const isChanged = () => {
-    const form = findForm();
-    return form !== null && untouched.current?.form === form && untouched.current.values !== valuesOf(form);
+  const isChanged = (form: HTMLFormElement) => {
+    const values = untouched.current.get(form);
+    return values !== undefined && values !== valuesOf(form);
   };
-  const requestClose = () => (isChanged() ? setAsking(true) : onClose());
+  const requestClose = () => (findForms().some(isChanged) ? setAsking({ discard: onClose }) : onClose());
+  const requestCancel = (form: HTMLFormElement | null, onCancel: (() => void) | undefined) => {
+    if (onCancel === undefined) requestClose();
+    else if (form !== null && isChanged(form)) setAsking({ discard: onCancel });
+    else onCancel();
+  };
   useBackStep(open ? "open" : "closed", requestClose);
   return (
     <Dialog
@@ -54,15 +59,18 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
         onFocusCapture={rememberValues}
         onPointerDownCapture={rememberValues}
       >
-        <CloseContext value={requestClose}>{children}</CloseContext>
+        <CancelContext value={requestCancel}>{children}</CancelContext>
       </div>
       <ConfirmDialog
-        open={isAsking}
+        open={asking !== null}
         title="Discard your changes?"
         confirmLabel="Discard Changes"
         cancelLabel="Keep Editing"
-        onConfirm={onClose}
-        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(null);
+          asking?.discard();
+        }}
+        onClose={() => setAsking(null)}
       >
         <p>What you changed in this form is not saved yet.</p>
       </ConfirmDialog>
@@ -70,12 +78,17 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
   );
 }
 
-const CloseContext = createContext<() => void>(() => undefined);
+const CancelContext = createContext(
+  (_form: HTMLFormElement | null, onCancel: (() => void) | undefined): void => onCancel?.(),
+);
 
-/** Closes the dialog that it is in as Escape does: it asks before it drops what is typed. */
-export function CancelButton() {
-  const close = useContext(CloseContext);
-  return <Button onClick={close}>Cancel</Button>;
+/**
+ * Closes the dialog that it is in as Escape does: it asks before it drops what is typed. In a form that is a part of a dialog, it
+ * asks about that form only, and then calls `onCancel` instead.
+ */
+export function CancelButton({ onCancel }: { onCancel?: (() => void) | undefined }) {
+  const cancel = useContext(CancelContext);
+  return <Button onClick={(event) => cancel(event.currentTarget.form, onCancel)}>Cancel</Button>;
 }
 
 /**

@@ -148,7 +148,7 @@ export function FormFrame({
       )}
       {children}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
-        {onCancel === undefined ? <CancelButton /> : <Button onClick={onCancel}>Cancel</Button>}
+        <CancelButton onCancel={onCancel} />
         {outdated?.isOutdated ? null : (
           <Button type="submit" variant="strong" busy={busy}>
             {busy ? busyLabel : submitLabel}

@@ -26,13 +26,15 @@ export interface BillProps {
   offer: CheckoutOffer;
   /** Otherwise there is no total. */
   isForSale: boolean;
+  /** The current time by the server's clock. */
+  now: Date;
   payButton: RefObject<HTMLButtonElement | null>;
   dispatch: (event: CheckoutEvent) => void;
   onPay: () => void;
 }
 
 /** The coupon, the price and the main button. */
-export function Bill({ state, offer, isForSale, payButton, dispatch, onPay }: BillProps) {
+export function Bill({ state, offer, isForSale, now, payButton, dispatch, onPay }: BillProps) {
   const payBar = useCanStick();
   const option = selectedOption(state);
   const quote = currentQuote(state);
@@ -50,12 +52,7 @@ export function Bill({ state, offer, isForSale, payButton, dispatch, onPay }: Bi
       ) : null}
       <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && "sticky")}>
         {isForSale ? (
-          <Total
-            option={option}
-            quote={quote}
-            serverTime={offer.now}
-            startsAt={state.renews ? offer.ownedUntil : null}
-          />
+          <Total option={option} quote={quote} now={now} startsAt={state.renews ? offer.ownedUntil : null} />
         ) : null}
         <MainButton
           state={state}
@@ -102,8 +99,8 @@ const PAY_BAR =
 interface TotalProps {
   option: PricingOption;
   quote: Quote;
-  /** The server's time when it sent the offer. */
-  serverTime: Date;
+  /** The current time by the server's clock. */
+  now: Date;
   /** When a renewal starts; null: access starts at once. */
   startsAt: Date | null;
 }
@@ -114,9 +111,8 @@ const ROW = "flex flex-wrap items-baseline gap-x-4";
  * The charged amount, and the end of access for a payment made now, or the time of a renewal. The saving is beside the amount and
  * the price before under it, where they fit on a phone: a coupon adds no line, so Pay does not move.
  */
-function Total({ option, quote, serverTime, startsAt }: TotalProps) {
+function Total({ option, quote, now, startsAt }: TotalProps) {
   const { listPricePaise, chargedPaise: charged } = quote;
-  const now = useServerClock(serverTime);
   const until = addDays(startsAt ?? now, option.validityDays);
   // What the coupon takes off is a part of what the buyer saves.
   const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
@@ -148,12 +144,13 @@ function Total({ option, quote, serverTime, startsAt }: TotalProps) {
 const MINUTE_MS = 60_000;
 
 /**
- * The current time by the server's clock, updated at each full minute.
+ * The current time by the server's clock, updated at each full minute. It never goes back: a later response may have been slower.
+ * A dialog uses it outside of its content, which is mounted again after each time that it was hidden.
  *
  * @param start the server's time when it responded
  */
-function useServerClock(start: Date): Date {
-  const startMs = start.getTime();
+export function useServerClock(start: Date | undefined): Date {
+  const startMs = start?.getTime() ?? 0;
   const [now, setNow] = useState(startMs);
 
   useEffect(() => {
@@ -162,14 +159,14 @@ function useServerClock(start: Date): Date {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tick = () => {
       const current = Date.now() - ahead;
-      setNow(current);
+      setNow((before) => Math.max(before, current));
       timer = setTimeout(tick, MINUTE_MS - (current % MINUTE_MS));
     };
     tick();
     return () => clearTimeout(timer);
   }, [startMs]);
 
-  return new Date(now);
+  return new Date(Math.max(now, startMs));
 }
 
 /** The largest share of the scroll container's height that a sticky element may take. */

@@ -116,6 +116,8 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
           edit(upperCased(currentTarget))
         }
         onKeyDown={onKeyDown}
+        // A sheet that is shown again, as after the gateway's window, begins at Pay, also with a refused code in the field.
+        autoFocus={false}
         maxLength={MAX_CODE_LENGTH}
         autoComplete="off"
         autoCorrect="off"

@@ -22,6 +22,7 @@ function render(step: Step, supportPhones: readonly { number: string }[]): strin
       state={state}
       offer={offer}
       isForSale={false}
+      now={offer.now}
       payButton={{ current: null }}
       dispatch={() => undefined}
       onPay={() => undefined}

@@ -15,6 +15,7 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { plural, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
+import { useServerClock } from "./bill.tsx";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { Outcome } from "./outcome.tsx";
@@ -83,6 +84,7 @@ export function PurchaseDialog({
   const hasOutcome = OUTCOME_STEPS.has(state.step.name);
   const isAboutTool = state.step.name !== "missing" && state.step.name !== "success";
   useFocusAfterSignIn(isShown, signedIn, payButton);
+  const now = useServerClock(offer?.now);
   return (
     <Dialog
       open={isShown}
@@ -123,6 +125,7 @@ export function PurchaseDialog({
             <OrderSummary
               state={state}
               signedIn={signedIn}
+              now={now}
               account={<AccountView isResetting={isResetting} onReset={onReset} />}
               payButton={payButton}
               dispatch={dispatch}

@@ -2,6 +2,7 @@ import { createStaticHandler, RouterContextProvider } from "react-router";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
+import { INVALID_REQUEST } from "#core/parse.ts";
 import { addDays, DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
@@ -286,4 +287,14 @@ test("malformed input is refused with a message for people, and never becomes an
   expect((await postEndpoints.action(argsFor(buyer, "/checkout/start", put))).status).toBe(405);
   const blank = await call.cancel(buyer, {});
   expect(readRefusal(await blank.json())?.message).toBe("Purchase not found");
+  for (const [body, missing] of [
+    [{}, ["orderId", "paymentId", "signature"]],
+    [{ orderId: "order_1", paymentId: "pay_1", signature: "" }, ["signature"]],
+  ] as const) {
+    const unproved = await call.confirm(buyer, body);
+    expect(unproved.status).toBe(422);
+    const refusal: { message: string; fields: object } = await unproved.json();
+    expect(Object.keys(refusal.fields)).toEqual(missing);
+    expect(refusal.message).toBe(INVALID_REQUEST);
+  }
 });

@@ -94,20 +94,27 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         {accessUntil === null ? (
           <PartlyHidden {...textsOf(action, tool.name)} />
         ) : (
-          <span>
-            {tNodes(hasNoEnd(accessUntil) ? "Open {tool}" : "Open {tool} until {date}", {
-              tool: <VisuallyHidden key="tool">{tool.name}</VisuallyHidden>,
-              date: (
-                <span key="date" className="font-normal">
-                  <DateText date={accessUntil}>{formatDate(accessUntil, timeZone)}</DateText>
-                </span>
-              ),
-            })}
-          </span>
+          <OpenUntil toolName={tool.name} date={accessUntil} timeZone={timeZone} />
         )}
       </Button>
       {alone ? null : <ShopPageLink tool={tool} />}
     </>
+  );
+}
+
+/** What the way to a pass says: its end, where it has one. */
+export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date: Date; timeZone: string }) {
+  return (
+    <span>
+      {tNodes(hasNoEnd(date) ? "Open {tool}" : "Open {tool} until {date}", {
+        tool: <VisuallyHidden key="tool">{toolName}</VisuallyHidden>,
+        date: (
+          <span key="date" className="font-normal">
+            <DateText date={date}>{formatDate(date, timeZone)}</DateText>
+          </span>
+        ),
+      })}
+    </span>
   );
 }
 

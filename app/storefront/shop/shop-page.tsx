@@ -14,7 +14,9 @@ import { useLive } from "../../live/use-live.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { readAccess } from "../../shared-data.server.ts";
+import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { t, translate } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { useShared } from "../../use-shared.ts";
@@ -22,6 +24,7 @@ import { catalogueAddress, categoryLabel, shopPath } from "../catalogue/catalogu
 import { useChooseTool } from "../catalogue/use-choose-tool.ts";
 import { FloatingChat } from "../floating-chat.tsx";
 import { Icon } from "../icons.tsx";
+import { OpenUntil } from "../offer/tool-button.tsx";
 import { WorksOn } from "../offer/works-on.tsx";
 import { pageMeta, productData, structuredData } from "../seo/page-meta.ts";
 import { SiteFooter } from "../site-footer.tsx";
@@ -34,6 +37,7 @@ import { StockAlert } from "./stock-alert.tsx";
 /** @throws Response 404 for a tool that never was on sale, or is deleted */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
+  const accessTo = async (slug: string) => (await readAccess(ctx)).get(slug) ?? null;
   try {
     const tool = await getTool(ctx, { slug: params.slug }).catch((error: unknown) => {
       if (isDomainError(error, "tool-not-found")) return null;
@@ -41,9 +45,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     });
     if (tool === null) {
       const offSale = await getToolOffSale(ctx, { slug: params.slug });
-      return { offSale, isWaiting: await hasStockAlert(ctx, offSale.slug) };
+      const accessUntil = await accessTo(offSale.slug);
+      return { offSale, accessUntil, isWaiting: await hasStockAlert(ctx, offSale.slug) };
     }
-    const accessUntil = (await readAccess(ctx)).get(tool.slug) ?? null;
+    const accessUntil = await accessTo(tool.slug);
     const isWaiting = tool.availableStock <= 0 && (await hasStockAlert(ctx, tool.slug));
     return {
       offSale: null,
@@ -86,12 +91,20 @@ export default function ShopPage({ loaderData }: Route.ComponentProps) {
   return loaderData.offSale === null ? (
     <ToolOnSale {...loaderData} />
   ) : (
-    <ToolOffSale tool={loaderData.offSale} isWaiting={loaderData.isWaiting} />
+    <ToolOffSale tool={loaderData.offSale} {...loaderData} />
   );
 }
 
-/** Tells visitors of an old link that the tool was here, and lets buyers wait for it. */
-function ToolOffSale({ tool, isWaiting }: { tool: { slug: string; name: string }; isWaiting: boolean }) {
+interface OffSaleProps {
+  tool: { slug: string; name: string };
+  /** The end of the buyer's active pass; null without one. */
+  accessUntil: Date | null;
+  isWaiting: boolean;
+}
+
+/** Tells visitors of an old link that the tool was here, leads a buyer with a pass to it, and lets others wait for the tool. */
+function ToolOffSale({ tool, accessUntil, isWaiting }: OffSaleProps) {
+  const { timeZone } = useShared();
   return (
     <>
       <SiteHeader />
@@ -104,7 +117,13 @@ function ToolOffSale({ tool, isWaiting }: { tool: { slug: string; name: string }
         <h1 className="wrap-anywhere text-xl sm:text-2xl">{tool.name}</h1>
         <p className="text-muted">{t("Not on sale now")}</p>
         <div className="w-full max-w-80">
-          <StockAlert key={tool.slug} tool={tool} isWaiting={isWaiting} />
+          {accessUntil === null ? (
+            <StockAlert key={tool.slug} tool={tool} isWaiting={isWaiting} />
+          ) : (
+            <LinkButton variant="strong" wide className="min-h-12" to={pagePath(tool.slug)}>
+              <OpenUntil toolName={tool.name} date={accessUntil} timeZone={timeZone} />
+            </LinkButton>
+          )}
         </div>
         <Link to="/" className="min-h-11 content-center text-accent underline underline-offset-4">
           {t("See all tools")}

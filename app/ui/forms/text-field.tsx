@@ -31,10 +31,10 @@ export function TextField(props: TextFieldProps) {
         >
           {start ? <span className="pl-3 text-muted">{start}</span> : null}
           <input
-            {...input}
-            {...control}
             // A page that is loaded with an error begins at its field: nothing announces it otherwise.
             {...(control["aria-invalid"] && { autoFocus: true })}
+            {...input}
+            {...control}
             className="min-w-[min(100%,9rem)] flex-1 rounded-control bg-transparent read-only:field-sizing-content read-only:max-w-full read-only:basis-auto px-3 py-2 text-base text-ellipsis outline-none placeholder:text-muted read-only:text-muted disabled:text-muted"
           />
           {end}

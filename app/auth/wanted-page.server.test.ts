@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { redirectVisitor } from "./wanted-page.ts";
+import { redirectVisitor } from "./wanted-page.server.ts";
 
 const contextWith = (headers: Record<string, string>) =>
-  ({ browser: { headers: new Headers(headers) } }) as unknown as Context;
+  ({
+    actor: { kind: "visitor" },
+    browser: { headers: new Headers(headers) },
+    ports: { authenticator: { hasSessionCookie: async () => false } },
+  }) as unknown as Context;
 const navigation = contextWith({ "sec-fetch-mode": "navigate" });
 
-test("a visitor who opens a page that needs an account is redirected, and the page is kept for a minute", () => {
-  const answer = redirectVisitor(navigation, "/tools/chatgpt", { "cache-control": "private, no-store" });
+test("a visitor who opens a page that needs an account is redirected, and the page is kept for a minute", async () => {
+  const answer = await redirectVisitor(navigation, "/tools/chatgpt", {
+    "cache-control": "private, no-store",
+  });
   expect(answer.status).toBe(302);
   expect(answer.headers.get("location")).toBe("/");
   expect(answer.headers.get("cache-control")).toBe("private, no-store");
@@ -23,8 +29,8 @@ test.each([
   ["the path is longer than that of any page", navigation, `/tools/${"a".repeat(200)}`],
   ["the path is another site", navigation, "//evil.example"],
   ["the path has a line break", navigation, "/tools/a\r\nset-cookie: a=b"],
-])("no page is kept when %s", (_why, ctx, path) => {
-  const answer = redirectVisitor(ctx, path);
+])("no page is kept when %s", async (_why, ctx, path) => {
+  const answer = await redirectVisitor(ctx, path);
   expect(answer.headers.get("location")).toBe("/");
   expect(answer.headers.has("set-cookie")).toBe(false);
 });
