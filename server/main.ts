@@ -4,13 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findRunningDatabase } from "./embedded-postgres/locate-cluster.ts";
 import { findOlderCluster, upgradeCluster } from "./embedded-postgres/older-cluster.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
+import { DamagedDatabaseError } from "./embedded-postgres/startup-error.ts";
 import { type Env, insecureAddresses, readEnv, unreadSettings } from "./env.ts";
 import { createAskOwner } from "./start/ask-owner.ts";
 import { BACKUP_HELP, type BackupArguments, readBackupArguments } from "./start/backup-arguments.ts";
 import { checkDatabase, checkPort, checkVaultKeyFile, findFewOpenFiles, refuseRoot } from "./start/checks.ts";
 import { DOCTOR_HELP, openForDoctor, readDoctorArguments } from "./start/doctor-setup.ts";
 import { IMPORT_HELP, type ImportArguments, readImportArguments } from "./start/import-arguments.ts";
-import { listBackups } from "./start/list-backups.ts";
+import { adviseRestore, listBackups } from "./start/list-backups.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
@@ -80,6 +81,10 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
   const failure = shutdown.failure();
   if (failure === undefined) return preparation.replaced.aborted ? REPLACED_CODE : 0;
   console.error(describeFailure(failure, { withStack: isDebugging() }));
+  if (failure instanceof DamagedDatabaseError) {
+    const { remedy, command = "" } = adviseRestore(readEnv().backupFolder, new Date());
+    console.error(`${remedy} ${command}`);
+  }
   return failure instanceof Error && failure.name === "DatabaseLostError" ? DATABASE_LOST_CODE : 1;
 }
 
@@ -198,12 +203,13 @@ async function openDatabase(task: Task, env: Env, shutdown: Shutdown): Promise<D
     if (running !== undefined) {
       return { databaseUrl: running, databaseDirectUrl: running, stop: async () => undefined };
     }
-    const { url, stop } = await startEmbeddedPostgres({
+    const { url, stop, stopAndDiscard } = await startEmbeddedPostgres({
       dataDir: env.dataDir,
       log: (line) => console.log(line),
       onFatal: shutdown.fail,
     });
-    return { databaseUrl: url, databaseDirectUrl: url, stop };
+    // A start would make a new shop of the empty database that a refused restore leaves.
+    return { databaseUrl: url, databaseDirectUrl: url, stop: task === "restore" ? stopAndDiscard : stop };
   }
   await checkDatabase("DATABASE_URL", databaseUrl);
   if (databaseDirectUrl !== databaseUrl) await checkDatabase("DATABASE_DIRECT_URL", databaseDirectUrl);

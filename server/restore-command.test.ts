@@ -1,7 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { openPromise } from "yauzl";
 import { loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
 import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
@@ -10,7 +20,9 @@ import { emptyDatabase, freshDatabase } from "../tests/database/database.ts";
 import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
 import { backUpAndPrint, copyDatabase, restoreAndPrint } from "./backup-commands.ts";
 import { readEnv } from "./env.ts";
+import { runTask } from "./main.ts";
 import { readBackupArguments } from "./start/backup-arguments.ts";
+import { openForDoctor } from "./start/doctor-setup.ts";
 
 const PASSPHRASE = "correct horse battery";
 const stop = new AbortController().signal;
@@ -64,6 +76,7 @@ beforeAll(async () => {
     // The backups that this shop knows are not those of the machine of the restore.
     "insert into settings (key, value) values ('backups', '{}'); insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users; insert into devices (id, user_id, installation_id, name, extension_version, token_hash, last_seen_at) select gen_random_uuid(), id, gen_random_uuid(), 'Chrome', '1.0.0', 'hash', now() from users",
   );
+  writeFileSync(join(dataDir, ".env"), "RAZORPAY_KEY_SECRET=hunter2");
   plain = join(newFolder(), "plain.zip");
   encrypted = join(newFolder(), "encrypted.zip.age");
   await printed(() => backUpAndPrint(commandOptions({ url: database.url, dataDir, path: plain })));
@@ -88,6 +101,14 @@ test("a folder in the place of the backup is named", () => {
   expect(() => readBackupArguments("restore", [folder], options)).toThrow(
     `${folder} is a folder. Name the file of the backup.`,
   );
+});
+
+test("a backup has the tables and what describes them, and no other file of the shop, such as .env", async () => {
+  const names: string[] = [];
+  for await (const { fileName } of (await openPromise(plain)).eachEntry()) names.push(fileName);
+  expect(names).toContain("tables/users.copy");
+  const others = names.filter((name) => !/^tables\/\w+\.copy$/.test(name));
+  expect(others.toSorted()).toEqual(["README.txt", "manifest.json"]);
 });
 
 test("an encrypted backup brings its keys, ends every session, and leaves the shop unconfirmed", async () => {
@@ -121,6 +142,43 @@ test("a backup without keys is refused until the keys are there, and nothing is 
   await printed(() => restoreAndPrint(commandOptions({ url: target.url, dataDir, path: plain })));
   expect(await target.isEmpty()).toBe(false);
 });
+
+test("a restore that is refused leaves no database in DATA_DIR, and one that is made leaves it", async () => {
+  // In place of the bundle: it refuses, or writes a table.
+  const root = newFolder();
+  mkdirSync(join(root, "build", "server"), { recursive: true });
+  writeFileSync(join(root, "package.json"), '{"type":"module"}');
+  writeFileSync(
+    join(root, "build/server/index.js"),
+    `import pg from ${JSON.stringify(import.meta.resolve("pg"))};
+    export const startShop = () => undefined;
+    export const restore = async ({ databaseUrl, backup }) => {
+      if (!backup.withoutKeys) throw Object.assign(new Error("These are not the keys."), { name: "BackupError" });
+      const client = new pg.Client(databaseUrl);
+      await client.connect();
+      await client.query("create table users ()");
+      await client.end();
+    };`,
+  );
+  // Of root, another user runs the database.
+  chmodSync(folder, 0o755);
+  const own = newFolder();
+  vi.stubEnv("DATA_DIR", own);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const preparation = { root, build: async () => undefined, replaced: stop, onReady: () => undefined };
+  const printedError = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => printedError.mockRestore());
+  expect(await runTask("restore", { ...preparation, flags: [plain] })).toBe(1);
+  expect(printedError).toHaveBeenCalledWith("These are not the keys.");
+  const setup = await openForDoctor({ DATA_DIR: own });
+  expect(setup.database).toMatchObject({
+    problem: { detail: expect.stringMatching(/There is no database/) },
+  });
+  expect(await runTask("restore", { ...preparation, flags: [plain, "--without-keys"] })).toBe(0);
+  const restored = await openForDoctor({ DATA_DIR: own });
+  await restored.stop();
+  expect(restored.database).toMatchObject({ url: expect.any(String) });
+}, 60_000);
 
 test.each([
   ["plain", () => plain, undefined],

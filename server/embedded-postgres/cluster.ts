@@ -94,7 +94,7 @@ export async function createCluster(cluster: Cluster): Promise<void> {
       ],
       account,
     );
-    if (code !== 0) throw new StartupError(explainText(output, home));
+    if (code !== 0) throw explainText(output, home);
     appendFileSync(join(draft, "postgresql.conf"), "\ninclude 'daypass.conf'\n", { flush: true });
     writeRecord({ ...cluster, folder: draft }, record);
     moveInto(draft, folder);

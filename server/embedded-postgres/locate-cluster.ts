@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -24,6 +25,8 @@ import { DataDirInUseError, StartupError } from "./startup-error.ts";
 export type LocatedCluster = Cluster & {
   /** To be called once the cluster exists. From then on a missing cluster is an error and not a first start. */
   readonly markCreated: () => void;
+  /** Deletes it, so that the next start is a first one. */
+  readonly remove: () => void;
 };
 
 type Search = {
@@ -134,7 +137,15 @@ async function locateInFallbackHome(
   const found = pointer?.home ?? home;
   log(`User ${account.name}, who runs the database, cannot reach this folder: the database is in ${found}.`);
   const cluster = clusterAt(found, copyBinaries(packaged, home), account);
-  return { ...cluster, markCreated: () => writePointer(localHome, { home: found, made: true }) };
+  return {
+    ...cluster,
+    markCreated: () => writePointer(localHome, { home: found, made: true }),
+    remove: () => {
+      // Before the folder: a pointer to a folder that is gone is an error.
+      rmSync(pointerFile(localHome), { force: true });
+      cluster.remove();
+    },
+  };
 }
 
 /** A cluster without a pointer belongs to a DATA_DIR that was deleted and created again: it is kept and not used. */
@@ -150,13 +161,15 @@ async function moveOldClustersAside(home: string, search: Search, account: Accou
 }
 
 function clusterAt(home: string, binaries: Binaries, account: Account | undefined): LocatedCluster {
+  const folder = join(home, String(binaries.major));
   return {
     home,
-    folder: join(home, String(binaries.major)),
+    folder,
     logFile: join(home, "postgres.log"),
     binaries,
     account,
     markCreated: () => undefined,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -67,7 +67,7 @@ export async function startPostmaster(cluster: Cluster): Promise<void> {
   );
   if (code === 0) return;
   const messages = `${output}\n${readFrom(cluster.logFile, logStart)}`;
-  throw new StartupError(explainText(messages, cluster.home));
+  throw explainText(messages, cluster.home);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { afterTest, clusterOf, newDataDir, query, start, startFailure } from "./data-dir-fixtures.ts";
 import { findPostmaster } from "./postmaster.ts";
@@ -66,6 +66,20 @@ test("the cluster and its passwords are readable by their owner only, and no pas
   expect(statSync(clusterOf(dataDir)).mode & 0o777).toBe(0o700);
   expect(readFileSync(join(dataDir, "pg", "postgres.log"), "utf8")).not.toContain(password);
 });
+
+test.each([
+  0o755, 0o700,
+])("a database that stays empty is deleted by the start that made it, and never with a table in it: %o", async (parentMode) => {
+  const dataDir = newDataDir(parentMode);
+  const empty = await start(dataDir);
+  afterTest(() => rmSync(dirname(empty.folder), { recursive: true, force: true }));
+  await empty.stopAndDiscard();
+  expect(existsSync(empty.folder)).toBe(false);
+  const first = await start(dataDir);
+  await query(first.url, "create table kept (id int)");
+  await first.stopAndDiscard();
+  expect(existsSync(first.folder)).toBe(true);
+}, 60_000);
 
 test("a database works below a folder that only its owner may enter", async () => {
   const dataDir = newDataDir(0o700);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type pg from "pg";
+import pg from "pg";
 import {
   type Binaries,
   type BinaryHashes,
@@ -25,6 +25,8 @@ export type EmbeddedPostgres = {
   readonly folder: string;
   /** Stops the database and releases DATA_DIR. May be called more than once, also during a restart. */
   readonly stop: () => Promise<void>;
+  /** Stops the database, and deletes it when this start made it and it has no table. */
+  readonly stopAndDiscard: () => Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
@@ -93,7 +95,8 @@ async function startLocked(
   if (isFirstStart && cluster.binaries.folder !== packaged.folder)
     verifyBinaries(cluster.binaries, PLATFORM, options.pinned);
   if (isFirstStart) markVerified(localHome, packaged);
-  if (!existsSync(join(cluster.folder, "PG_VERSION"))) await createCluster(cluster);
+  const isNew = !existsSync(join(cluster.folder, "PG_VERSION"));
+  if (isNew) await createCluster(cluster);
   cluster.markCreated();
   if (await stopOrphanedServer(cluster, dataDir))
     log("Stopped the database that a killed shop had left running.");
@@ -114,23 +117,41 @@ async function startLocked(
     throw error;
   }
   const stopWatchdog = startWatchdog({ cluster, lock, acquireLock, log, onFatal });
+  const url = shopDatabaseUrl(record);
   let stopping: Promise<void> | undefined;
-  const stop = async () => {
+  const stop = async (discards: boolean) => {
     try {
+      const isDiscarded = discards && isNew && !(await hasTables(url));
       await stopWatchdog();
       await stopPostmaster(cluster);
+      if (isDiscarded) cluster.remove();
     } finally {
       release();
     }
   };
-  return {
-    url: shopDatabaseUrl(record),
-    folder: cluster.folder,
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
+  const stopOnce = (discards: boolean) => {
+    stopping ??= stop(discards);
+    return stopping;
   };
+  return { url, folder: cluster.folder, stop: () => stopOnce(false), stopAndDiscard: () => stopOnce(true) };
+}
+
+/** True also for a database that does not answer. */
+async function hasTables(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // The query then fails.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      "select from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')",
+    );
+    return rows.length > 0;
+  } catch {
+    return true;
+  } finally {
+    await disconnect(client);
+  }
 }
 
 async function startAndLock(cluster: Cluster, acquireLock: () => Promise<SessionLock>): Promise<SessionLock> {

@@ -1,6 +1,12 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { explainFailure, explainFileFault, explainText, StartupError } from "./startup-error.ts";
+import {
+  DamagedDatabaseError,
+  explainFailure,
+  explainFileFault,
+  explainText,
+  StartupError,
+} from "./startup-error.ts";
 
 const folder = tmpdir();
 
@@ -16,7 +22,7 @@ test.each([
   ],
   ["", "it gave no reason"],
 ])("the sentence about a failed start contains the line with the error: %j", (text, reason) => {
-  expect(explainText(text, folder)).toBe(
+  expect(explainText(text, folder).message).toBe(
     `The embedded database in ${folder} could not be started: ${reason}.`,
   );
 });
@@ -60,7 +66,7 @@ test.each([
 test("a full disk is named when PostgreSQL has removed its files and only its hint speaks of it", () => {
   const output =
     'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes\nHINT:  Check free disk space.\nPANIC:  cannot abort transaction 1';
-  expect(explainText(output, folder)).toMatch(/^The disk that holds .+ is full/);
+  expect(explainText(output, folder).message).toMatch(/^The disk that holds .+ is full/);
 });
 
 test("an error that is already one sentence stays as it is", () => {
@@ -72,8 +78,9 @@ test.each([
   'FATAL:  could not open file "global/pg_control": No such file or directory',
   "PANIC:  could not locate a valid checkpoint record",
   'FATAL:  required WAL directory "pg_wal" does not exist',
-])("files that are gone are named with the way to the newest backup: %s", (text) => {
-  expect(explainText(text, folder)).toMatch(
-    /damaged or missing.*restore the newest backup.*npm run backup -- --list$/,
-  );
+])("files that are gone are an error of their own, beside which a backup is named: %s", (text) => {
+  for (const error of [explainText(text, folder), explainFailure(new Error(text), folder)]) {
+    expect(error).toBeInstanceOf(DamagedDatabaseError);
+    expect(error.message).toMatch(/damaged or missing.*restore a backup\.$/);
+  }
 });

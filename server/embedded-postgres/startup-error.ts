@@ -10,6 +10,11 @@ export class DataDirInUseError extends StartupError {
   override readonly name = "DataDirInUseError";
 }
 
+/** A backup has to be restored; `adviseRestore` in server/start/list-backups.ts names it. */
+export class DamagedDatabaseError extends StartupError {
+  override readonly name = "DamagedDatabaseError";
+}
+
 const DISK_FULL = /No space left on device|Check free disk space|Disk quota exceeded|ENOSPC|EDQUOT/;
 
 /** What PostgreSQL says without its control file or its write-ahead log. */
@@ -29,9 +34,9 @@ export function explainFailure(error: unknown, folder: string): StartupError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : String(error);
   const reason = explainCode(code, folder);
-  const sentence =
-    reason === undefined ? explainText(`${message} ${code}`, folder) : `DATA_DIR cannot be used: ${reason}`;
-  return new StartupError(sentence, { cause: error });
+  return reason === undefined
+    ? explainText(`${message} ${code}`, folder, error)
+    : new StartupError(`DATA_DIR cannot be used: ${reason}`, { cause: error });
 }
 
 /** A sentence for the owner when a cause of the error is a file or folder that cannot be used; null: none is. */
@@ -49,10 +54,13 @@ export function explainFileFault(error: unknown): string | null {
 }
 
 /** The sentence for the output of initdb or pg_ctl, or for the database's log. */
-export function explainText(text: string, folder: string): string {
-  if (DISK_FULL.test(text) || !hasFreeSpace(folder)) return diskFull(folder);
+export function explainText(text: string, folder: string, cause?: unknown): StartupError {
+  if (DISK_FULL.test(text) || !hasFreeSpace(folder)) return new StartupError(diskFull(folder), { cause });
   if (DAMAGED.test(text))
-    return `The files of the embedded database in ${folder} are damaged or missing. Move that folder away, then restore the newest backup; this shows the command: npm run backup -- --list`;
+    return new DamagedDatabaseError(
+      `The files of the embedded database in ${folder} are damaged or missing. Move that folder away, then restore a backup.`,
+      { cause },
+    );
   const lines = text.split("\n").map((line) => line.trim());
   const lastReason =
     lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ??
@@ -62,7 +70,7 @@ export function explainText(text: string, folder: string): string {
   const reason = lastReason
     .replace(/^.*?\b(FATAL|PANIC|initdb: error|pg_ctl: error):\s*/, "")
     .replace(/\.$/, "");
-  return `The embedded database in ${folder} could not be started: ${reason}.`;
+  return new StartupError(`The embedded database in ${folder} could not be started: ${reason}.`, { cause });
 }
 
 function explainCode(code: string, folder: string): string | undefined {

@@ -4,9 +4,11 @@ import { findBinaries } from "../embedded-postgres/binaries.ts";
 import { clusterHome, findRunningDatabase } from "../embedded-postgres/locate-cluster.ts";
 import { findOlderCluster } from "../embedded-postgres/older-cluster.ts";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import { DamagedDatabaseError } from "../embedded-postgres/startup-error.ts";
 import { ConfigurationError, type Env, readEnv } from "../env.ts";
 import { checkDatabase, findDatabaseFault } from "./checks.ts";
 import { splitArguments } from "./command-arguments.ts";
+import { adviseRestore } from "./list-backups.ts";
 
 export const DOCTOR_HELP = `Checks the shop and its machine, and says what is wrong and how to mend it. It changes nothing of the shop.
 
@@ -64,7 +66,7 @@ export async function openForDoctor(
     return { env: { problem: messageOf(error) }, database: null, stop };
   }
   const { databaseUrl, databaseDirectUrl } = env;
-  if (databaseUrl === undefined) return { env, ...(await openEmbedded(env.dataDir)) };
+  if (databaseUrl === undefined) return { env, ...(await openEmbedded(env)) };
   try {
     await checkDatabase("DATABASE_URL", databaseUrl);
     if (databaseDirectUrl !== undefined && databaseDirectUrl !== databaseUrl)
@@ -81,9 +83,12 @@ export async function openForDoctor(
   }
 }
 
-async function openEmbedded(
-  dataDir: string,
-): Promise<Pick<DoctorSetup, "database"> & { stop(): Promise<void> }> {
+async function openEmbedded({
+  dataDir,
+  backupFolder,
+}: Pick<Env, "dataDir" | "backupFolder">): Promise<
+  Pick<DoctorSetup, "database"> & { stop(): Promise<void> }
+> {
   const without = (problem: DatabaseProblem) => ({ database: { problem }, stop: async () => undefined });
   try {
     const running = findRunningDatabase(dataDir);
@@ -98,6 +103,8 @@ async function openEmbedded(
     });
     return { database: { url }, stop };
   } catch (error) {
+    if (error instanceof DamagedDatabaseError)
+      return without({ detail: error.message, ...adviseRestore(backupFolder, new Date()) });
     return without({
       detail: messageOf(error),
       remedy: "docs/operations.md says what to do, under “When the shop does not start”.",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { listBackups } from "./list-backups.ts";
+import { adviseRestore, listBackups } from "./list-backups.ts";
 
 const now = new Date("2026-11-27T12:00:00Z");
 
@@ -12,6 +12,9 @@ test("backups are listed with age, size, encryption and whether they were verifi
   expect(listBackups(folder, { now, isEncrypted: true })).toEqual([
     `There is no backup in ${folder}. Make one: npm run backup -- --nightly`,
   ]);
+  expect(adviseRestore(folder, now)).toEqual({
+    remedy: `There is no backup in ${folder}. If you have a copy elsewhere: npm run restore -- FILE`,
+  });
   const add = (name: string, at: string) => {
     writeFileSync(join(folder, name), "x".repeat(1_500_000));
     utimesSync(join(folder, name), new Date(at), new Date(at));
@@ -20,6 +23,12 @@ test("backups are listed with age, size, encryption and whether they were verifi
   add("daypass-2026-11-26T01-00-00Z.zip.age", "2026-11-26T01:00:00Z");
   add("daypass-2026-11-27T01-00-00Z.zip.age.unverified", "2026-11-27T01:00:00Z");
   add("mine.zip", "2026-11-27T01:00:00Z");
+  const newest = "daypass-2026-11-26T01-00-00Z.zip.age";
+  const command = `npm run restore -- '${join(folder, newest)}'`;
+  expect(adviseRestore(folder, now)).toEqual({
+    remedy: `The newest backup is ${newest} (35 hours ago, not verified). It needs the BACKUP_PASSPHRASE that it was made with. To restore it:`,
+    command,
+  });
   expect(listBackups(folder, { now, isEncrypted: true }).at(-1)).toMatch(/^None of them was verified/);
   writeFileSync(join(folder, "verified.txt"), "daypass-2026-11-26T01-00-00Z.zip.age\n");
   const lines = listBackups(folder, { now, isEncrypted: true });
