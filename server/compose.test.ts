@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, isNull } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Actor } from "#core/context.ts";
@@ -17,6 +18,7 @@ import { compose } from "./compose.ts";
 import { readEnv } from "./env.ts";
 import { createOutageLog } from "./log.ts";
 import { setUpStore } from "./set-up-store.ts";
+import { describeFailure } from "./start/shutdown.ts";
 
 const own = await freshDatabase();
 const dataDir = mkdtempSync(join(tmpdir(), "daypass-compose-"));
@@ -53,6 +55,23 @@ test("a start gives the codes that an older version has stored the hash by which
   const left = await after.db.$count(accessCodes, isNull(accessCodes.simpleCodeKey));
   await after.close();
   expect(left).toBe(0);
+});
+
+test.each([
+  ["alter database %s set default_transaction_read_only = on", /^The database is read only: [^\n]+$/],
+  ["revoke insert on settings from current_user", /^The database does not allow this role [^\n]+$/],
+])("a start on a database after %j ends with a sentence", async (change, sentence) => {
+  const database = await freshDatabase();
+  onTestFinished(() => database.drop());
+  const client = new pg.Client(database.url);
+  await client.connect();
+  await client.query(change.replace("%s", new URL(database.url).pathname.slice(1)));
+  await client.end();
+  const env = readEnv({ DATABASE_URL: database.url, DATA_DIR: dataDir, DEMO: "1" });
+  const shop = await compose(env, database.url, false, log);
+  const failure: unknown = await setUpStore(env, shop, database.url).catch((error: unknown) => error);
+  await shop.close();
+  expect(describeFailure(failure, { withStack: false })).toMatch(sentence);
 });
 
 test.each([

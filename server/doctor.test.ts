@@ -23,9 +23,11 @@ import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { freePort } from "#tests/free-port.ts";
 import { printHealth } from "./doctor-command.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { createAnswer, healthKey } from "./health/signed-question.ts";
 import { createClientAddresses } from "./http/request-scope.ts";
 import { JOB_NAMES } from "./jobs.ts";
+import { runTask } from "./main.ts";
 import { openForDoctor } from "./start/doctor-setup.ts";
 
 const HEADERS = {
@@ -183,6 +185,12 @@ test("a wrong setting is named, and the machine is checked all the same", async 
   ]);
 });
 
+test("an ADMIN_EMAIL that no sign-in would take is named", async () => {
+  const { variables } = await makeShop();
+  const wrong = { ...variables, ADMIN_EMAIL: "आशा@example.com" };
+  await expectOnly(wrong, "settings", /^ADMIN_EMAIL must be an e-mail address/, /settings/);
+});
+
 test("a database that nothing answers for, and one with another password, are named without the password", async () => {
   const { variables } = await makeShop();
   const port = await freePort();
@@ -210,6 +218,44 @@ test("a database of an older PostgreSQL in DATA_DIR is named", async () => {
   writeFileSync(join(dataDir, "pg", "17", "PG_VERSION"), "17\n");
   const { DATABASE_URL: _, ...embedded } = variables;
   await expectOnly({ ...embedded }, "database", /made by PostgreSQL 17/, /npm start/);
+});
+
+test("an embedded database whose files are gone is named with the newest backup and its command, by the doctor and by a start", async () => {
+  const { variables, dataDir } = await makeShop();
+  chmodSync(dataDir, 0o755);
+  const { DATABASE_URL: _, ...embedded } = variables;
+  const quiet = { log: () => undefined, onFatal: () => undefined };
+  const { folder, stop } = await startEmbeddedPostgres({ dataDir, ...quiet });
+  await stop();
+  rmSync(join(folder, "global", "pg_control"));
+  const none = /^There is no backup in .+backups\. /;
+  await expectOnly(embedded, "database", /are damaged or missing/, none);
+  const file = join(dataDir, "backups", "daypass-2026-11-26T01-00-00Z.zip");
+  mkdirSync(join(dataDir, "backups"), { mode: 0o700 });
+  writeFileSync(file, "", { mode: 0o600 });
+  const newest = /newest backup is daypass-2026-11-26T01-00-00Z\.zip \(0 minutes ago, not verified\)/;
+  await expectOnly(embedded, "database", /are damaged or missing/, newest);
+  const mending = new RegExp(`To restore it: npm run restore -- '${file}'$`);
+  await expectOnly(embedded, "database", /are damaged or missing/, mending);
+
+  for (const [name, value] of Object.entries(embedded)) vi.stubEnv(name, value);
+  vi.stubEnv("PORT", String(await freePort()));
+  const printed = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { signal: replaced } = new AbortController();
+  const preparation = {
+    root: "",
+    build: async () => undefined,
+    replaced,
+    onReady: () => undefined,
+    flags: [],
+  };
+  expect(await runTask("start", preparation)).toBe(1);
+  expect(printed.mock.calls.flat()).toEqual([
+    expect.stringMatching(/are damaged or missing/),
+    expect.stringMatching(mending),
+  ]);
+  vi.restoreAllMocks();
 });
 
 test("the keys of another shop, and missing ones, are named", async () => {
@@ -453,6 +499,16 @@ test("a database that has no connection left is named once", async () => {
   await expectOnly(variables, "database", /^The database gives no more connections/, /max_connections/);
   await client.query(`alter database ${name} connection limit 1`);
   await expectOnly(variables, "database", /^The database gives no more connections/, /max_connections/);
+});
+
+test("a database that is read only, and a role that may not write, are named once", async () => {
+  const readOnly = await makeShop();
+  const { rows } = await readOnly.pool.query("select current_database() as name");
+  await readOnly.pool.query(`alter database ${rows[0].name} set default_transaction_read_only = on`);
+  await expectOnly(readOnly.variables, "database", /^The database is read only/, /address of the primary/);
+  const weak = await makeShop();
+  await weak.pool.query("revoke insert on settings from current_user");
+  await expectOnly(weak.variables, "database", /^The database does not allow this role/, /OWNER TO/);
 });
 
 test("wrong keys of the gateway, and a gateway that is away, are named", async () => {

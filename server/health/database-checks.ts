@@ -13,7 +13,7 @@ import type { Database } from "#db/database.ts";
 import { readSchemaState } from "#db/migrate.ts";
 import { settings } from "#db/tables/operations.ts";
 import type { Env } from "../env.ts";
-import { findDatabaseFault, READ_ONLY_DATABASE } from "../start/checks.ts";
+import { findDatabaseFault, READ_ONLY_DATABASE, WEAK_ROLE } from "../start/checks.ts";
 
 /** What the shop needs of PostgreSQL. The first migration creates these extensions. */
 const EXTENSIONS = ["btree_gist", "pg_trgm"];
@@ -35,6 +35,11 @@ export function databaseChecks(env: Env, db: Database): HealthCheck[] {
             Array.from({ length: CONNECTIONS }, () => db.execute(sql`show transaction_read_only`)),
           );
           if (answer?.rows[0]?.transaction_read_only === "on") return judge(READ_ONLY_DATABASE);
+          // Without tables the first start makes them.
+          const { rows } =
+            await db.execute(sql`select coalesce(has_table_privilege(to_regclass('public.settings'), 'insert'),
+            has_database_privilege(current_database(), 'create')) as may_write`);
+          if (rows[0]?.may_write !== true) return judge(WEAK_ROLE);
         } catch (error) {
           const fault = findDatabaseFault(error);
           if (fault !== null) return judge(fault);

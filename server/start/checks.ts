@@ -183,13 +183,15 @@ export const READ_ONLY_DATABASE: DatabaseFault = {
     "A managed database becomes so when its disk is full, and a standby always is. Free some space there, or use the address of the primary in DATABASE_URL.",
 };
 
+export const WEAK_ROLE: DatabaseFault = {
+  detail: "The database does not allow this role what the shop needs.",
+  remedy: "Make the role the owner of the database (ALTER DATABASE … OWNER TO …).",
+};
+
 /** What a database answers that works, but not for the shop. */
 const DATABASE_FAULTS: Readonly<Record<string, DatabaseFault>> = {
   "25006": READ_ONLY_DATABASE,
-  "42501": {
-    detail: "The database does not allow this role what the shop needs.",
-    remedy: "Make the role the owner of the database (ALTER DATABASE … OWNER TO …).",
-  },
+  "42501": WEAK_ROLE,
   "53300": {
     detail: "The database gives no more connections.",
     remedy:
