@@ -13,10 +13,10 @@ import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { optionLabel, timeLeftText } from "../time-texts.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type ButtonLook, classNames } from "../ui/class-names.ts";
-import { Money, VisuallyHidden } from "../ui/text.tsx";
+import { Money, PartlyHidden, VisuallyHidden } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, useNow } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
@@ -235,27 +235,19 @@ export function RenewLink({ pass, notBefore = null, ...look }: RenewLinkProps) {
     );
   }
   if (pass.contactOnly) return <ContactButton toolName={toolName} {...look} />;
-  if (notBefore !== null) {
-    return (
-      <Button disabled {...look}>
-        {/* Both lines together are as high as the button beside them. */}
-        <span className="-my-1 leading-tight">
-          <span className="block">{t("Renew Access")}</span>
+  return (
+    <LinkButton to="/" onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)} {...look}>
+      {/* Both lines together are as high as the button beside them. */}
+      <span className="-my-1 leading-tight">
+        <span className="block">
+          <PartlyHidden text={t("Renew Access to {tool}", { tool: toolName })} shown={t("Renew Access")} />
+        </span>
+        {notBefore === null ? null : (
           <span className="block font-normal text-xs">
             {tNodes("from {date}", { date: <DateOnly key="date" date={notBefore} /> })}
           </span>
-        </span>
-      </Button>
-    );
-  }
-  return (
-    <LinkButton
-      to="/"
-      aria-label={t("Renew Access to {tool}", { tool: toolName })}
-      onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)}
-      {...look}
-    >
-      {t("Renew Access")}
+        )}
+      </span>
     </LinkButton>
   );
 }
