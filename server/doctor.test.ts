@@ -241,7 +241,10 @@ test("an embedded database whose files are gone is named with the newest backup 
   for (const [name, value] of Object.entries(embedded)) vi.stubEnv(name, value);
   vi.stubEnv("PORT", String(await freePort()));
   const printed = vi.spyOn(console, "error").mockReturnValue();
-  onTestFinished(() => void vi.unstubAllEnvs());
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
   const { signal: replaced } = new AbortController();
   const preparation = {
     root: "",
@@ -255,7 +258,6 @@ test("an embedded database whose files are gone is named with the newest backup 
     expect.stringMatching(/are damaged or missing/),
     expect.stringMatching(mending),
   ]);
-  vi.restoreAllMocks();
 });
 
 test("the keys of another shop, and missing ones, are named", async () => {

@@ -69,7 +69,12 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
           <div className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1">
             {waits ? null : <OpenLink pass={pass} />}
             {mayRenew ? (
-              <RenewLink pass={pass} notBefore={from > now ? from : null} variant="quiet" className="z-10" />
+              <RenewLink
+                pass={pass}
+                notBefore={pass.isSold && from > now ? from : null}
+                variant="quiet"
+                className="z-10"
+              />
             ) : null}
           </div>
         )}

@@ -289,15 +289,15 @@ export function judgeDisputes({ known, heard, problem }: DisputeFacts): Verdict 
 }
 
 /**
- * Names that older versions have stored and that differ in what nobody sees.
+ * Names that older versions have stored and that look the same, or differ in capitals only.
  *
- * @param lists what has names, and the names, which have to differ
+ * @param lists each with what it lists, and the names, which must differ
  */
 export function judgeNames(lists: readonly (readonly [of: string, names: readonly string[]])[]): Verdict {
   const problems = lists.flatMap(([of, names]) => {
     const alike = [...groupBy(names, searchKey).values()].filter((found) => found.length > 1);
     const counted = alike.map(([name, ...others]) => `${name} (${others.length + 1} times)`);
-    return alike.length === 0 ? [] : [`The names of ${of} look the same: ${counted.join(", ")}.`];
+    return alike.length === 0 ? [] : [`These ${of} have names that look the same: ${counted.join(", ")}.`];
   });
   if (problems.length === 0) return ok("No two names look the same.");
   return warning(

@@ -152,7 +152,7 @@ test("tools whose names look the same are named", async () => {
   await shop.tool({ name: "canva\u200b Pro" });
   expect(await check("names")).toMatchObject({
     state: "warning",
-    detail: "The names of these tools look the same: Canva Pro (2 times).",
+    detail: "These tools have names that look the same: Canva Pro (2 times).",
   });
 });
 
@@ -175,6 +175,6 @@ test("servers of one tool, and names of purchases that open one page, are named 
   expect(await check("names")).toMatchObject({
     state: "warning",
     detail:
-      "The names of these servers of Three look the same: Server 1 (2 times), Cafe\u0301 (2 times). The names of these purchases, which open the page one, look the same: Old Canva (2 times).",
+      "These servers of Three have names that look the same: Server 1 (2 times), Cafe\u0301 (2 times). These purchases that open the page “one” have names that look the same: Old Canva (2 times).",
   });
 });

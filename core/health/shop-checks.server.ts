@@ -122,13 +122,13 @@ async function selectNames(db: Executor): Promise<[of: string, names: string[]][
   ]);
   const pages = groupBy(grants, ({ page }) => page);
   return [
-    ["these tools", listed.map(({ name }) => name)],
+    ["tools", listed.map(({ name }) => name)],
     ...listed.map(({ name, servers }): [string, string[]] => [
-      `these servers of ${name}`,
+      `servers of ${name}`,
       servers.map((server) => server.name),
     ]),
     ...[...pages].map(([page, rows]): [string, string[]] => [
-      `these purchases, which open the page ${page},`,
+      `purchases that open the page “${page}”`,
       rows.map(({ name }) => name),
     ]),
   ];

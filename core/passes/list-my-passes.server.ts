@@ -41,6 +41,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       toolSlug: tools.slug,
       // Null without a tool.
       onSale: sql<boolean | null>`(${IS_ON_SALE})`,
+      pricePaise: tools.pricePaise,
       contactOnly: tools.contactOnly,
       worksOn: tools.worksOn,
       optionLabel: userPurchases.optionLabel,
@@ -77,6 +78,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map((purchase) => ({
       ...purchase,
       onSale: purchase.onSale === true,
+      isSold: purchase.onSale === true && (purchase.pricePaise ?? 0) > 0 && ctx.ports.gateway !== null,
       contactOnly: purchase.contactOnly === true,
       paidPaise: paidOf(purchase, payments.get(purchase.id) ?? [])?.amountPaise ?? null,
       ...summarisePayments(payments.get(purchase.id)),
@@ -185,6 +187,7 @@ type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
     PassView,
     | "toolSlug"
     | "onSale"
+    | "isSold"
     | "contactOnly"
     | "worksOn"
     | "paidPaise"
@@ -225,6 +228,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
       toolName: purchase.toolName,
       toolSlug: purchase.toolSlug,
       onSale: purchase.onSale,
+      isSold: purchase.isSold,
       contactOnly: purchase.contactOnly,
       worksOn: purchase.worksOn,
       optionLabel: purchase.optionLabel ?? labelOfValidity(purchase.validityDays),
@@ -317,6 +321,8 @@ export interface PassView {
   toolSlug: string | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
+  /** Whether the shop takes payments for it now. */
+  isSold: boolean;
   /** Whether it is sold in the chat only. */
   contactOnly: boolean;
   /** Where the tool works; null without the tool. */

@@ -78,7 +78,7 @@ test.each([
   'FATAL:  could not open file "global/pg_control": No such file or directory',
   "PANIC:  could not locate a valid checkpoint record",
   'FATAL:  required WAL directory "pg_wal" does not exist',
-])("files that are gone are an error of their own, beside which a backup is named: %s", (text) => {
+])("missing files of the database are a DamagedDatabaseError: %s", (text) => {
   for (const error of [explainText(text, folder), explainFailure(new Error(text), folder)]) {
     expect(error).toBeInstanceOf(DamagedDatabaseError);
     expect(error.message).toMatch(/damaged or missing.*restore a backup\.$/);

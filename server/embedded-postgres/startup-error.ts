@@ -58,7 +58,7 @@ export function explainText(text: string, folder: string, cause?: unknown): Star
   if (DISK_FULL.test(text) || !hasFreeSpace(folder)) return new StartupError(diskFull(folder), { cause });
   if (DAMAGED.test(text))
     return new DamagedDatabaseError(
-      `The files of the embedded database in ${folder} are damaged or missing. Move that folder away, then restore a backup.`,
+      `The files of the embedded database in ${folder} are damaged or missing. Move the folder pg in DATA_DIR away, then restore a backup.`,
       { cause },
     );
   const lines = text.split("\n").map((line) => line.trim());

@@ -122,10 +122,7 @@ function isDatabaseUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(protocol) && (hostname !== "" || searchParams.has("host"));
 }
 
-/**
- * The driver checks the certificate in these modes as in verify-full, warns of them at every start, and asks to write verify-full for
- * what it does today: a later version of it checks less.
- */
+/** The driver treats these modes as verify-full, warns of them at every start, and will check less in a later version. */
 const AS_VERIFY_FULL = ["prefer", "require", "verify-ca"];
 
 function nameSslMode(text: string): string {

@@ -94,6 +94,7 @@ test("a sign-out replaces the document, clears the cache and removes what is per
   await page.getByRole("button", { name: "Sign Out" }).click();
   expect((await (await answer).allHeaders())["clear-site-data"]).toBe('"cache"');
   await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  await shop.waitForHydration();
   await expect(page.getByText(/signed out|sign in/)).toHaveCount(0);
   expect(await page.evaluate(() => document.documentElement.dataset.before)).toBeUndefined();
   const keys = await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]);

@@ -18,6 +18,7 @@ const PASS: PassView = {
   toolName: "Canva",
   toolSlug: "canva",
   onSale: true,
+  isSold: true,
   contactOnly: false,
   worksOn: ["phone"],
   optionLabel: "30 Days",

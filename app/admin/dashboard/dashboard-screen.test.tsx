@@ -48,7 +48,7 @@ test("the revenue has a note of what was paid by hand, by its way", () => {
       { way: "bank-transfer", revenuePaise: 9_950 },
     ],
   };
-  expect(renderTexts("live", shown)).toContain("Of it paid by hand: UPI ₹350, Bank transfer ₹99.50");
+  expect(renderTexts("live", shown)).toContain("Paid by hand: UPI ₹350, Bank transfer ₹99.50");
 });
 
 test.each([

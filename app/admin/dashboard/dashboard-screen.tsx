@@ -137,7 +137,7 @@ export function StatisticsStrip({
     ({ way, revenuePaise }) => `${WAY_NAMES[way]} ${formatPaise(revenuePaise)}`,
   );
   const notes = [
-    byHand.length === 0 ? [] : `Of it paid by hand: ${byHand.join(", ")}`,
+    byHand.length === 0 ? [] : `Paid by hand: ${byHand.join(", ")}`,
     paymentMode === "test" ? "Test payments are not counted" : [],
   ].flat();
   const note = notes.length > 0 ? notes.join(". ") : undefined;

@@ -32,6 +32,12 @@ export const SEARCH_PROBLEMS = {
 /** One list of the admin: its controls, its rows or what it says without rows, and its pages. */
 export function ListSection({ controls, action, list, empty, children }: ListSectionProps) {
   const address = useListAddress();
+  const rows = useRef<HTMLDivElement>(null);
+  // Read before the change: the row of the button that has the focus may go, such as when another admin deletes it.
+  const hadFocus = rows.current?.contains(document.activeElement) ?? false;
+  useEffect(() => {
+    if (hadFocus && document.activeElement === document.body) rows.current?.focus();
+  });
   const problem = searchProblem(address.get("q"));
   const isEmpty = problem !== null || list.rows.length === 0;
   return (
@@ -43,6 +49,7 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
         </div>
       ) : null}
       <div
+        ref={rows}
         // A dialog whose row has gone gives it the focus.
         tabIndex={-1}
         data-rows=""

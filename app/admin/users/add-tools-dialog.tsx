@@ -77,10 +77,12 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
         label="Active tools"
         className="-mx-2 flex max-h-96 flex-col divide-y divide-line rounded-control px-2"
       >
-        {shown.map((tool) => (
+        {tools.map((tool) => (
           <ToolItem
             key={tool.id}
             tool={tool}
+            // It keeps what is typed in its form.
+            isHidden={!shown.includes(tool)}
             userId={userId}
             onAssigned={() => setAssigned(`${tool.name} assigned.`)}
           />
@@ -93,10 +95,12 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
 
 function ToolItem({
   tool,
+  isHidden,
   userId,
   onAssigned,
 }: {
   tool: ToolToAssign;
+  isHidden: boolean;
   userId: string;
   onAssigned: () => void;
 }) {
@@ -110,7 +114,12 @@ function ToolItem({
     item.current?.focus();
   };
   return (
-    <li ref={item} tabIndex={-1} className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control py-3">
+    <li
+      ref={item}
+      hidden={isHidden}
+      tabIndex={-1}
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control py-3"
+    >
       <div className={classNames("min-w-[min(100%,14rem)] flex-1", alreadyAssigned && "text-muted")}>
         <h3 className="text-sm">{name}</h3>
         <p className="text-muted text-xs">{description}</p>
@@ -131,7 +140,7 @@ function ToolItem({
         size="small"
         disabled={alreadyAssigned}
         aria-expanded={isSelling}
-        onClick={() => setSelling(!isSelling)}
+        onClick={() => setSelling(true)}
       >
         Paid by hand…
         <span className="sr-only">{` ${name}`}</span>

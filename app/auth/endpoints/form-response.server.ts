@@ -4,6 +4,7 @@ import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import type { AuthFormResult } from "../forms/auth-form-result.ts";
+import { WANTED_COOKIE } from "../wanted-page.ts";
 
 export interface OperationResult {
   setCookies?: string[];
@@ -22,6 +23,8 @@ export function cookieHeaders(setCookies: readonly string[] = []): Headers {
 export function signedOutHeaders(setCookies: readonly string[]): Headers {
   const headers = cookieHeaders(setCookies);
   headers.set("Clear-Site-Data", '"cache"');
+  // Another page of this browser may have been redirected while the request ran.
+  headers.append("Set-Cookie", `${WANTED_COOKIE}=; Path=/; Max-Age=0`);
   return headers;
 }
 
