@@ -238,6 +238,8 @@ test("each end of a session empties the wallet, also on a page whose scripts do 
     await page.goto("/dashboard");
     await act?.();
     await expect(page).toHaveURL(/\/$/);
+    // It loads itself once more, and then says so: until then it would end the next navigation.
+    await expect(page.getByText("This page did not load fully")).toBeVisible();
     await expectNothingStored(page);
     await page.unroute(scripts);
     browserErrors.length = 0;
