@@ -180,7 +180,6 @@ const OWN_ACCOUNT = [
   "/checkout/coupon",
   "/checkout/offer",
   "/checkout/status",
-  "/dashboard/wallet",
   "/forgot-password",
   "/giveaway/claim",
   "/giveaway/today",
