@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { Config } from "@react-router/dev/config";
-import tailwindcss from "@tailwindcss/vite";
-import { build } from "vite";
 
 export default {
   appDirectory: "app",
@@ -15,34 +13,9 @@ export default {
   splitRouteModules: false,
   buildEnd: async ({ reactRouterConfig }) => {
     const client = join(reactRouterConfig.buildDirectory, "client");
-    await buildWorker(client);
     await Promise.all([client, join(client, "assets")].map(compressFiles));
   },
 } satisfies Config;
-
-/** The service worker: one file at the root, with a name that never changes, because browsers look for its next version there. */
-async function buildWorker(folder: string): Promise<void> {
-  await build({
-    configFile: false,
-    logLevel: "warn",
-    plugins: [tailwindcss()],
-    publicDir: false,
-    // A library is built for other bundlers, which would set it. A browser has no `process`.
-    define: { "process.env.NODE_ENV": '"production"' },
-    build: {
-      outDir: folder,
-      emptyOutDir: false,
-      // It uses functions of a module with a component, and must not contain React.
-      rolldownOptions: { treeshake: { moduleSideEffects: false } },
-      lib: {
-        entry: "app/account/offline-wallet/worker.ts",
-        formats: ["iife"],
-        name: "walletWorker",
-        fileName: () => "wallet-worker.js",
-      },
-    },
-  });
-}
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);

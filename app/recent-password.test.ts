@@ -179,7 +179,6 @@ const OWN_ACCOUNT = [
   "/checkout/coupon",
   "/checkout/offer",
   "/checkout/status",
-  "/dashboard/wallet",
   "/forgot-password",
   "/giveaway/claim",
   "/giveaway/today",

@@ -14,7 +14,6 @@ export default [
     route("robots.txt", "storefront/seo/robots.ts"),
     route("manifest.webmanifest", "storefront/web-app-manifest.ts"),
     route("dashboard", "account/dashboard.tsx"),
-    route("dashboard/wallet", "account/offline-wallet/wallet-endpoint.ts"),
     route("dashboard/devices", "account/devices/device-actions.ts"),
     route("test-user-data", "user-data/user-data.tsx"),
     route("account", "account/profile/account-page.tsx"),

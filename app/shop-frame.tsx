@@ -1,7 +1,5 @@
-import { useEffect } from "react";
 import { Outlet } from "react-router";
 import type { Route } from "./+types/shop-frame";
-import { setWalletOwner } from "./account/offline-wallet/wallet-caches.ts";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
@@ -37,9 +35,6 @@ async function loadSounds() {
 export default function ShopFrame({ loaderData }: Route.ComponentProps) {
   usePreloadedRoutes(loaderData.user !== null);
   usePreloadOnInteraction(loadSounds);
-  // Every page, because any of them may be the first after a sign-out or after another person has signed in.
-  const userId = loaderData.user?.id ?? null;
-  useEffect(() => setWalletOwner(userId), [userId]);
   return (
     <SignInProvider>
       {loaderData.accountEnded ? <AccountEndedNotice {...loaderData.accountEnded} /> : null}

@@ -16,7 +16,6 @@ import type { Route } from "./+types/dashboard";
 import { DashboardHeader, useRevalidateOnReturn } from "./account-frame.tsx";
 import { DeviceList } from "./devices/device-list.tsx";
 import { ExtensionSection, UpdateNotice } from "./extension-section.tsx";
-import { useOfflineWallet } from "./offline-wallet/use-offline-wallet.ts";
 import { EndDate, ExpiredTicket, PassTicket, Receipt, Refunds, RenewLink } from "./pass-ticket.tsx";
 import { PaymentBanners } from "./payment-banners.tsx";
 import { badgeMessage } from "./purchase-words.ts";
@@ -43,7 +42,6 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;
   useRevalidateOnReturn();
-  useOfflineWallet(active, now);
   const expired = past.filter(({ badge }) => badge === "Expired");
   const hasExpired = expired.length > 0;
   const canRenew = expired.some(({ onSale }) => onSale);

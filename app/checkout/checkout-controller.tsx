@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type NavigateFunction, useLocation, useNavigate, useRevalidator } from "react-router";
-import { refreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
@@ -164,7 +163,6 @@ function useFlow(request: PurchaseRequest, navigate: NavigateFunction) {
         startQuietTime();
         void latest.current.revalidate();
         notifyOtherPages("bought");
-        void refreshWallet();
       },
       onTransition: rememberUnfinished,
       onSignedOut: () => void latest.current.revalidate(),

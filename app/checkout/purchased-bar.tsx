@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Link, useLocation, useRevalidator } from "react-router";
 import { hasNoEnd } from "#core/time.ts";
-import { refreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { orderPath } from "../account/purchase-words.ts";
 import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
@@ -74,7 +73,6 @@ export function ResumedCheckout({ checkout, onContinue }: ResumedCheckoutProps) 
           startQuietTime();
           show({ name, slug, until: outcome.expiresAt });
           void latestRevalidate.current();
-          void refreshWallet();
           break;
         case "refunded":
         case "not-taken":

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { refreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { pendingClaim, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { notifyOtherPages } from "../live/page-channel.ts";
@@ -53,7 +52,6 @@ export function useClaim(
     if (result.ok) {
       setState({ kind: "claimed", pass: result.value });
       notifyOtherPages("bought");
-      void refreshWallet();
     } else if (result.refusal?.code === "unauthenticated") {
       // The session has ended since the page was loaded.
       setState({ kind: "idle" });

@@ -6,7 +6,6 @@ import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { isForComputers } from "#core/catalog/rules.ts";
 import { hasNoEnd } from "#core/time.ts";
 import { hasLaunchAddress, type StepsOfUse } from "#core/tool-pages/rules.ts";
-import { useFreshWallet } from "../account/offline-wallet/refresh-wallet.ts";
 import { ThenUntil } from "../account/pass-ticket.tsx";
 import { orderPath } from "../account/purchase-words.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
@@ -112,7 +111,6 @@ function OpenToolPage(props: OpenToolPageProps) {
   const hasExtension = useExtensionPresence();
   const isHandheld = useIsHandheld(props.isHandheld);
   const { tool, steps, pass, servers, canReport, credential } = page;
-  useFreshWallet(pass !== null);
   const { name: toolName, launchUrl } = tool;
   const userEmail = user?.email ?? "";
   const forComputers = isForComputers(tool.worksOn);

@@ -23,17 +23,6 @@ export function withStorage<Value>(
   return whereAllowed(() => use(kind === "session" ? sessionStorage : localStorage));
 }
 
-/** The same for the caches. Never rejects. */
-export async function withCaches<Value>(
-  use: (storage: CacheStorage) => Promise<Value>,
-): Promise<Value | null> {
-  try {
-    return await use(caches);
-  } catch {
-    return null;
-  }
-}
-
 /** A BroadcastChannel to the other pages of this browser; null where there is none. */
 export function openChannel(name: string): BroadcastChannel | null {
   return whereAllowed(() => new BroadcastChannel(name));
@@ -44,9 +33,19 @@ export function openEventStream(path: string): EventSource | null {
   return whereAllowed(() => new EventSource(path));
 }
 
-/** Registers a service worker, where the browser has them. Never throws. */
-export function registerServiceWorker(path: string, scope: string): void {
-  whereAllowed(() => navigator.serviceWorker.register(path, { scope }).catch(() => undefined));
+/**
+ * Deletes the list of passes that an earlier version stored in this browser, and the service worker that showed it. The shop has
+ * no other caches and no other workers. Goes in December 2027, with `public/wallet-worker.js`.
+ */
+export function removeOldWallet(): void {
+  const removeCaches = async () => {
+    for (const name of await caches.keys()) await caches.delete(name);
+  };
+  const removeWorkers = async () => {
+    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
+  };
+  // Where the browser refuses one of them, the other may be possible.
+  for (const remove of [removeCaches, removeWorkers]) remove().catch(() => undefined);
 }
 
 /** Makes a change of the page in a view transition. @returns null where there is none: the change has not been made */

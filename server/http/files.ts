@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -36,6 +35,7 @@ const PUBLIC_FILES = [
   "apple-touch-icon.png",
   "share.png",
   "demo-video.webm",
+  "wallet-worker.js",
 ];
 
 interface StaticFile {
@@ -63,21 +63,6 @@ export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void 
 
   for (const path of files.keys()) if (!path.startsWith("/assets/")) app.get(path, (c) => answer(c, files));
   app.get("/assets/*", (c) => answer(c, files));
-  mountWorker(app, readStaticFile(join(clientFolder, "wallet-worker.js"), "no-cache"));
-}
-
-/** The service worker. Browsers ask whether it has changed whenever they use it, so an upgrade of the shop replaces it. */
-function mountWorker(app: Hono<AppEnv>, file: StaticFile | null): void {
-  if (file === null) return;
-  // A weak one, because the file is sent in several encodings.
-  const etag = `W/"${createHash("sha256").update(file.plain).digest("base64url")}"`;
-  // A worker has the policy of its own file, and this one requests the dashboard.
-  const headers = { etag, "content-security-policy": "default-src 'none'; connect-src 'self'" };
-  app.get("/wallet-worker.js", (c) => {
-    const isKnown = c.req.header("if-none-match") === etag;
-    const response = send(c, file, headers);
-    return isKnown ? new Response(null, { status: 304, headers: response.headers }) : response;
-  });
 }
 
 function readStaticFile(path: string, cacheControl: string): StaticFile | null {
@@ -92,7 +77,7 @@ function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Res
   return file === undefined ? c.text("Not found.", 404) : send(c, file);
 }
 
-function send(c: Context<AppEnv>, file: StaticFile, more: Record<string, string> = {}): Response {
+function send(c: Context<AppEnv>, file: StaticFile): Response {
   c.set("isCode", file.type === TYPES.css || file.type === TYPES.js);
   const encoding = chooseEncoding(c.req.header("accept-encoding") ?? "", STORED_ENCODINGS);
   const compressed = encoding === null ? undefined : file[encoding];
@@ -100,7 +85,6 @@ function send(c: Context<AppEnv>, file: StaticFile, more: Record<string, string>
     "content-type": file.type,
     "cache-control": file.cacheControl,
     vary: "Accept-Encoding",
-    ...more,
     ...(compressed && encoding ? { "content-encoding": encoding } : {}),
   };
   if (file.type === TYPES.webm) return sendRange(c, file.plain, { ...headers, "accept-ranges": "bytes" });

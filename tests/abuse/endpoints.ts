@@ -55,7 +55,6 @@ export function endpoints(script: string): Endpoint[] {
     { name: "page of a forgotten password", path: "/forgot-password" },
     { name: "start of a sign-in with Google", path: "/api/auth/google/start?mode=popup&attempt=a" },
     { name: "answer of Google", path: "/api/auth/callback/google?code=none&state=none" },
-    { name: "wallet of a buyer", path: "/dashboard/wallet" },
     { name: "session", path: "/api/auth/get-session" },
     { name: "conditions of a sign-in", path: "/auth/diagnostics?probe=none" },
     { name: "provider of identities", path: "/auth/diagnostics/provider" },

@@ -137,9 +137,8 @@ function collectBrowserErrors(context: BrowserContext, browserErrors: string[]):
   });
 }
 
-/** What the browser reports of requests that the test cut off; also that it could not look for a newer service worker. */
-const LOST_REQUEST =
-  /ERR_INTERNET_DISCONNECTED|ERR_FAILED|An unknown error occurred when fetching the script/;
+/** What the browser reports of requests that the test cut off. */
+const LOST_REQUEST = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
 
 /** Fails when the browser reported anything but requests without a connection, and forgets these. */
 export function expectOnlyLostRequests(browserErrors: string[]): void {

@@ -232,5 +232,5 @@ test("three active passes fit on the screen of a phone, soonest to end first, an
     .filter({ has: page.getByRole("heading", { name: "Amazon Prime" }) });
   await expect(ended.getByText("Expired", { exact: true })).toBeVisible();
   await expect(ended.getByRole("link", { name: "Renew Access to Amazon Prime" })).toBeVisible();
-  await expectAccessible(page, "wallet");
+  await expectAccessible(page, "three passes");
 });
