@@ -1,19 +1,14 @@
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { hasSessionCookie } from "#adapters/better-auth/auth.ts";
 import { IMPORT_PATH, IMPORT_TYPE } from "#app/admin/settings/import-upload.ts";
 import { CATALOGUE_PATH, UPLOAD_TYPE } from "#app/admin/tools/catalogue/catalogue-upload.ts";
 import { FILE_TOO_LARGE } from "#core/catalog/catalogue-file/schemas.ts";
 import { type ImportFiles, UPLOAD_TOO_LARGE } from "#core/import/uploaded-import.ts";
 import { createSharedLimit, type HttpLimits, type SharedLimit } from "./http-limits.ts";
 import type { OwnRefusal } from "./refusals.ts";
-import {
-  hasSessionCookie,
-  LARGE_BODY_PATHS,
-  type ReceivedFile,
-  type RequestScope,
-  WEBHOOK_PATH,
-} from "./request-scope.ts";
+import { LARGE_BODY_PATHS, type ReceivedFile, type RequestScope, WEBHOOK_PATH } from "./request-scope.ts";
 
 const REASONS = {
   408: "the body took too long",
