@@ -175,13 +175,6 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   };
 }
 
-const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-|__Secure-)?daypass\.session_token=/;
-
-/** Whether a Cookie header has a session cookie, valid or not. */
-export function hasSessionCookie(cookies: string | null | undefined): boolean {
-  return SESSION_COOKIE.test(cookies ?? "");
-}
-
 const CHOSEN_LANGUAGE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([a-z]{2})(?:;|$)`);
 /** Most browsers send the same few headers, and a long one names languages that nobody reads. */
 const LONGEST_ACCEPTED = 100;
