@@ -98,7 +98,7 @@ function contextOf(person: Context): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(shopContext, watched(person));
   const waitToRender = async () => () => undefined;
-  context.set(requestInfo, { nonce: "", requestId: null, waitToRender, showsVideo() {}, receivedFile: null });
+  context.set(requestInfo, { nonce: "", requestId: null, waitToRender, showsVideo() {} });
   return context;
 }
 

@@ -164,7 +164,6 @@ const ASKED: Readonly<Record<string, readonly [() => Record<string, string>, obj
     () => ({ id: codeId, slug: "canva" }),
     { location: expect.stringContaining("connection=password-needed") },
   ],
-  "/admin/import": [() => ({}), { code: "password-needed" }],
   "/tools/:slug/code": [() => ({ serverId: "canva-server-1" }), { code: "password-needed" }],
   "/tools/:slug/credential": [() => ({ field: "password" }), { code: "password-needed" }],
 };

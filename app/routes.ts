@@ -43,7 +43,6 @@ export default [
     route("admin/access-codes/connection", "admin/access-codes/open-connection.ts"),
     route("admin/restored-shop", "admin/dashboard/restored-shop-actions.ts"),
     route("admin/catalogue", "admin/tools/catalogue/catalogue-file.ts"),
-    route("admin/import", "admin/settings/import-file.ts"),
     route("admin/mail/:mailId", "admin/mail/mail-text.ts"),
     route("admin/mail/examples/:kind", "admin/mail/example.ts"),
     route("admin/users/:userId/tools", "admin/users/assignable-tools.ts"),

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isRunning } from "./node-runtime.mjs";
+import { takeLock } from "./node-runtime.mjs";
 
 const SOURCES = [
   "adapters",
@@ -129,24 +129,9 @@ function stampFile(root) {
 
 /** Prevents that two starts write to build/ at the same time. */
 async function lockBuild(root, signal) {
-  const file = join(root, ".runtime", "building");
-  mkdirSync(join(root, ".runtime"), { recursive: true });
   for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx" });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-    }
+    const taken = takeLock(join(root, ".runtime", "build-lock"));
+    if (typeof taken === "function") return taken;
     await delay(200, undefined, { signal });
-    if (!isOwned(file)) rmSync(file, { force: true });
-  }
-}
-
-function isOwned(file) {
-  try {
-    return isRunning(Number(readFileSync(file, "utf8")));
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -164,6 +164,51 @@ export function isRunning(pid) {
     return true;
   } catch (error) {
     return error.code === "EPERM";
+  }
+}
+
+/**
+ * Lets one process at a time do something: `folder` has a folder named by the id of the process that does it. The lock of a
+ * process that has ended is free.
+ *
+ * @returns ends the lock; or the id of the running process that has it
+ */
+export function takeLock(folder) {
+  const draft = `${folder}-${process.pid}`;
+  for (;;) {
+    mkdirSync(join(draft, String(process.pid)), { recursive: true });
+    try {
+      // It replaces an empty folder, and no other.
+      renameSync(draft, folder);
+      return () => freeLock(folder, String(process.pid));
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true });
+      if (!["ENOTEMPTY", "EEXIST", "EPERM"].includes(error.code)) throw error;
+    }
+    const owner = lockOwner(folder);
+    if (owner !== null && isRunning(Number(owner))) return Number(owner);
+    freeLock(folder, owner ?? "");
+  }
+}
+
+/** @returns null when the lock has just become free */
+function lockOwner(folder) {
+  try {
+    return readdirSync(folder)[0] ?? null;
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Deletes what is the owner's only: another process may take the lock at any moment. */
+function freeLock(folder, owner) {
+  for (const path of [join(folder, owner), folder]) {
+    try {
+      rmdirSync(path);
+    } catch (error) {
+      if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
+    }
   }
 }
 

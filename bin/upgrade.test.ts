@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -15,6 +15,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "#tests/free-port.ts";
 import { runUpgrade } from "./upgrade.ts";
@@ -164,6 +166,37 @@ test("of two upgrades at once, the second is refused; one that was killed is in 
   await expect(runUpgrade(["--back"], { home })).rejects.toThrow("There is no version to go back to");
   expect(readdirSync(join(home, ".releases"))).toEqual([]);
 });
+
+/** Takes the lock 20 times, and writes when it has it and when it lets it go. */
+const TAKES_TURNS = `
+import { appendFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+const [, , module, folder, log] = process.argv;
+const { takeLock } = await import(module);
+for (let turn = 0; turn < 20; ) {
+  const taken = takeLock(folder);
+  if (typeof taken === "function") {
+    appendFileSync(log, "begin\\n");
+    await delay(1);
+    appendFileSync(log, "end\\n");
+    taken();
+    turn++;
+  } else await delay(1);
+}
+`;
+
+test("one process at a time has a lock, also after one that had it was killed", async () => {
+  const home = makeFolder();
+  const lock = join(home, "lock");
+  mkdirSync(join(lock, "99999999"), { recursive: true });
+  const script = join(home, "takes-turns.mjs");
+  writeFileSync(script, TAKES_TURNS);
+  const module = fileURLToPath(new URL("node-runtime.mjs", import.meta.url));
+  const log = join(home, "log");
+  const run = () => promisify(execFile)(process.execPath, [script, module, lock, log]);
+  await Promise.all(Array.from({ length: 6 }, run));
+  expect(readFileSync(log, "utf8")).toBe("begin\nend\n".repeat(120));
+}, 60_000);
 
 test("a version that cannot be installed leaves the shop as it is", async () => {
   // Without a lockfile, npm ci installs nothing.

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { findOtherCluster } from "../server/embedded-postgres/locate-cluster.ts"
 import { ConfigurationError, type Env, readEnv } from "../server/env.ts";
 import { nameBackup } from "../server/start/backup-arguments.ts";
 import { CHECKSUM, installRelease, postgresMajorOf } from "./install-release.ts";
-import { isRunning } from "./node-runtime.mjs";
+import { isRunning, takeLock } from "./node-runtime.mjs";
 import { endTrial, folderOf, readCurrent, readRunning, releasesIn, writeCurrent } from "./releases.mjs";
 
 const UPGRADE_HELP = `Replaces the code of the shop by a new version, and goes back when that does not work. The shop may be running.
@@ -110,28 +110,12 @@ function readArguments(args: readonly string[]): { archive: string | null; check
 
 /** Lets one upgrade of a shop run at a time. @returns ends the lock @throws ConfigurationError when another one runs */
 function lock(home: string): () => void {
-  const file = join(releasesIn(home), "upgrading");
-  mkdirSync(releasesIn(home), { recursive: true });
-  const draft = `${file}-${process.pid}`;
-  for (;;) {
-    mkdirSync(draft, { recursive: true });
-    mkdirSync(join(draft, String(process.pid)), { recursive: true });
-    try {
-      // A folder that is not empty cannot be replaced.
-      renameSync(draft, file);
-      return () => rmSync(file, { recursive: true, force: true });
-    } catch (error) {
-      rmSync(draft, { recursive: true, force: true });
-      const [owner] = existsSync(file) ? readdirSync(file) : [];
-      if (owner === undefined) throw error;
-      if (isRunning(Number(owner))) {
-        throw new ConfigurationError(
-          `Another upgrade of this shop is running (process ${owner}). If that is not so, delete ${file}. Nothing was changed.`,
-        );
-      }
-      rmSync(file, { recursive: true, force: true });
-    }
-  }
+  const folder = join(releasesIn(home), "upgrading");
+  const taken = takeLock(folder);
+  if (typeof taken === "function") return taken;
+  throw new ConfigurationError(
+    `Another upgrade of this shop is running (process ${taken}). If that is not so, delete ${folder}. Nothing was changed.`,
+  );
 }
 
 /** @returns the release that ran before this one; null: the code that was installed first @throws ConfigurationError */

@@ -9,9 +9,7 @@ export type ErrorCode =
   /** An edit started from a version of the record that is no longer the current one. */
   | "changed-meanwhile"
   /** An import of an uploaded file is running. */
-  | "import-running"
   /** The uploaded file of an import was deleted, or is on another machine. */
-  | "import-file-gone"
   /** A backup is running. */
   | "backup-running"
   /** Rate limits; details.retryAfterSeconds says when to try again. */

@@ -1,7 +1,6 @@
 import type { Authenticator } from "./accounts/authenticator.ts";
 import type { IdentityProvider } from "./accounts/identity-provider.ts";
 import type { Health } from "./health/health-check.ts";
-import type { ImportFiles } from "./import/uploaded-import.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { PaymentGateway } from "./payments/payment-gateway.ts";
 import type { RateLimiter } from "./rate-limits.ts";
@@ -12,13 +11,13 @@ export interface Ports {
   catalogueVersion: CatalogueVersion;
   cipher: Cipher;
   commands: Commands;
+  deleteImportFiles: DeleteImportFiles;
   /** null: payments are not set up. */
   gateway: PaymentGateway | null;
   /** The health checks of this process. */
   health: Health;
   /** Google, or another OpenID provider in its place; null: none is configured. */
   identityProvider: IdentityProvider | null;
-  importFiles: ImportFiles;
   jobs: Jobs;
   mailTemplates: MailTemplates;
   /** null: no mail server is set; mail stays in the outbox. */
@@ -59,8 +58,14 @@ export interface Commands {
    * @param onLine called with each line that it prints
    * @returns its exit code; 128 plus the number of a signal that ended it
    */
-  run(name: "import" | "backup", args: readonly string[], onLine: (line: string) => void): Promise<number>;
+  run(name: "backup", args: readonly string[], onLine: (line: string) => void): Promise<number>;
 }
+
+/**
+ * Deletes what is older in the folder of imports: reports by one moment; by another, what a killed import has unpacked, and the
+ * uploads of an older version.
+ */
+export type DeleteImportFiles = (moments: { reports: Date; leftovers: Date }) => Promise<void>;
 
 /**
  * The column and row that hold a sealed value. They are authenticated with it, so a sealed value that was copied to

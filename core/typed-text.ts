@@ -40,6 +40,12 @@ export const normaliseReference = (typed: string): string =>
     .toUpperCase()
     .replace(/^UTR(?:NO(?=\d))?/, "");
 
+/**
+ * A coupon code in the form in which it is stored and compared: upper case, without white space and the invisible characters
+ * that chat apps add to copied text.
+ */
+export const normaliseCouponCode = (typed: string): string => typed.replace(/[\s\p{Cf}]/gu, "").toUpperCase();
+
 /** Characters that end or change the host of an address, or that a parser of URLs reads as something else. */
 const NO_DOMAIN = /[\s/\\:?#@[\]%<>^|]/;
 

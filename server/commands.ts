@@ -37,7 +37,7 @@ export function createCommands(): Commands & { stop(): Promise<void> } {
       const child = spawn(process.execPath, [...program, name, "--as-built", ...args], {
         stdio: ["ignore", "pipe", "pipe", "ipc"],
       });
-      if (name === "backup") lowerPriority(child.pid);
+      lowerPriority(child.pid);
       const ended = wait(child, onLine);
       running.set(child, ended);
       try {

@@ -4,17 +4,13 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openDocumentExport } from "#adapters/document-export/document-export.ts";
-import { importFolder, reportPathOf } from "#adapters/document-export/import-files.ts";
+import { importFolder } from "#adapters/document-export/import-folder.ts";
 import type { Context } from "#core/context.ts";
 import { AttentionList, CSV_HEAD, csvLine } from "#core/import/attention.ts";
 import { recogniseCollection } from "#core/import/collections.ts";
-import { ImportConflictError, ImportStoppedError } from "#core/import/import-run.ts";
 import { importShop } from "#core/import/import-shop.server.ts";
-import { ImportValueError } from "#core/import/imported-documents.server.ts";
-import { formatLine, formatSummary, ReportExcerpt } from "#core/import/report.ts";
-import { DocumentExportError, type OldExport } from "#core/import/source.ts";
-import { recordImportOutcome, recordImportProgress } from "#core/import/uploaded-import.server.ts";
-import type { ImportResult, ImportStep } from "#core/import/uploaded-import.ts";
+import { formatLine, formatSummary } from "#core/import/report.ts";
+import type { OldExport } from "#core/import/source.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
 import { createLog, createOutageLog, printLines } from "./log.ts";
@@ -35,20 +31,16 @@ interface Options {
 
 /**
  * Imports an old shop and prints what became of it. Every line of the report is in a file that only the owner of the process can
- * read. The shop may run, or may never have been started. What becomes of an upload of the admin is recorded in the database, and
- * its file is deleted after the import.
+ * read. The shop may run, or may never have been started.
  */
 export async function importShopAndPrint(options: Options): Promise<void> {
   const { env, stop } = options;
   if (options.import === null) throw new Error("the import has no arguments");
-  const { path, dryRun, runId } = options.import;
-  const step: ImportStep = dryRun ? "dry-run" : "import";
   const folder = importFolder(env.dataDir);
   const shop = await compose(env, options.databaseUrl, options.embedded, createOutageLog(createLog("warn")));
-  const ctx = shop.systemContext();
   let source: OldExport | undefined;
   try {
-    source = await openDocumentExport(path, {
+    source = await openDocumentExport(options.import.path, {
       isCollection: (name) => recogniseCollection(name) !== null,
       // Not in the system's folder, which is in the memory of some servers.
       temporaryFolder: folder,
@@ -58,13 +50,7 @@ export async function importShopAndPrint(options: Options): Promise<void> {
     const admin = await setUpStore({ ...env, demo: false }, shop, options.databaseDirectUrl);
     if (admin.generatedPassword !== undefined)
       printLines([`Admin: ${admin.email}. Password (shown this once): ${admin.generatedPassword}`]);
-    const result = await importAndReport(ctx, source, { ...options.import, folder, stop });
-    if (runId === null) return;
-    if (!dryRun) await rm(path, { force: true });
-    await recordImportOutcome(ctx, { runId, step }, { kind: "done", result });
-  } catch (error) {
-    if (runId !== null) await recordFailure(ctx, { runId, step }, error, stop);
-    throw error;
+    await importAndReport(shop.systemContext(), source, { ...options.import, folder, stop });
   } finally {
     await source?.close();
     await shop.close();
@@ -75,22 +61,18 @@ async function importAndReport(
   ctx: Context,
   source: OldExport,
   options: ImportArguments & { folder: string; stop: AbortSignal },
-): Promise<ImportResult> {
-  const { folder, dryRun, removesDemo, withoutPasswords, runId } = options;
-  const ownPath = join(folder, `import-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.txt`);
-  const report = openReport(
-    runId === null ? ownPath : reportPathOf(options.path, dryRun ? "dry-run" : "import"),
-  );
-  // For a spreadsheet. The page of an upload shows the text.
-  const table = runId === null ? openReport(ownPath.replace(/\.txt$/, ".csv")) : null;
-  table?.write(CSV_HEAD);
+): Promise<void> {
+  const { folder, dryRun, removesDemo, withoutPasswords } = options;
+  const path = join(folder, `import-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}`);
+  const report = openReport(`${path}.txt`);
+  // For a spreadsheet.
+  const table = openReport(`${path}.csv`);
+  table.write(CSV_HEAD);
   printLines([
     dryRun ? "Dry run: nothing is imported." : "Importing.",
-    `The report: ${report.path}${table === null ? "" : `, and as a table: ${table.path}`}`,
+    `The report: ${report.path}, and as a table: ${table.path}`,
   ]);
-  const excerpt = new ReportExcerpt();
   const attention = new AttentionList();
-  const recordProgress = runId === null ? () => undefined : createProgress(ctx, runId);
   const importing = importShop(ctx, source, {
     dryRun,
     removesDemo,
@@ -100,26 +82,24 @@ async function importAndReport(
     listener: {
       onLine: (line) => {
         report.write(formatLine(line));
-        table?.write(csvLine(line));
-        excerpt.add(line);
+        table.write(csvLine(line));
         attention.add(line);
       },
       onNotice: report.write,
       onProgress: (collection, read) => {
-        recordProgress({ collection, read });
         if (read % 10_000 === 0) printLines([`${collection}: ${read} read`]);
       },
     },
   });
   const summary = await importing.catch(async (error: unknown) => {
     // What was read until then.
-    await Promise.allSettled([report.close(), table?.close()]);
+    await Promise.allSettled([report.close(), table.close()]);
     throw error;
   });
   const lines = formatSummary(summary);
   const needed = attention.needed();
   const repaired = attention.repaired();
-  await table?.close();
+  await table.close();
   await report.close([
     ...(needed.length > 0 ? ["What needs a person:", ...needed, ""] : []),
     ...lines,
@@ -137,41 +117,6 @@ async function importAndReport(
     ...lines,
     ...(repaired.length > 0 ? [`${repaired.length} kinds of repairs are in the report.`] : []),
   ]);
-  return excerpt.with(summary);
-}
-
-/** Records how far the import is, one write at a time: the latest of those that came meanwhile. */
-function createProgress(ctx: Context, runId: string) {
-  let isWriting = false;
-  return (progress: { collection: string; read: number }): void => {
-    if (isWriting) return;
-    isWriting = true;
-    recordImportProgress(ctx, runId, progress)
-      // The import itself notices that the database is gone.
-      .catch(() => undefined)
-      .finally(() => {
-        isWriting = false;
-      });
-  };
-}
-
-/** A fault is told by the process that has started this one: its exit code says it. */
-async function recordFailure(
-  ctx: Context,
-  run: { runId: string; step: ImportStep },
-  error: unknown,
-  stop: AbortSignal,
-): Promise<void> {
-  const isExplained =
-    error instanceof DocumentExportError ||
-    error instanceof ImportConflictError ||
-    error instanceof ImportValueError ||
-    error instanceof ImportStoppedError;
-  if (!stop.aborted && !isExplained) return;
-  const outcome = stop.aborted
-    ? ({ kind: "interrupted" } as const)
-    : ({ kind: "failed", message: (error as Error).message } as const);
-  await recordImportOutcome(ctx, run, outcome).catch(() => undefined);
 }
 
 interface ReportFile {

@@ -6,7 +6,6 @@ import { expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context, Log } from "#core/context.ts";
 import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
-import { deleteOldUploads } from "#core/import/uploaded-import.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { readDisputes } from "#core/payments/read-disputes.server.ts";
@@ -61,10 +60,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   // Every change of a tool, an access code or a credential triggers it.
   "tell-of-stock": { catchesUp: false, delayMs: 300, run: tellOfStock },
   "recount-stock": { catchesUp: false, run: recountStocks },
-  "purge-expired": {
-    catchesUp: false,
-    run: (ctx) => Promise.all([purgeExpired(ctx), deleteOldUploads(ctx)]),
-  },
+  "purge-expired": { catchesUp: false, run: purgeExpired },
   "back-up": { catchesUp: false, run: backUpWhenDue },
 };
 

@@ -1,7 +1,7 @@
 import { APIError, type BetterAuthPlugin, betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { createAuthEndpoint } from "better-auth/api";
-import { deleteSessionCookie, setSessionCookie } from "better-auth/cookies";
+import { deleteSessionCookie, parseCookies, setSessionCookie } from "better-auth/cookies";
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
@@ -25,6 +25,16 @@ export const ADDRESS_HEADER = "x-daypass-address";
 
 /** An imported account may have a longer password than a new one; core refuses a new one above PASSWORD_MAXIMUM. */
 const TYPED_PASSWORD_MAXIMUM = 4096;
+
+/** Starts the names of Better Auth's cookies. `__Host-` ones are for https: see `createAuth`. */
+const COOKIE_PREFIXES = { secure: "__Host-daypass", plain: "daypass" };
+const SESSION_COOKIES = Object.values(COOKIE_PREFIXES).map((prefix) => `${prefix}.session_token`);
+
+/** Whether a Cookie header has the cookie of a session, running or ended. */
+export function hasSessionCookie(cookies: string | null | undefined): boolean {
+  const found = parseCookies(cookies ?? "");
+  return SESSION_COOKIES.some((name) => found.has(name));
+}
 
 const DISABLED_CODE = "USER_DISABLED";
 
@@ -92,7 +102,7 @@ export function createAuth({
     advanced: {
       // `__Host-`: the browser accepts such a cookie only over https, for this host and the path /, so no other host of
       // the domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
-      cookiePrefix: secureCookies ? "__Host-daypass" : "daypass",
+      cookiePrefix: COOKIE_PREFIXES[secureCookies ? "secure" : "plain"],
       useSecureCookies: false,
       defaultCookieAttributes: { secure: secureCookies },
       database: { generateId: () => uuidv7() },

@@ -9,6 +9,7 @@ import {
   type BetterAuthOptions,
   createAuth,
   explainSignInFailure,
+  hasSessionCookie,
   translateAuthError,
 } from "./auth.ts";
 import { googleAccountMethods } from "./google-accounts.ts";
@@ -29,7 +30,6 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
   const auth = createAuth({ ...options, runQueued });
   const readFresh = createFreshSessionReader({ auth, db, secret, log });
   const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });
-  const sessionCookieName = auth.$context.then(({ authCookies }) => `${authCookies.sessionToken.name}=`);
 
   /**
    * The password may have been changed or removed while it was being checked; the session waited for that change. After
@@ -139,14 +139,11 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
 
     knownAccounts: knownBrowser.knownAccounts,
 
-    async hasSessionCookie({ headers }) {
-      const name = await sessionCookieName;
-      return (headers.get("cookie") ?? "").split(";").some((cookie) => cookie.trim().startsWith(name));
-    },
+    hasSessionCookie: ({ headers }) => hasSessionCookie(headers.get("cookie")),
 
     async resolveSession(request, rule = NO_RULE) {
       const cookies = request.headers.get("cookie");
-      if (!cookies?.includes(await sessionCookieName)) return null;
+      if (cookies === null || !hasSessionCookie(cookies)) return null;
       const fresh = await readFresh(cookies, rule);
       if (fresh) return { ...fresh, setCookies: [] };
       try {

@@ -6,7 +6,7 @@ const contextWith = (headers: Record<string, string>) =>
   ({
     actor: { kind: "visitor" },
     browser: { headers: new Headers(headers) },
-    ports: { authenticator: { hasSessionCookie: async () => false } },
+    ports: { authenticator: { hasSessionCookie: () => false } },
   }) as unknown as Context;
 const navigation = contextWith({ "sec-fetch-mode": "navigate" });
 

@@ -315,15 +315,7 @@ export const ACCESS_MESSAGES = {
 
 /** Refusals of what admins edit. */
 export const ADMIN_MESSAGES = {
-  "import-running": {
-    status: 409,
-    message: "An import is already running. Please wait until it has finished.",
-  },
   "backup-running": { status: 409, message: "A backup is already running." },
-  "import-file-gone": {
-    status: 409,
-    message: "The uploaded file is no longer on this server. Please upload it again.",
-  },
   "tool-name-taken": { status: 409, message: "Another tool has this name.", field: "name" },
   "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
   "coupon-missing": { status: 404, message: "Coupon not found" },

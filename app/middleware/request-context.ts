@@ -22,8 +22,6 @@ export interface RequestInfo {
   showsVideo(url: string | null): void;
   /** Waits until the page may be rendered. @returns a function to call when rendering has ended */
   waitToRender(signal: AbortSignal): Promise<() => void>;
-  /** The body of the request, if it was received into a file; otherwise null. Without a call of `keep` it is deleted. */
-  receivedFile: { readonly id: string; readonly bytes: number; keep(): void } | null;
 }
 
 export const requestInfo = createContext<RequestInfo>();

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { tmpdir } from "node:os";
 import type pg from "pg";
 import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
-import { createImportFiles } from "#adapters/document-export/import-files.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import type { Actor, Context } from "#core/context.ts";
@@ -48,7 +46,7 @@ export function composeInProcessShop(databaseUrl: string, gateway: GatewayProces
     catalogueVersion: () => null,
     commands: { run: () => Promise.reject(new Error("no command is expected here")) },
     identityProvider: null,
-    importFiles: createImportFiles(tmpdir()),
+    deleteImportFiles: async () => undefined,
     gateway: createRazorpayGateway({
       name: "razorpay",
       apiUrl: gateway.url,

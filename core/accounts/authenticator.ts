@@ -104,7 +104,7 @@ export interface Authenticator {
     setCookies: string[];
   } | null>;
   /** Whether the request has the cookie of a session, running or ended. Makes no query. A sign-out removes the cookie. */
-  hasSessionCookie(request: BrowserRequest): Promise<boolean>;
+  hasSessionCookie(request: BrowserRequest): boolean;
   /**
    * The accounts that have signed in with this browser, by its cookie, the last one first. Every sign-in adds one. Makes no
    * query.

@@ -111,7 +111,7 @@ export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted"
   const { actor, browser } = ctx;
   if (actor.kind !== "visitor" || browser === undefined) return null;
   const { authenticator } = ctx.ports;
-  if (!(await authenticator.hasSessionCookie(browser))) return null;
+  if (!authenticator.hasSessionCookie(browser)) return null;
   const [last] = authenticator.knownAccounts(browser);
   const account = last && (await findAccountById(ctx.db, last.userId));
   if (account !== undefined) return account.isActive ? "session-ended" : "disabled";

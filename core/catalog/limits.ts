@@ -28,9 +28,9 @@ export const LOGO_TOO_LARGE = `The file is larger than ${LOGO_LIMITS.bytes / 102
 /** The label of the deals channel without one of the owner. */
 export const DEALS_CHANNEL = "Deals channel";
 
-export const LOGO_UNKNOWN = "This is not a PNG, WebP or SVG file.";
+export const LOGO_UNKNOWN = "This is not a PNG or WebP file.";
 
-/** The name of a stored logo, as in its address. */
+/** The name of a stored logo, as in its address. Older versions also took SVG files, which stay until they are replaced. */
 export const LOGO_NAME_PATTERN = /^[0-9a-f]{32}\.(?:png|webp|svg)$/;
 
 export const STORE_LIMITS = {

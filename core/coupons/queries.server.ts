@@ -5,12 +5,12 @@ import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 
 export type Coupon = typeof couponCodes.$inferSelect;
 
-/** A deleted coupon is not found: its code may belong to a new one. @param code in any case */
+/** A deleted coupon is not found: its code may belong to a new one. @param code as `normaliseCouponCode` returns it */
 export async function selectCoupon(executor: Executor, code: string): Promise<Coupon | null> {
   const [coupon] = await executor
     .select()
     .from(couponCodes)
-    .where(and(eq(sql`upper(${couponCodes.code})`, code.toUpperCase()), isNull(couponCodes.deletedAt)));
+    .where(and(eq(sql`upper(${couponCodes.code})`, code), isNull(couponCodes.deletedAt)));
   return coupon ?? null;
 }
 

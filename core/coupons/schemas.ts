@@ -9,15 +9,10 @@ import {
   shownVersion,
   wholeNumber,
 } from "../form-fields.ts";
+import { normaliseCouponCode } from "../typed-text.ts";
 
 const REFUSAL = CORE_MESSAGES["coupon-not-found"];
 const NO_TOOL = CORE_MESSAGES["tool-not-found"];
-
-/** White space, and the invisible characters that chat apps add to copied text. */
-const INVISIBLE = /[\s\p{Cf}]/gu;
-
-/** A coupon code in the form in which it is stored and compared: upper case, without invisible characters. */
-export const normaliseCouponCode = (text: string): string => text.replace(INVISIBLE, "").toUpperCase();
 
 const normalisedCode = z
   .string(REFUSAL)

@@ -1,10 +1,14 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { uuidv7, V7Generator } from "uuidv7";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { createImportFileDeletion, importFolder } from "#adapters/document-export/import-folder.ts";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts } from "#db/tables/catalog.ts";
 import { devices } from "#db/tables/devices.ts";
-import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
 import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
@@ -37,6 +41,7 @@ const nothing = {
   deviceTickets: 0,
   devices: 0,
   stockAlerts: 0,
+  importUploads: 0,
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
 
@@ -256,4 +261,57 @@ test("stock alerts older than 90 days, and those of deleted tools, are deleted",
   expect(await purge()).toEqual({ ...nothing, stockAlerts: 2 });
   const left = await shop.db.select({ toolId: stockAlerts.toolId }).from(stockAlerts);
   expect(left).toEqual([{ toolId: tools[0]?.id }]);
+});
+
+test("reports of imports are deleted after 90 days, what a killed import or an older version left after a day", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "purge-imports-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const system = shop.system();
+  const deleteImportFiles = createImportFileDeletion(dataDir);
+  const purgeFiles = () => purgeExpired({ ...system, ports: { ...system.ports, deleteImportFiles } });
+  // A shop that has imported nothing has no such folder.
+  await purgeFiles();
+  const folder = importFolder(dataDir);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const id = "0199f3c6-8a41-7c3e-9d5b-2f6e8a1c4d70";
+  const pathsOf = (names: readonly string[]) => names.map((name) => join(folder, name));
+  const reports = pathsOf([
+    "import-2026-11-25T20-11-58.txt",
+    "import-2026-11-25T20-11-58.csv",
+    "import-2026-11-25T20-11-58.txt.lines",
+    `upload-${id}-dry-run.txt`,
+    `upload-${id}-import.txt`,
+  ]);
+  const leftovers = pathsOf([`upload-${id}.zip`, "old-shop-a1B2c3"]);
+  const foreign = pathsOf(["notes.txt"]);
+  for (const path of [...reports, ...foreign, leftovers[0] ?? ""]) writeFileSync(path, "content");
+  mkdirSync(leftovers[1] ?? "");
+  writeFileSync(join(leftovers[1] ?? "", "users.json"), "[]");
+  const left = async (moment: Date) => {
+    for (const path of [...reports, ...leftovers, ...foreign].filter((one) => existsSync(one)))
+      utimesSync(path, moment, moment);
+    await purgeFiles();
+    return [reports, leftovers, foreign].map((paths) => paths.filter((path) => existsSync(path)).length);
+  };
+  expect(await left(daysAgo(1))).toEqual([5, 2, 1]);
+  expect(await left(daysAgo(1, 1000))).toEqual([5, 0, 1]);
+  expect(await left(daysAgo(90))).toEqual([5, 0, 1]);
+  expect(await left(daysAgo(90, 1000))).toEqual([0, 0, 1]);
+});
+
+test("what an older version stored about an upload is deleted a day after its last change", async () => {
+  const key = "import-upload";
+  const readKeys = async () =>
+    (await shop.db.select({ key: settings.key }).from(settings)).map((row) => row.key).sort();
+  const before = await readKeys();
+  await shop.db.insert(settings).values({ key, value: { runId: "run" }, updatedAt: daysAgo(1) });
+  await shop.db.insert(settings).values({ key: "another", value: {}, updatedAt: daysAgo(400) });
+  expect(await purge()).toEqual(nothing);
+  await shop.db
+    .update(settings)
+    .set({ updatedAt: daysAgo(1, 1) })
+    .where(eq(settings.key, key));
+  expect(await purge()).toEqual({ ...nothing, importUploads: 1 });
+  expect(await readKeys()).toEqual([...before, "another"].sort());
+  await shop.db.delete(settings).where(eq(settings.key, "another"));
 });

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
-import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
@@ -20,6 +20,10 @@ const LAST_MAILS_KEPT_DAYS = 7;
 /** Also for the client addresses in all other audit events, and for the payers of unknown payments that wait for nobody. */
 const AUDIT_EVENTS_KEPT_DAYS = 90;
 const STOCK_ALERTS_KEPT_DAYS = 90;
+/** They name persons. */
+const IMPORT_REPORTS_KEPT_DAYS = 90;
+/** An older version took uploads of old shops, and described the latest one in this setting, with lines of its report. */
+const IMPORT_UPLOAD_KEY = "import-upload";
 const EXPIRED_KEPT_MS = DAY;
 /** The audit events that are not kept forever. In the words of `audit_events_failed_sign_ins_idx`, which finds them. */
 const isShortLived = sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.owner-confirmation-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`;
@@ -40,6 +44,7 @@ export interface Purged {
   deviceTickets: number;
   devices: number;
   stockAlerts: number;
+  importUploads: number;
 }
 
 /**
@@ -47,7 +52,8 @@ export interface Purged {
  * more than 90 days ago; sessions, reset links, tickets of devices and rate-limit counters that expired more than a day ago;
  * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail of
  * a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
- * whose tool was deleted. Removes client addresses from audit events, and payers' addresses from unknown payments that were
+ * whose tool was deleted; reports of imports that are older than 90 days, and what an import has unpacked or an older version has
+ * stored about an upload more than a day ago. Removes client addresses from audit events, and payers' addresses from unknown payments that were
  * refunded, assigned or charged back, after 90 days; and the payers of all other payments after 180 days. The ledger,
  * unprocessed webhook events and all other audit events are kept forever.
  *
@@ -126,9 +132,16 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       sql`${stockAlerts.createdAt} < ${stockAlertsBefore}
         or ${stockAlerts.toolId} in (select ${tools.id} from ${tools} where ${tools.deletedAt} is not null)`,
     ),
+    importUploads: await deleteInBatches(
+      ctx,
+      settings,
+      sql`${settings.key} = ${IMPORT_UPLOAD_KEY} and ${settings.updatedAt} < ${expiredBefore}`,
+    ),
   };
   await forgetAddresses(ctx, auditEventsBefore);
   await forgetPayers(ctx, payersKeptSince(ctx.clock.now()));
+  const reportsBefore = new Date(now - IMPORT_REPORTS_KEPT_DAYS * DAY);
+  await ctx.ports.deleteImportFiles({ reports: reportsBefore, leftovers: expiredBefore });
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");
   return purged;
 }
@@ -141,6 +154,7 @@ type PurgedTable =
   | typeof deviceTickets
   | typeof devices
   | typeof stockAlerts
+  | typeof settings
   | typeof mailMessages
   | typeof auditEvents;
 

@@ -8,7 +8,7 @@ import {
   TOOL_LIMITS,
   toOneLine,
 } from "../catalog/limits.ts";
-import { normaliseCouponCode } from "../coupons/schemas.ts";
+import { normaliseCouponCode } from "../typed-text.ts";
 import { type Conversion, endOf, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
 

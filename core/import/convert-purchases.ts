@@ -1,9 +1,8 @@
 import { EMAIL_MAXIMUM } from "../accounts/rules.ts";
 import { TOOL_LIMITS, toOneLine } from "../catalog/limits.ts";
-import { normaliseCouponCode } from "../coupons/schemas.ts";
 import { formatPaise } from "../money.ts";
 import { addDays, MINUTE } from "../time.ts";
-import { normaliseEmail } from "../typed-text.ts";
+import { normaliseCouponCode, normaliseEmail } from "../typed-text.ts";
 import { FALLBACK_DAYS, sameName } from "./convert-tools.ts";
 import { type Conversion, endOf, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";

@@ -106,7 +106,7 @@ export interface Original {
 }
 
 /** Postgres does not take a value of a document. The collection is undone. */
-export class ImportValueError extends Error {
+class ImportValueError extends Error {
   override readonly name = "ImportValueError";
 
   constructor(document: string, options: { cause: unknown }) {

@@ -1,7 +1,6 @@
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { formatPaise } from "../money.ts";
 import { CHECK } from "./field-reader.ts";
-import { type ImportResult, SHOWN_LINES } from "./uploaded-import.ts";
 
 /** One thing that the owner may want to know of one document. It holds no password and no code. */
 export interface ReportLine {
@@ -195,44 +194,4 @@ export function formatSummary({ collections, notices, demoTools }: ImportSummary
   });
   const hint = `The shop still has tools of the demo that nobody bought: ${demoTools.join(", ")}. With --remove-demo-tools the import removes them.`;
   return [...lines, ...notices, ...(demoTools.length > 0 ? [hint] : [])];
-}
-
-/** The first lines of a report for each thing that an owner looks for, and how many there are. */
-export class ReportExcerpt {
-  /** What was refused, what was changed in the old shop since an earlier import, and what the owner has to check. */
-  readonly attention: ImportResult["attention"] = { lines: [], total: 0 };
-  readonly #repaired: ImportResult["repaired"] = { lines: [], total: 0 };
-  readonly #became: ImportResult["became"] = { lines: [], total: 0 };
-  /** Examples of each collection. */
-  readonly #examples = new Map<string, number>();
-
-  add(line: ReportLine): void {
-    const { kind, collection } = line;
-    if (kind === "refused" || kind === "changed" || kind === "warned") return keep(this.attention, line);
-    if (kind === "repaired") return keep(this.#repaired, line);
-    if (kind === "noted") return;
-    const examples = this.#examples.get(collection) ?? 0;
-    if (examples >= EXAMPLES) this.#became.total += 1;
-    else keep(this.#became, line);
-    this.#examples.set(collection, examples + 1);
-  }
-
-  with({ collections, notices, demoTools }: ImportSummary): ImportResult {
-    return {
-      collections: { ...collections },
-      notices,
-      demoTools,
-      attention: this.attention,
-      repaired: this.#repaired,
-      became: this.#became,
-    };
-  }
-}
-
-/** What became of the documents of one collection. */
-const EXAMPLES = 5;
-
-function keep(list: ImportResult["attention"], line: ReportLine): void {
-  list.total += 1;
-  if (list.lines.length < SHOWN_LINES) list.lines.push(formatLine(line));
 }

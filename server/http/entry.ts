@@ -106,7 +106,6 @@ export async function startShop(options: {
       observe: (request) => metrics?.observe(request),
       answerFromCache: pageCache?.answer,
       findUploadRefusal: createUploadCheck(env, parts),
-      importFiles: shop.ports.importFiles,
       ...(viteDevServer && { middleware: viteDevServer.middlewares }),
     });
     const listeners = await listen(server, env);

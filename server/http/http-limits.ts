@@ -1,5 +1,4 @@
 import { MAX_FILE_BYTES, MAX_FINGERPRINT_LENGTH } from "#core/catalog/catalogue-file/schemas.ts";
-import { MAX_UPLOAD_BYTES } from "#core/import/uploaded-import.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 
 export interface HttpLimits {
@@ -42,18 +41,12 @@ export interface HttpLimits {
   readonly catalogueBodyBytes: number;
   /** Only admins send them. They count with their announced length until they are answered. */
   readonly catalogueBytesInFlight: number;
-  /** The export of an old shop. It is received into a file, from admins only. */
-  readonly importBodyBytes: number;
-  /** The bytes of all exports that are being received: as many as one may have. */
-  readonly importBytesInFlight: number;
 
   readonly headersWithinMs: number;
   /** Headers and body together. */
   readonly requestWithinMs: number;
   /** The same of a catalogue file, on a slow line. */
   readonly catalogueWithinMs: number;
-  /** The same for the export of an old shop. */
-  readonly importWithinMs: number;
   readonly checkConnectionsEveryMs: number;
   /** The time without a byte sent or received. Longer than an answer that waits for the payment gateway. */
   readonly idleConnectionMs: number;
@@ -89,13 +82,10 @@ export const HTTP_LIMITS: HttpLimits = {
   uploadBytesInFlightPerAddress: 8 * 1024 * 1024,
   catalogueBodyBytes: MAX_FILE_BYTES + MAX_FINGERPRINT_LENGTH + 1024,
   catalogueBytesInFlight: MAX_FILE_BYTES + MAX_FINGERPRINT_LENGTH + 1024,
-  importBodyBytes: MAX_UPLOAD_BYTES,
-  importBytesInFlight: MAX_UPLOAD_BYTES,
 
   headersWithinMs: 15_000,
   requestWithinMs: 30_000,
   catalogueWithinMs: 180_000,
-  importWithinMs: 1_800_000,
   checkConnectionsEveryMs: 2_000,
   idleConnectionMs: 45_000,
   keepAliveMs: 65_000,

@@ -34,7 +34,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const server = createServer({
     headersTimeout: limits.headersWithinMs,
     // That of other bodies is shorter (request-body.ts).
-    requestTimeout: Math.max(limits.requestWithinMs, limits.catalogueWithinMs, limits.importWithinMs),
+    requestTimeout: Math.max(limits.requestWithinMs, limits.catalogueWithinMs),
     connectionsCheckingInterval: limits.checkConnectionsEveryMs,
     keepAliveTimeout: limits.keepAliveMs,
     // A request without a body has no stream to end.

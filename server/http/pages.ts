@@ -15,7 +15,6 @@ import {
 import { methodNotAllowed } from "#app/middleware/json-response.ts";
 import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
-import { requireAdmin } from "#core/authorise.ts";
 import { FairQueue } from "#core/concurrency.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
@@ -26,7 +25,7 @@ import { HTTP_LIMITS } from "./http-limits.ts";
 import type { InlineSources, PageCache } from "./page-cache.ts";
 import { refusalResponse } from "./refusals.ts";
 import type { FindUploadRefusal } from "./request-body.ts";
-import { type AppEnv, currentRequest, HEALTH_PATHS, ownOriginOf, requireRequest } from "./request-scope.ts";
+import { type AppEnv, HEALTH_PATHS, ownOriginOf, requireRequest } from "./request-scope.ts";
 
 export interface PageRequest {
   request: Request;
@@ -159,8 +158,7 @@ export function createRenderer(
     const context = new RouterContextProvider();
     const health = { answers: databaseWatch.answers, failed: false };
     context.set(shopContext, ctx);
-    const receivedFile = currentRequest()?.receivedFile ?? null;
-    context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo, receivedFile });
+    context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo });
     context.set(databaseHealth, health);
     const response = await handler(request, context);
     return health.failed && response.status === 500 ? unavailable(response) : response;
@@ -208,14 +206,13 @@ export function createUploadCheck(
   env: Env,
   { contextFor }: Pick<PageParts, "contextFor">,
 ): FindUploadRefusal {
-  return async ({ headers }, needsPassword) => {
+  return async ({ headers }) => {
     const { path, address, log, requestId } = requireRequest();
     const { cookie = "", "user-agent": browser = "" } = headers;
     const request = new Request(new URL(path, env.origin), { headers: { cookie, "user-agent": browser } });
     try {
       const { ctx } = await contextFor(request, address, log, requestId);
       await requireAdminRequest(ctx);
-      if (needsPassword) requireAdmin(ctx, "changes-access");
       return null;
     } catch (error) {
       if (!isDomainError(error) && !isDatabaseUnavailable(error))

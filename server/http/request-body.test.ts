@@ -1,11 +1,8 @@
-import { rmSync, statSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { IMPORT_TYPE } from "#app/admin/settings/import-upload.ts";
 import { UPLOAD_TYPE } from "#app/admin/tools/catalogue/catalogue-upload.ts";
 import { FILE_TOO_LARGE } from "#core/catalog/catalogue-file/schemas.ts";
-import { UPLOAD_TOO_LARGE } from "#core/import/uploaded-import.ts";
 import { requestText } from "#tests/abuse/raw-connection.ts";
-import { ADMIN_COOKIE, LATE_ADMIN_COOKIE, SOON, serve, until } from "#tests/fixtures/limited-server.ts";
+import { ADMIN_COOKIE, SOON, serve, until } from "#tests/fixtures/limited-server.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 
 test("a request with a body gets no stored page at once, because the body has limits", async () => {
@@ -283,122 +280,5 @@ describe("a catalogue file", () => {
     stalled.send(`${begin(1_100)}x`);
     await stalled.closed(SOON);
     expect(stalled.received().statuses).toEqual([408]);
-  });
-});
-
-describe("the export of an old shop", () => {
-  const LIMITS = { bodyBytes: 1_000, importBodyBytes: 300_000, importBytesInFlight: 300_000 };
-  const HEADERS = { "content-type": IMPORT_TYPE, cookie: ADMIN_COOKIE, accept: "application/json" };
-  const exportOf = (length: number, headers: Record<string, string> = HEADERS) => ({
-    method: "POST",
-    body: "x".repeat(length),
-    headers,
-  });
-  const begin = (length: number, headers: Record<string, string> = HEADERS) =>
-    requestText({
-      method: "POST",
-      path: "/admin/import",
-      headers: { ...headers, "content-length": `${length}` },
-    });
-
-  test("is received into a file for its owner only, whatever its length, and deleted unless it is kept", async () => {
-    const { ask, receivedFiles } = await serve(LIMITS);
-    for (const length of [3, 300_000]) {
-      const kept = await (await ask("/admin/import?name=kept", exportOf(length))).json();
-      expect(kept).toMatchObject({ bytes: length, held: 0 });
-      const [file = ""] = receivedFiles();
-      expect(file).toContain(kept.id);
-      expect([statSync(file).size, statSync(file).mode & 0o777]).toEqual([length, 0o600]);
-      rmSync(file);
-    }
-    expect((await ask("/admin/import", exportOf(3))).status).toBe(200);
-    await until(() => receivedFiles().length === 0);
-  });
-
-  test("of more than 200 MB is refused with the command for it, and elsewhere or of another type it is like other bodies", async () => {
-    const { ask, handled, receivedFiles } = await serve(LIMITS);
-    const refused = await ask("/admin/import", exportOf(300_001));
-    expect(refused.status).toBe(413);
-    expect(await refused.json()).toEqual({ code: "too-large", message: UPLOAD_TOO_LARGE });
-    expect(UPLOAD_TOO_LARGE).toContain("npm run import");
-    const json = { ...HEADERS, "content-type": "application/json" };
-    expect((await ask("/admin/import", exportOf(1_001, json))).status).toBe(413);
-    for (const path of ["/admin/Import", "/admin/import/", "/admin/import.data", "/body"])
-      expect((await ask(path, exportOf(1_001))).status, path).toBe(413);
-    expect(handled).toEqual([]);
-    expect(receivedFiles()).toEqual([]);
-  });
-
-  test("is refused before its bytes are sent unless its client is an admin with a recent password", async () => {
-    const { open, handled, refused, receivedFiles } = await serve(LIMITS);
-    const clients = [
-      ["", 401],
-      ["daypass.session_token=other", 401],
-      [LATE_ADMIN_COOKIE, 403],
-    ] as const;
-    for (const [cookie, status] of clients) {
-      const client = await open();
-      client.send(begin(200_000, { ...HEADERS, cookie }));
-      await client.closed(SOON);
-      expect(client.received().statuses).toEqual([status]);
-    }
-    expect(handled).toEqual([]);
-    expect(receivedFiles()).toEqual([]);
-    expect(refused).toHaveLength(3);
-  });
-
-  test("of a client that leaves, stalls or takes too long leaves no file", async () => {
-    const { open, receivedFiles, handled, lines } = await serve({
-      ...LIMITS,
-      idleConnectionMs: 300,
-      headersWithinMs: 200,
-      checkConnectionsEveryMs: 50,
-    });
-    const leaving = await open();
-    leaving.send(`${begin(200_000)}${"x".repeat(100_000)}`);
-    await until(() => receivedFiles().length === 1);
-    leaving.reset();
-    await until(() => receivedFiles().length === 0);
-    const stalling = await open();
-    stalling.send(`${begin(200_000)}${"x".repeat(100_000)}`);
-    await until(() => receivedFiles().length === 1);
-    await stalling.closed(SOON);
-    await until(() => receivedFiles().length === 0);
-    expect(handled).toEqual([]);
-    expect(lines.filter(({ level }) => level === "error")).toEqual([]);
-  });
-
-  test("has longer than other bodies, but not for ever", async () => {
-    const { open, receivedFiles } = await serve({
-      ...LIMITS,
-      headersWithinMs: 100,
-      requestWithinMs: 100,
-      catalogueWithinMs: 100,
-      importWithinMs: 1_000,
-    });
-    const slow = await open();
-    slow.send(`${begin(1_100)}x`);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    slow.send("x".repeat(1_099));
-    await until(() => slow.received().statuses.length === 1);
-    expect(slow.received().statuses).toEqual([200]);
-    const stalled = await open();
-    stalled.send(`${begin(1_100)}x`);
-    await stalled.closed(SOON);
-    expect(stalled.received().statuses).toEqual([408]);
-    await until(() => receivedFiles().length === 0);
-  });
-
-  test("counts with its announced length, so that exports at the same time fill no disk", async () => {
-    const { ask, open, receivedFiles } = await serve(LIMITS);
-    const first = await open();
-    first.send(`${begin(200_000)}x`);
-    await until(() => receivedFiles().length === 1);
-    expect((await ask("/admin/import", exportOf(200_000))).status).toBe(503);
-    first.reset();
-    await vi.waitFor(async () => expect((await ask("/admin/import", exportOf(200_000))).status).toBe(200), {
-      timeout: SOON,
-      interval: 50,
-    });
   });
 });

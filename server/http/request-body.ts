@@ -1,19 +1,10 @@
-import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { IMPORT_PATH, IMPORT_TYPE } from "#app/admin/settings/import-upload.ts";
+import { hasSessionCookie } from "#adapters/better-auth/auth.ts";
 import { CATALOGUE_PATH, UPLOAD_TYPE } from "#app/admin/tools/catalogue/catalogue-upload.ts";
 import { FILE_TOO_LARGE } from "#core/catalog/catalogue-file/schemas.ts";
-import { type ImportFiles, UPLOAD_TOO_LARGE } from "#core/import/uploaded-import.ts";
-import { createSharedLimit, type HttpLimits, type SharedLimit } from "./http-limits.ts";
+import type { HttpLimits, SharedLimit } from "./http-limits.ts";
 import type { OwnRefusal } from "./refusals.ts";
-import {
-  hasSessionCookie,
-  LARGE_BODY_PATHS,
-  type ReceivedFile,
-  type RequestScope,
-  WEBHOOK_PATH,
-} from "./request-scope.ts";
+import { LARGE_BODY_PATHS, type RequestScope, WEBHOOK_PATH } from "./request-scope.ts";
 
 const REASONS = {
   408: "the body took too long",
@@ -115,107 +106,18 @@ function createBodyReader(inFlight: SharedLimit) {
   };
 }
 
-const CANNOT_STORE: OwnRefusal = {
-  status: 507,
-  code: "not-stored",
-  message: "The server could not store the file. Its disk may be full.",
-};
+/** Says why the client of a request may send no long file; null when it may. */
+export type FindUploadRefusal = (incoming: IncomingMessage) => Promise<OwnRefusal | null>;
 
 /**
- * Receives a body into a new file that only the user of this process may read. A file that is not received completely is deleted.
- *
- * @throws BodyRefusedError, BodyIncompleteError
- */
-async function receiveFile(incoming: IncomingMessage, path: string, withinMs: number): Promise<void> {
-  const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new BodyRefusedError(408)), withinMs);
-      file.once("error", () => reject(new BodyRefusedError(CANNOT_STORE)));
-      file.once("finish", resolve);
-      const leave = () => {
-        if (!incoming.complete) reject(new BodyIncompleteError());
-      };
-      incoming.once("error", leave);
-      incoming.once("close", leave);
-      if (incoming.destroyed) leave();
-      incoming.pipe(file);
-    });
-  } catch (error) {
-    incoming.unpipe(file);
-    file.destroy();
-    // The rest of a refused body is discarded until the connection closes.
-    incoming.resume();
-    await rm(path, { force: true });
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Says why the client of a request may send no long file; null when it may.
- *
- * @param needsPassword whether an admin must have entered the password recently
- */
-export type FindUploadRefusal = (
-  incoming: IncomingMessage,
-  needsPassword: boolean,
-) => Promise<OwnRefusal | null>;
-
-/** Receives exports of an old shop into files. Those received at the same time share the limit of bytes of one. */
-function createImportReceiver(
-  limits: HttpLimits,
-  findUploadRefusal: FindUploadRefusal,
-  importFiles: ImportFiles,
-) {
-  const most = limits.importBytesInFlight;
-  // Only admins send them, so an address has no limit of its own.
-  const inFlight = createSharedLimit({ most, mostPerAddress: most, perAddressFactor: 0 });
-  /** @throws BodyRefusedError, BodyIncompleteError */
-  return async (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    { address, log }: RequestScope,
-  ): Promise<ReceivedFile> => {
-    const refusal = await findUploadRefusal(incoming, true);
-    if (refusal !== null) throw new BodyRefusedError(refusal, "export of somebody who may not import");
-    const bytes = Number(incoming.headers["content-length"]);
-    if (bytes > limits.importBodyBytes)
-      throw new BodyRefusedError({ status: 413, code: "too-large", message: UPLOAD_TOO_LARGE });
-    const release = inFlight.enter(address, bytes);
-    if (release === null) throw new BodyRefusedError(503);
-    const { id, path } = importFiles.create();
-    await receiveFile(incoming, path, limits.importWithinMs).finally(release);
-    let isKept = false;
-    outgoing.once("close", () => {
-      if (isKept) return;
-      const failed = (error: unknown) => log.error({ err: error }, "a received file could not be deleted");
-      importFiles.delete(id).catch(failed);
-    });
-    return {
-      id,
-      bytes,
-      keep: () => {
-        isKept = true;
-      },
-    };
-  };
-}
-
-/**
- * Reads bodies with the limits of their path. Uploads share no limit with other bodies, nor do catalogue files and exports of an
- * old shop, which are received from admins only. An export is received into a file, and its request then has no body.
+ * Reads bodies with the limits of their path. Uploads share no limit with other bodies, nor do catalogue files, which are
+ * received from admins only.
  */
 export function createRequestBodyReader(
   limits: HttpLimits,
   shared: (most: number, mostPerAddress: number) => SharedLimit,
   findUploadRefusal?: FindUploadRefusal,
-  importFiles?: ImportFiles,
 ) {
-  const receiveImport =
-    findUploadRefusal && importFiles ? createImportReceiver(limits, findUploadRefusal, importFiles) : null;
   const readBody = createBodyReader(shared(limits.bodyBytesInFlight, limits.bodyBytesInFlightPerAddress));
   const readUpload = createBodyReader(
     shared(limits.uploadBytesInFlight, limits.uploadBytesInFlightPerAddress),
@@ -228,15 +130,10 @@ export function createRequestBodyReader(
   return async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    scope: RequestScope,
+    { path, address }: RequestScope,
   ): Promise<Buffer> => {
-    const { path, address } = scope;
-    if (receiveImport && isImport(incoming, path)) {
-      scope.receivedFile = await receiveImport(incoming, outgoing, scope);
-      return Buffer.alloc(0);
-    }
     if (findUploadRefusal && isCatalogueFile(incoming, path, limits)) {
-      const refusal = await findUploadRefusal(incoming, false);
+      const refusal = await findUploadRefusal(incoming);
       if (refusal !== null) throw new BodyRefusedError(refusal, "catalogue file of somebody who is no admin");
       return readCatalogue(incoming, {
         most: limits.catalogueBodyBytes,
@@ -272,16 +169,6 @@ function isUpload(incoming: IncomingMessage, path: string, limits: HttpLimits): 
 function isCatalogueFile(incoming: IncomingMessage, path: string, limits: HttpLimits): boolean {
   return (
     isLarge(incoming, limits) && path === CATALOGUE_PATH && incoming.headers["content-type"] === UPLOAD_TYPE
-  );
-}
-
-/** Whatever its length: an export is never held in memory. A body without a length has the limits of all others. */
-function isImport({ method, headers }: IncomingMessage, path: string): boolean {
-  return (
-    method === "POST" &&
-    path === IMPORT_PATH &&
-    headers["content-type"] === IMPORT_TYPE &&
-    headers["content-length"] !== undefined
   );
 }
 

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "#core/context.ts";
-import type { ImportFiles } from "#core/import/uploaded-import.ts";
 import type { Env } from "../env.ts";
 import type { Connections } from "./connections.ts";
 import { createSharedLimit, type HttpLimits } from "./http-limits.ts";
@@ -47,10 +46,8 @@ export interface RequestListenerOptions {
   answerFromCache?:
     | ((incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string) => boolean)
     | undefined;
-  /** Absent: no catalogue file is received that is longer than other bodies, and no export. */
+  /** Absent: no catalogue file is received that is longer than other bodies. */
   findUploadRefusal?: FindUploadRefusal;
-  /** Where exports of an old shop are received; absent: none is. */
-  importFiles?: ImportFiles;
   /** Returns the body of the answer to a signed question; null: the request has none that is valid. Absent: none is answered. */
   answerQuestion?: (incoming: IncomingMessage) => string | null;
   /** Answers a request whose body is complete. Runs in the scope of that request. */
@@ -77,7 +74,7 @@ export function createRequestListener(options: RequestListenerOptions) {
   const replaceUnknownHost = createHostFilter(options.env);
   const shared = (most: number, mostPerAddress: number) =>
     createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
-  const readBody = createRequestBodyReader(limits, shared, options.findUploadRefusal, options.importFiles);
+  const readBody = createRequestBodyReader(limits, shared, options.findUploadRefusal);
   const inFlight = shared(limits.requestsInFlight, limits.requestsInFlightPerAddress);
   const liveStreams = shared(limits.liveStreams, limits.liveStreamsPerAddress);
 

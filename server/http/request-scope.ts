@@ -8,14 +8,6 @@ import type { Log } from "#core/context.ts";
 import { normaliseAddress } from "#core/network.ts";
 import type { Env } from "../env.ts";
 
-/** A body that was received into a file instead of the memory. */
-export interface ReceivedFile {
-  readonly id: string;
-  readonly bytes: number;
-  /** Without a call the file is deleted when the request has ended. */
-  keep(): void;
-}
-
 /** The request that the running code works for. */
 export interface RequestScope {
   readonly requestId: string;
@@ -27,8 +19,6 @@ export interface RequestScope {
   /** The language of its pages. */
   readonly language: Language;
   readonly log: Log;
-  /** Set once the body is received, if it was received into a file. */
-  receivedFile?: ReceivedFile;
   /** Counts the request as refused, for one of a few fixed reasons; refusals are logged by the minute. */
   countRefusal(reason: string): void;
   /** Closes the connection: the client gets no answer, or an incomplete one. */
@@ -183,13 +173,6 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
       return address;
     },
   };
-}
-
-const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-|__Secure-)?daypass\.session_token=/;
-
-/** Whether a Cookie header has a session cookie, valid or not. */
-export function hasSessionCookie(cookies: string | null | undefined): boolean {
-  return SESSION_COOKIE.test(cookies ?? "");
 }
 
 const CHOSEN_LANGUAGE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([a-z]{2})(?:;|$)`);

@@ -10,8 +10,6 @@ export interface ImportArguments {
   dryRun: boolean;
   removesDemo: boolean;
   withoutPasswords: boolean;
-  /** The run of an upload of the admin, whose progress is recorded for the admin's page; null: the owner runs the command. */
-  runId: string | null;
 }
 
 export const IMPORT_HELP = `Imports the documents of an old shop: people with their passwords, tools, purchases, codes, coupons and credentials.
@@ -28,8 +26,6 @@ The shop may be running. A second run adds what is new and changes nothing else.
 folder imports in DATA_DIR.`;
 
 const FLAGS = ["--dry-run", "--remove-demo-tools", "--without-passwords"];
-/** Only the shop itself gives it. */
-const UPLOAD = "--upload=";
 
 /**
  * Reads the arguments before anything is started.
@@ -38,9 +34,9 @@ const UPLOAD = "--upload=";
  * @throws ConfigurationError
  */
 export function readImportArguments(args: readonly string[]): ImportArguments | null {
-  const split = splitArguments(args, { flags: FLAGS, run: UPLOAD, one: "folder or zip" });
+  const split = splitArguments(args, { flags: FLAGS, one: "folder or zip" });
   if (split === null) return null;
-  const { path, flags, runId } = split;
+  const { path, flags } = split;
   if (path === undefined)
     throw new ConfigurationError(`Name the folder or zip of the export.\n\n${IMPORT_HELP}`);
   if (!existsSync(path)) throw new ConfigurationError(`There is no folder or file ${resolve(path)}.`);
@@ -49,6 +45,5 @@ export function readImportArguments(args: readonly string[]): ImportArguments | 
     dryRun: flags.has("--dry-run"),
     removesDemo: flags.has("--remove-demo-tools"),
     withoutPasswords: flags.has("--without-passwords"),
-    runId,
   };
 }

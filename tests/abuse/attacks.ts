@@ -89,7 +89,6 @@ export async function openStalledConnections(target: Target, connections: number
     "GET / HT",
     "GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: ",
     "POST /auth/sign-in HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{",
-    "POST /admin/import HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/zip\r\ncontent-length: 200000000\r\n\r\nPK",
     "POST /checkout/start HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab",
     "POST /extension/redeem HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer none\r\ncontent-length: 40\r\n\r\n{",
     `POST /webhooks/razorpay HTTP/1.1\r\nhost: localhost\r\nx-razorpay-signature: ${"0".repeat(64)}\r\ncontent-length: 9000\r\n\r\n{`,

@@ -10,7 +10,6 @@ export interface Endpoint {
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const json = { "content-type": "application/json" };
 const upload = { "content-type": "application/vnd.daypass.catalogue" };
-const zip = { "content-type": "application/zip" };
 /** No session has it. */
 const SESSION = { cookie: "daypass.session_token=none", "sec-fetch-site": "same-origin" };
 /** No device has it. */
@@ -147,10 +146,6 @@ export function endpoints(script: string): Endpoint[] {
       { ...upload, ...SESSION },
       `{"intent":"preview"}\n${" ".repeat(100_000)}`,
     ),
-    post("export of an old shop", "/admin/import?name=a.zip", { ...zip, ...SESSION }, "PK".repeat(50_000)),
-    post("export of an old shop in JSON", "/admin/import", { ...json, ...SESSION }, '{"name":"a.zip"}'),
-    post("start of an import", "/admin/settings", form, `intent=start-import&step=import&id=${UNKNOWN_ID}`),
-    { name: "report of an import", path: "/admin/import" },
     post("nameless fields", "/admin/Login", { ...form, ...SESSION }, "a&".repeat(20_000)),
     {
       ...post("webhook", "/webhooks/razorpay", { ...json, "x-razorpay-signature": WRONG_SIGNATURE }, "{}"),

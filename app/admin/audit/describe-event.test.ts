@@ -7,6 +7,14 @@ test.each([
   [{ action: "tool.updated", subjectName: "Canva" }, "Changed the tool Canva"],
   [{ action: "store-settings.saved" }, "Changed the settings"],
   [
+    { action: "import.uploaded", details: { fileName: "old-shop.zip" } },
+    "Uploaded the old shop’s export old-shop.zip",
+  ],
+  [
+    { action: "import.started", details: { fileName: "old-shop.zip", dryRun: false } },
+    "Started the import of the old shop’s export old-shop.zip",
+  ],
+  [
     {
       action: "tool.updated",
       subjectName: "Canva",

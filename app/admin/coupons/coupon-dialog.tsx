@@ -4,6 +4,7 @@ import { createCouponSchema } from "#core/coupons/schemas.ts";
 import { formatLocalDateTime } from "#core/time.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { upperCaseProps } from "../../ui/forms/upper-case.ts";
 import { useShared } from "../../use-shared.ts";
 import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
 import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../forms/admin-form.tsx";
@@ -84,13 +85,7 @@ function CouponForm(props: CouponFormProps) {
         label="Coupon Code"
         {...fieldProps(fields.code)}
         autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        onInput={({ currentTarget, nativeEvent }) => {
-          // A field that changes during an IME composition loses the composed text.
-          if (!(nativeEvent instanceof InputEvent && nativeEvent.isComposing)) toUpperCase(currentTarget);
-        }}
-        onCompositionEnd={({ currentTarget }) => toUpperCase(currentTarget)}
+        {...upperCaseProps()}
         required
       />
       <SelectField
@@ -155,13 +150,4 @@ function toolOptions(coupon: ListedCoupon | null, tools: CouponDialogProps["tool
   const first = { value: "", label: "Select a tool" };
   if (coupon === null || tools.some(({ id }) => id === coupon.toolId)) return [first, ...options];
   return [first, { value: coupon.toolId, label: `${coupon.toolName} (deleted)` }, ...options];
-}
-
-/** Changes the field directly, which keeps the position of the caret. */
-function toUpperCase(input: HTMLInputElement): void {
-  const { selectionStart, selectionEnd } = input;
-  const text = input.value.toUpperCase();
-  if (text === input.value) return;
-  input.value = text;
-  input.setSelectionRange(selectionStart, selectionEnd);
 }

@@ -6,8 +6,8 @@ import { readStoreSettingsToEdit, saveStoreSettings } from "#core/catalog/edit-s
 import { DEFAULT_BENEFITS, STORE_LIMITS } from "#core/catalog/limits.ts";
 import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
-import { prepareImport, readUploadedImport, startImport } from "#core/import/uploaded-import.server.ts";
 import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { OutdatedBanner, useAdminForm } from "../forms/admin-form.tsx";
@@ -15,7 +15,6 @@ import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import type { Route } from "./+types/route";
 import { Backups } from "./backups.tsx";
-import { MoveIn } from "./move-in.tsx";
 import {
   AdminSessionsGroup,
   BenefitsGroup,
@@ -32,31 +31,20 @@ import {
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx): Promise<SettingsView> => {
-    const [settings, tools, upload, backups] = await Promise.all([
+    const [settings, tools, backups] = await Promise.all([
       readStoreSettingsToEdit(ctx),
       listActiveTools(ctx),
-      readUploadedImport(ctx),
       readBackupHealth(ctx),
     ]);
     // A free tool cannot be given away.
     const paid = tools.filter(({ pricePaise }) => pricePaise > 0);
-    return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })), upload, backups };
+    return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })), backups };
   });
 }
 
 export const action = adminAction({
   save: { run: saveStoreSettings, done: "Settings saved.", failed: "Failed to save the settings" },
   "back-up": { run: startBackup, done: null, failed: "Failed to start the backup" },
-  "prepare-import": { run: prepareImport, done: null, failed: "Failed to upload the file" },
-  "start-import": {
-    run: startImport,
-    done: null,
-    failed: "Failed to start the import",
-    refusals: {
-      "changed-meanwhile":
-        "Another file was uploaded in the meantime, so nothing was imported. Look at its check first.",
-    },
-  },
 });
 
 export const clientAction = callAdminAction;
@@ -107,9 +95,34 @@ function SettingsScreen(latest: SettingsView) {
         onSaved={showLatest}
       />
       <Backups backups={latest.backups} />
-      <MoveIn upload={latest.upload} />
+      <MoveIn />
       <LeaveDialog isChanged={state === "changed"} />
     </div>
+  );
+}
+
+/** Names the command that imports an old shop. */
+function MoveIn() {
+  return (
+    <Card className="p-4">
+      <section aria-labelledby="move-in" className="flex flex-col gap-2 text-sm">
+        <div>
+          <h2 id="move-in" className="text-base">
+            Move in
+          </h2>
+          <p className="text-muted text-xs">
+            Bring your old shop’s customers, purchases, tools, coupons and codes with you. Copy the export to
+            the server, as a folder or a zip file, and run this command there. It shows what would become of
+            everything, and changes nothing:
+          </p>
+        </div>
+        <code className="wrap-anywhere">npm run import -- FOLDER_OR_ZIP --dry-run</code>
+        <p className="text-muted text-xs">
+          Run it again without --dry-run to import your old shop. Your shop can stay open meanwhile. The
+          section “Import an old shop” of docs/operations.md describes the files.
+        </p>
+      </section>
+    </Card>
   );
 }
 

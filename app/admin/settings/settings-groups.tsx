@@ -14,7 +14,6 @@ import {
 import type { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
 import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
-import type { UploadedImport } from "#core/import/uploaded-import.ts";
 import { Card } from "../../ui/card.tsx";
 import { SelectField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -24,11 +23,10 @@ type SettingsFields = ReturnType<
   typeof useForm<z.input<typeof storeSettingsSchema>, z.output<typeof storeSettingsSchema>>
 >[1];
 
-/** The settings, the tools of which one can be given away, the latest upload of an old shop, and the backups. */
+/** The settings, the tools of which one can be given away, and the backups. */
 export interface SettingsView {
   settings: StoreSettingsToEdit;
   tools: { slug: string; name: string }[];
-  upload: UploadedImport | null;
   backups: BackupHealth;
 }
 

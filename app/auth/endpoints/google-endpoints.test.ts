@@ -28,7 +28,6 @@ async function open(browser: TestBrowser, path: string, options: { ctx?: Context
     requestId: "test",
     showsVideo: () => undefined,
     waitToRender: async () => () => undefined,
-    receivedFile: null,
   });
   const request = new Request(new URL(path, ORIGIN), { method: options.method ?? "GET" });
   const response: unknown = await queryRoute(request, { requestContext });

@@ -1,3 +1,5 @@
+import { normaliseCouponCode } from "#core/typed-text.ts";
+
 /** The state of the coupon row. A code being checked is trimmed and upper case; typed text is kept as typed. */
 export type CouponState =
   | { name: "entered"; text: string; error: string | null }
@@ -49,7 +51,7 @@ export function transitionCoupon(coupon: CouponState, event: CouponEvent): Coupo
       return event.text === couponText(coupon) ? coupon : { name: "entered", text: event.text, error: null };
     case "coupon-apply": {
       if (coupon.name !== "entered") return coupon;
-      const text = coupon.text.trim().toUpperCase();
+      const text = normaliseCouponCode(coupon.text);
       return text === "" ? coupon : { name: "checking", text, beforePaying: event.beforePaying ?? false };
     }
     case "coupon-removed":

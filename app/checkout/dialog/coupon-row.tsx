@@ -1,18 +1,11 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
-import {
-  type CompositionEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatPaise } from "#core/money.ts";
 import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { upperCaseProps } from "../../ui/forms/upper-case.ts";
 import { LiveRegion } from "../../ui/text.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import type { CheckoutEvent } from "./checkout-state.ts";
@@ -109,20 +102,13 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
         placeholder={t("Coupon code")}
         value={couponText(coupon)}
         readOnly={applied || locked}
-        onChange={({ currentTarget, nativeEvent }) =>
-          edit(isComposing(nativeEvent) ? currentTarget.value : upperCased(currentTarget))
-        }
-        onCompositionEnd={({ currentTarget }: CompositionEvent<HTMLInputElement>) =>
-          edit(upperCased(currentTarget))
-        }
+        {...upperCaseProps(edit)}
         onKeyDown={onKeyDown}
         // A sheet that is shown again, as after the gateway's window, begins at Pay, also with a refused code in the field.
         autoFocus={false}
         maxLength={MAX_CODE_LENGTH}
         autoComplete="off"
         autoCorrect="off"
-        autoCapitalize="characters"
-        spellCheck={false}
         enterKeyHint="done"
         errors={error === null ? [] : [error]}
         {...(applied && {
@@ -181,20 +167,4 @@ function announcement(coupon: CouponState, discountPaise: number): string {
     default:
       return "";
   }
-}
-
-/** A field that changes during an IME composition loses the composed text. */
-function isComposing(event: Event): boolean {
-  return event instanceof InputEvent && event.isComposing;
-}
-
-/** Changes the field directly, which keeps the position of the caret. */
-function upperCased(input: HTMLInputElement): string {
-  const { selectionStart, selectionEnd } = input;
-  const text = input.value.toUpperCase();
-  if (text !== input.value) {
-    input.value = text;
-    input.setSelectionRange(selectionStart, selectionEnd);
-  }
-  return text;
 }

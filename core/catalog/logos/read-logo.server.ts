@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { LOGO_LIMITS, LOGO_TOO_LARGE, LOGO_UNKNOWN } from "../limits.ts";
-import { cleanSvg } from "./clean-svg.server.ts";
 
 /** Why a file cannot be a logo, in words for the person who has chosen it. */
 export class UnusableLogoError extends Error {
@@ -22,7 +21,7 @@ const NAME_DIGITS = 32;
 
 /**
  * Reads an uploaded logo. Its first bytes decide what it is, not its name or the type that the browser says. What follows
- * the picture in the file is left out, and an SVG is written again from its checked elements.
+ * the picture in the file is left out.
  *
  * @throws UnusableLogoError
  */
@@ -31,13 +30,7 @@ export function readLogo(file: Buffer): Logo {
   if (file.length > LOGO_LIMITS.bytes) throw new UnusableLogoError(LOGO_TOO_LARGE);
   if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return toLogo(readPng(file), "png");
   if (tag(file, 0) === "RIFF" && tag(file, 8) === "WEBP") return toLogo(readWebp(file), "webp");
-  const svg = cleanSvg(file);
-  if (svg === null) throw new UnusableLogoError(LOGO_UNKNOWN);
-  if ("problem" in svg) throw new UnusableLogoError(svg.problem);
-  const content = Buffer.from(svg.text);
-  // A character may be written in more bytes than it was read from.
-  if (content.length > LOGO_LIMITS.bytes) throw new UnusableLogoError(LOGO_TOO_LARGE);
-  return toLogo(content, "svg");
+  throw new UnusableLogoError(LOGO_UNKNOWN);
 }
 
 function toLogo(content: Buffer, ending: string): Logo {

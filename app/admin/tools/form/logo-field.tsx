@@ -12,8 +12,8 @@ type Choice =
   /** `picture` is the file as a data address. */
   | { kind: "chosen"; picture: string; base64url: string };
 
-const TYPES = ["image/png", "image/webp", "image/svg+xml"];
-const ACCEPTED = [...TYPES, ".png", ".webp", ".svg"].join();
+const TYPES = ["image/png", "image/webp"];
+const ACCEPTED = [...TYPES, ".png", ".webp"].join();
 
 interface LogoFieldProps {
   /** As it is typed: without a logo the tile shows its icon or its letters. */
@@ -105,7 +105,7 @@ export function LogoField({ toolName, initial, errors = [] }: LogoFieldProps) {
       <p
         id={`${id}-hint`}
         className="text-muted text-xs"
-      >{`PNG, WebP or SVG, at most ${LOGO_LIMITS.bytes / 1024} KB. A square one looks best.`}</p>
+      >{`PNG or WebP, at most ${LOGO_LIMITS.bytes / 1024} KB. A square one looks best.`}</p>
       <div id={`${id}-errors`} role="alert" className="text-red text-xs empty:hidden">
         {shown.map((error) => (
           <p key={error}>{error}</p>
