@@ -102,7 +102,7 @@ export const auditEvents = pgTable(
 
 /**
  * The requests of the admin area that were refused to one address in one hour of the clock, and the audit event that says how
- * many. The audit log itself is only written.
+ * many.
  */
 export const adminRefusals = pgTable(
   "admin_refusals",
