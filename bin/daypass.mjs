@@ -87,8 +87,8 @@ async function main() {
   if (run === undefined) throw new Error(`Usage: node bin/daypass.mjs ${Object.keys(COMMANDS).join("|")}`);
   process.chdir(HOME);
   const node = isNewEnough(process.versions.node) ? process.execPath : await fetchNode(HOME);
-  // The launcher, so that the next start runs the release that is current then.
-  const self = [...process.execArgv, join(HOME, "bin", "daypass.mjs")];
+  // The launcher, so that the next start runs the release that is current then. Any other command goes on with this code.
+  const self = [...process.execArgv, join(command.endsWith("start") ? HOME : ROOT, "bin", "daypass.mjs")];
   if (command === "start" && mayRestart(process.env.NO_RESTART)) {
     return supervise(node, [...self, "supervised-start", ...args]);
   }

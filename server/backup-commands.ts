@@ -1,9 +1,6 @@
-import { rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { Client } from "pg";
 import {
   BackupError,
-  type BackupFile,
   type BackupKeys,
   type Manifest,
   openBackupFile,
@@ -233,7 +230,12 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       if (!withoutKeys) await provideKeys(env, backup.keys, known.rows[0]?.value);
       await client.query(MARK_RESTORED, [RESTORED_BACKUP_KEY, restoredNow(manifest)]);
     };
-    await fillDatabase(options.databaseDirectUrl, backup, { signal: options.stop, afterwards });
+    // No other process sets the database up meanwhile.
+    await withSetupLock(options.databaseDirectUrl, async (client) => {
+      await loadBackup(client, backup, { signal: options.stop, afterwards });
+      // Tells the planner about the new rows.
+      await client.query("analyze");
+    });
   } finally {
     await backup.close();
   }
@@ -248,44 +250,6 @@ export async function restoreAndPrint(options: CommandOptions): Promise<void> {
       ? [`On a public address, set AUTH_SECRET and VAULT_KEYS to the contents of ${env.dataDir}/keys.`]
       : []),
   ]);
-}
-
-/**
- * Copies a whole database into an empty one. It stays the same shop, so sessions continue. Writes a backup at `path`, which it
- * keeps. It replaces one that an interrupted move has left.
- */
-export async function copyDatabase(options: {
-  fromUrl: string;
-  toUrl: string;
-  path: string;
-  stop: AbortSignal;
-}): Promise<void> {
-  const { path, stop: signal } = options;
-  await rm(path, { force: true });
-  await writeBackupFile({
-    path,
-    encryption: null,
-    signal,
-    writeTables: (addFile) => dumpDatabase(options.fromUrl, addFile),
-  });
-  const backup = await openBackupFile(path, { passphrase: undefined, folder: dirname(path) });
-  try {
-    await fillDatabase(options.toUrl, backup, { signal });
-  } finally {
-    await backup.close();
-  }
-}
-
-/** Fills an empty database while no other process sets it up, and tells its planner about the new rows. */
-async function fillDatabase(
-  url: string,
-  backup: BackupFile,
-  options: Parameters<typeof loadBackup>[2],
-): Promise<void> {
-  await withSetupLock(url, async (client) => {
-    await loadBackup(client, backup, options);
-    await client.query("analyze");
-  });
 }
 
 /** A backup of a restored shop that nobody has confirmed: the sales since the backup before it are still missing. */

@@ -217,7 +217,7 @@ test("a database of an older PostgreSQL in DATA_DIR is named", async () => {
   mkdirSync(join(dataDir, "pg", "17"), { recursive: true });
   writeFileSync(join(dataDir, "pg", "17", "PG_VERSION"), "17\n");
   const { DATABASE_URL: _, ...embedded } = variables;
-  await expectOnly({ ...embedded }, "database", /made by PostgreSQL 17/, /npm start/);
+  await expectOnly({ ...embedded }, "database", /made by PostgreSQL 17/, /npm run restore/);
 });
 
 test("an embedded database whose files are gone is named with the newest backup and its command, by the doctor and by a start", async () => {

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findRunningDatabase } from "./embedded-postgres/locate-cluster.ts";
-import { findOlderCluster, upgradeCluster } from "./embedded-postgres/older-cluster.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { DamagedDatabaseError } from "./embedded-postgres/startup-error.ts";
 import { type Env, insecureAddresses, readEnv, unreadSettings } from "./env.ts";
@@ -41,7 +40,10 @@ type Preparation = {
   /** The flags of the command line, such as --yes. */
   readonly flags: readonly string[];
 };
-type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & { stop(): Promise<void> };
+type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & {
+  stop(): Promise<void>;
+  setOthersAside?(): Promise<void>;
+};
 
 // Longer than requests take. A shop that has not finished by then is cut off.
 const DRAIN_LIMIT_MS = 30_000;
@@ -138,7 +140,6 @@ async function perform(
   const mayBeRunning = env.databaseUrl !== undefined || BESIDE_A_SHOP.includes(task);
   if (!mayBeRunning) await refuseIfInUse(env.dataDir);
   if (task === "start" || task === "dev") await checkPort(env);
-  if (task === "start" && env.databaseUrl === undefined) await upgradeDatabase(env, preparation, shutdown);
   const build = task === "dev" ? async () => undefined : preparation.build;
   const database = await buildAndOpen(build, () => openDatabase(task, env, shutdown), shutdown);
   try {
@@ -146,30 +147,11 @@ async function perform(
       await withVite(task === "dev", (vite) =>
         useBundle(task, env, { ...database, ...preparation, importing, backup }, shutdown, vite),
       );
+    // As the last step: until then the version of the shop that made it may run with it again.
+    if (task === "restore" && !shutdown.stop.aborted) await database.setOthersAside?.();
   } finally {
     await database.stop();
   }
-}
-
-/** Moves the embedded database to the PostgreSQL of this version of the shop, if an older one made it. */
-async function upgradeDatabase(env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
-  const older = findOlderCluster(env.dataDir);
-  if (older === null) return;
-  await preparation.build(shutdown.stop);
-  const { moveDatabase } = await loadBundle(preparation.root, undefined);
-  if (moveDatabase === undefined) throw new Error("the server bundle cannot move a database");
-  await upgradeCluster(older, {
-    dataDir: env.dataDir,
-    log: (line) => console.log(line),
-    onFatal: shutdown.fail,
-    move: (fromUrl, toUrl) =>
-      moveDatabase({
-        fromUrl,
-        toUrl,
-        path: join(env.dataDir, "backups", `before-upgrade-of-postgresql-${older.major}.zip`),
-        stop: shutdown.stop,
-      }),
-  });
 }
 
 const isAboutBackups = (task: Task) => task === "backup" || task === "restore";
@@ -203,13 +185,15 @@ async function openDatabase(task: Task, env: Env, shutdown: Shutdown): Promise<D
     if (running !== undefined) {
       return { databaseUrl: running, databaseDirectUrl: running, stop: async () => undefined };
     }
-    const { url, stop, stopAndDiscard } = await startEmbeddedPostgres({
+    const { url, stop, stopAndDiscard, setOthersAside } = await startEmbeddedPostgres({
       dataDir: env.dataDir,
       log: (line) => console.log(line),
       onFatal: shutdown.fail,
+      allowsOtherMajor: task === "restore",
     });
+    const shared = { databaseUrl: url, databaseDirectUrl: url, setOthersAside };
     // A start would make a new shop of the empty database that a refused restore leaves.
-    return { databaseUrl: url, databaseDirectUrl: url, stop: task === "restore" ? stopAndDiscard : stop };
+    return { ...shared, stop: task === "restore" ? stopAndDiscard : stop };
   }
   await checkDatabase("DATABASE_URL", databaseUrl);
   if (databaseDirectUrl !== databaseUrl) await checkDatabase("DATABASE_DIRECT_URL", databaseDirectUrl);

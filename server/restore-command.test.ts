@@ -3,7 +3,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -18,7 +20,8 @@ import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
 import { openDatabase } from "#db/database.ts";
 import { emptyDatabase, freshDatabase } from "../tests/database/database.ts";
 import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
-import { backUpAndPrint, copyDatabase, restoreAndPrint } from "./backup-commands.ts";
+import { freePort } from "../tests/free-port.ts";
+import { backUpAndPrint, restoreAndPrint } from "./backup-commands.ts";
 import { readEnv } from "./env.ts";
 import { runTask } from "./main.ts";
 import { readBackupArguments } from "./start/backup-arguments.ts";
@@ -143,15 +146,15 @@ test("a backup without keys is refused until the keys are there, and nothing is 
   expect(await target.isEmpty()).toBe(false);
 });
 
-test("a restore that is refused leaves no database in DATA_DIR, and one that is made leaves it", async () => {
-  // In place of the bundle: it refuses, or writes a table.
+/** What a task of a shop with this DATA_DIR gets. In place of the bundle: a restore is refused, or writes a table. */
+function prepareTasks(own: string) {
   const root = newFolder();
   mkdirSync(join(root, "build", "server"), { recursive: true });
   writeFileSync(join(root, "package.json"), '{"type":"module"}');
   writeFileSync(
     join(root, "build/server/index.js"),
     `import pg from ${JSON.stringify(import.meta.resolve("pg"))};
-    export const startShop = () => undefined;
+    export const startShop = () => { throw new Error("started"); };
     export const restore = async ({ databaseUrl, backup }) => {
       if (!backup.withoutKeys) throw Object.assign(new Error("These are not the keys."), { name: "BackupError" });
       const client = new pg.Client(databaseUrl);
@@ -162,12 +165,17 @@ test("a restore that is refused leaves no database in DATA_DIR, and one that is 
   );
   // Of root, another user runs the database.
   chmodSync(folder, 0o755);
-  const own = newFolder();
   vi.stubEnv("DATA_DIR", own);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const preparation = { root, build: async () => undefined, replaced: stop, onReady: () => undefined };
   const printedError = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => printedError.mockRestore());
+  const preparation = { root, build: async () => undefined, replaced: stop, onReady: () => undefined };
+  return { preparation, printedError };
+}
+
+test("a restore that is refused leaves no database in DATA_DIR, and one that is made leaves it", async () => {
+  const own = newFolder();
+  const { preparation, printedError } = prepareTasks(own);
   expect(await runTask("restore", { ...preparation, flags: [plain] })).toBe(1);
   expect(printedError).toHaveBeenCalledWith("These are not the keys.");
   const setup = await openForDoctor({ DATA_DIR: own });
@@ -178,6 +186,29 @@ test("a restore that is refused leaves no database in DATA_DIR, and one that is 
   const restored = await openForDoctor({ DATA_DIR: own });
   await restored.stop();
   expect(restored.database).toMatchObject({ url: expect.any(String) });
+}, 60_000);
+
+test("a start with the database of another PostgreSQL names the two commands; a restore that is made sets that database aside", async () => {
+  const own = newFolder();
+  const { preparation, printedError } = prepareTasks(own);
+  vi.stubEnv("PORT", String(await freePort()));
+  mkdirSync(join(own, "pg", "17"), { recursive: true });
+  writeFileSync(join(own, "pg", "17", "PG_VERSION"), "17\n");
+  const names = () => readdirSync(join(own, "pg")).filter((name) => /^\d/.test(name));
+  const expectRefused = async (task: "start" | "backup") => {
+    printedError.mockClear();
+    expect(await runTask(task, { ...preparation, flags: [] })).toBe(1);
+    expect(printedError).toHaveBeenCalledWith(
+      `${join(realpathSync(own), "pg", "17")} was made by PostgreSQL 17 and this is PostgreSQL 18. Nothing was started. Make a backup with the earlier version of the shop: npm run backup. Then restore it with this version: npm run restore -- FILE`,
+    );
+    expect(names()).toEqual(["17"]);
+  };
+  await expectRefused("start");
+  await expectRefused("backup");
+  expect(await runTask("restore", { ...preparation, flags: [plain] })).toBe(1);
+  await expectRefused("start");
+  expect(await runTask("restore", { ...preparation, flags: [plain, "--without-keys"] })).toBe(0);
+  expect(names().sort()).toEqual([expect.stringMatching(/^17\.left-/), "18"]);
 }, 60_000);
 
 test.each([
@@ -222,15 +253,6 @@ test("only one of two restores at once into one database does the work; the othe
   const results = await Promise.all(runs).finally(() => write.mockRestore());
   expect(results.filter((result) => result === "restored")).toHaveLength(1);
   expect(results.find((result) => result !== "restored")).toMatch(/already contains a shop/);
-});
-
-test("a database that is copied for a new PostgreSQL stays the same shop: sessions continue", async () => {
-  const { url, pool } = await openTarget();
-  const path = join(newFolder(), "before.zip");
-  await copyDatabase({ fromUrl: database.url, toUrl: url, path, stop });
-  expect((await pool.query("select from sessions")).rowCount).toBe(1);
-  expect((await pool.query("select from settings where key = 'restored-backup'")).rowCount).toBe(0);
-  expect(existsSync(path)).toBe(true);
 });
 
 test("a restore of a backup of a restored shop that nobody has confirmed keeps the date of the first backup", async () => {

@@ -51,6 +51,7 @@ log_timezone = UTC
 log_checkpoints = off
 log_error_verbosity = terse
 log_min_error_statement = panic
+io_method = sync
 `;
 
 /**
@@ -125,9 +126,7 @@ export function shopDatabaseUrl({ port, shopPassword }: ClusterRecord): string {
 /** Writes the record and the settings of Postgres that follow from it; they take effect at the next start. */
 export function writeRecord(cluster: Cluster, record: ClusterRecord): void {
   replaceFile(cluster, "daypass.json", JSON.stringify(record));
-  // PostgreSQL refuses to start with a setting that it does not know.
-  const ofNewer = cluster.binaries.major < 18 ? "" : "io_method = sync\n";
-  replaceFile(cluster, "daypass.conf", `${SETTINGS}${ofNewer}port = ${record.port}\n`);
+  replaceFile(cluster, "daypass.conf", `${SETTINGS}port = ${record.port}\n`);
 }
 
 /** Returns the preferred port when it is free, else another free one. @throws StartupError */
@@ -175,7 +174,7 @@ function replaceFile({ folder, account }: Cluster, name: string, content: string
 }
 
 /** After this a rename in the folder survives a power cut. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {

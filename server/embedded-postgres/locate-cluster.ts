@@ -27,6 +27,8 @@ export type LocatedCluster = Cluster & {
   readonly markCreated: () => void;
   /** Deletes it, so that the next start is a first one. */
   readonly remove: () => void;
+  /** Renames the clusters that other major versions of PostgreSQL made, so that no shop runs with them by mistake. */
+  readonly setOthersAside: () => Promise<void>;
 };
 
 type Search = {
@@ -35,6 +37,8 @@ type Search = {
   /** For messages. */
   readonly dataDir: string;
   readonly packaged: Binaries;
+  /** A restore makes a new cluster beside one of another major version. */
+  readonly allowsOtherMajor: boolean;
   readonly log: (line: string) => void;
 };
 
@@ -77,9 +81,10 @@ export async function locateCluster(search: Search): Promise<LocatedCluster> {
   const { localHome, packaged } = search;
   const pointer = readPointer(localHome);
   const home = pointer?.home ?? localHome;
-  refuseOtherMajor(home, packaged.major);
+  const other = clusterOfOtherMajor(home, packaged.major);
+  if (other !== null && !search.allowsOtherMajor) throw madeByOther(other, packaged.major);
   const folder = join(home, String(packaged.major));
-  if (pointer?.made === true && !existsSync(folder)) {
+  if (pointer?.made === true && !existsSync(folder) && other === null) {
     throw new StartupError(
       `The database of this DATA_DIR lived in ${folder}, which is gone: bring it back, or start with a new DATA_DIR.`,
     );
@@ -90,14 +95,14 @@ export async function locateCluster(search: Search): Promise<LocatedCluster> {
         `The database of this DATA_DIR lives in ${home} and was made by root: start as root.`,
       );
     }
-    return clusterAt(home, packaged, undefined);
+    return clusterAt(search, home, packaged, undefined);
   }
   const account = chooseAccount(folder);
   if (pointer === undefined && existsSync(folder)) {
-    return clusterAt(home, await runnableBinaries(home, packaged, account), account);
+    return clusterAt(search, home, await runnableBinaries(home, packaged, account), account);
   }
   if (pointer === undefined && (await canReach(account, home)) && (await canRun(account, packaged))) {
-    return clusterAt(home, packaged, account);
+    return clusterAt(search, home, packaged, account);
   }
   return locateInFallbackHome(search, pointer, account);
 }
@@ -131,61 +136,96 @@ async function locateInFallbackHome(
   const { localHome, packaged, log } = search;
   const home = createFallbackHome(localHome);
   if (pointer === undefined) {
-    await moveOldClustersAside(home, search, account);
+    // A cluster without a pointer belongs to a DATA_DIR that was deleted and created again: it is kept and not used.
+    await setClustersAside(clusterAt(search, home, copyBinaries(packaged, home), account), search);
     writePointer(localHome, { home, made: false });
   }
   const found = pointer?.home ?? home;
   log(`User ${account.name}, who runs the database, cannot reach this folder: the database is in ${found}.`);
-  const cluster = clusterAt(found, copyBinaries(packaged, home), account);
+  const cluster = clusterAt(search, found, copyBinaries(packaged, home), account);
   return {
     ...cluster,
     markCreated: () => writePointer(localHome, { home: found, made: true }),
     remove: () => {
-      // Before the folder: a pointer to a folder that is gone is an error.
-      rmSync(pointerFile(localHome), { force: true });
+      // Before the folder: a pointer to a folder that is gone is an error. It also names the home of a cluster of another major version.
+      if (readMajors(found).length === 1) rmSync(pointerFile(localHome), { force: true });
       cluster.remove();
     },
   };
 }
 
-/** A cluster without a pointer belongs to a DATA_DIR that was deleted and created again: it is kept and not used. */
-async function moveOldClustersAside(home: string, search: Search, account: Account): Promise<void> {
-  const { packaged, dataDir, log } = search;
-  for (const entry of readdirSync(home).filter((name) => /^\d+$/.test(name))) {
-    const old = clusterAt(home, copyBinaries(packaged, home), account);
-    await stopOrphanedServer({ ...old, folder: join(home, entry) }, dataDir);
-    const aside = join(home, `${entry}.left-${new Date().toISOString().replaceAll(":", "")}`);
-    renameSync(join(home, entry), aside);
-    log(`A database of an earlier DATA_DIR of the same name was set aside as ${aside}.`);
+/** Renames the clusters beside `cluster`, and stops a server that a killed shop has left running in one. */
+async function setClustersAside(
+  cluster: Cluster,
+  { dataDir, log }: Pick<Search, "dataDir" | "log">,
+  majors = readMajors(cluster.home),
+): Promise<void> {
+  for (const major of majors) {
+    const folder = join(cluster.home, major);
+    await stopOrphanedServer({ ...cluster, folder }, dataDir);
+    const aside = `${folder}.left-${new Date().toISOString().replaceAll(":", "")}`;
+    renameSync(folder, aside);
+    log(`The earlier database of this DATA_DIR was set aside as ${aside}.`);
   }
 }
 
-function clusterAt(home: string, binaries: Binaries, account: Account | undefined): LocatedCluster {
-  const folder = join(home, String(binaries.major));
+function clusterAt(
+  search: Search,
+  home: string,
+  binaries: Binaries,
+  account: Account | undefined,
+): LocatedCluster {
+  const present = String(binaries.major);
+  const folder = join(home, present);
+  const cluster = { home, folder, logFile: join(home, "postgres.log"), binaries, account };
   return {
-    home,
-    folder,
-    logFile: join(home, "postgres.log"),
-    binaries,
-    account,
+    ...cluster,
     markCreated: () => undefined,
     remove: () => rmSync(folder, { recursive: true, force: true }),
+    setOthersAside: () =>
+      setClustersAside(
+        cluster,
+        search,
+        readMajors(home).filter((major) => major !== present),
+      ),
   };
 }
 
-function refuseOtherMajor(home: string, major: number): void {
-  const majors = existsSync(home) ? readdirSync(home).filter((name) => /^\d+$/.test(name)) : [];
-  for (const folder of majors.includes(String(major)) ? [String(major)] : majors) {
-    const found = versionOf(join(home, folder)) ?? folder;
-    if (found === String(major)) continue;
-    throw new StartupError(
-      `${join(home, folder)} was made by PostgreSQL ${found} and this is PostgreSQL ${major}. npm start moves the data of PostgreSQL 17. For another version, make a backup with the earlier version of the shop and restore it into a new DATA_DIR.`,
-    );
-  }
+/** A cluster that another major version of PostgreSQL made. */
+export interface OtherCluster {
+  folder: string;
+  /** For example 17. */
+  major: string;
+}
+
+/** The cluster in the way of PostgreSQL `major`, which cannot read it; null: there is none, or one that it can read. */
+export function findOtherCluster(dataDir: string, major: number): OtherCluster | null {
+  const home = clusterHome(dataDir);
+  return home === null ? null : clusterOfOtherMajor(home, major);
+}
+
+function clusterOfOtherMajor(home: string, major: number): OtherCluster | null {
+  const majors = readMajors(home);
+  const clusters = (majors.includes(String(major)) ? [String(major)] : majors).map((name) => {
+    const folder = join(home, name);
+    return { folder, major: versionOf(folder) ?? name };
+  });
+  return clusters.find((cluster) => cluster.major !== String(major)) ?? null;
+}
+
+/** The folders of a home that have, or should have, a cluster. */
+function readMajors(home: string): string[] {
+  return existsSync(home) ? readdirSync(home).filter((name) => /^\d+$/.test(name)) : [];
+}
+
+function madeByOther({ folder, major }: OtherCluster, present: number): StartupError {
+  return new StartupError(
+    `${folder} was made by PostgreSQL ${major} and this is PostgreSQL ${present}. Nothing was started. Make a backup with the earlier version of the shop: npm run backup. Then restore it with this version: npm run restore -- FILE`,
+  );
 }
 
 /** The major version of PostgreSQL that made a cluster. */
-export function versionOf(clusterFolder: string): string | undefined {
+function versionOf(clusterFolder: string): string | undefined {
   try {
     return readFileSync(join(clusterFolder, "PG_VERSION"), "utf8").trim();
   } catch {
@@ -274,7 +314,10 @@ async function canRun(account: Account, binaries: Binaries): Promise<boolean> {
 export function findRunningDatabase(dataDir: string): string | undefined {
   if (findLockHolder(join(dataDir, "pg")) === undefined) return undefined;
   const home = clusterHome(dataDir);
-  return home === null ? undefined : shopDatabaseUrl(readRecord(join(home, String(findBinaries().major))));
+  const { major } = findBinaries();
+  const other = findOtherCluster(dataDir, major);
+  if (other !== null) throw madeByOther(other, major);
+  return home === null ? undefined : shopDatabaseUrl(readRecord(join(home, String(major))));
 }
 
 const ANSWER_TIMEOUT_MS = 15_000;

@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,7 +11,15 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { afterTest, clusterOf, newDataDir, query, start, startFailure } from "./data-dir-fixtures.ts";
+import {
+  afterTest,
+  clusterOf,
+  newDataDir,
+  query,
+  start,
+  startFailure,
+  startWith,
+} from "./data-dir-fixtures.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { databaseProcessesIn } from "./processes.ts";
 import { StartupError } from "./startup-error.ts";
@@ -114,10 +123,46 @@ test.each([
   if (how === "renamed folder") renameSync(cluster, join(dataDir, "pg", "17"));
   writeFileSync(join(how === "renamed folder" ? join(dataDir, "pg", "17") : cluster, "PG_VERSION"), "17\n");
   expect((await startFailure(dataDir)).message).toMatch(
-    /was made by PostgreSQL 17 and this is PostgreSQL 18/,
+    /was made by PostgreSQL 17 and this is PostgreSQL 18\. Nothing was started\. .*: npm run backup\. .*: npm run restore -- FILE$/,
   );
   expect(existsSync(cluster)).toBe(how !== "renamed folder");
 });
+
+test.each([
+  0o755, 0o700,
+])("a restore makes its database beside one of another major version, which stays until it is set aside: %o", async (parentMode) => {
+  const dataDir = newDataDir(parentMode);
+  const first = await start(dataDir);
+  await query(first.url, "create table kept (id int)");
+  await first.stop();
+  const home = dirname(first.folder);
+  afterTest(() => rmSync(home, { recursive: true, force: true }));
+  const older = join(home, "17");
+  renameSync(first.folder, older);
+  writeFileSync(join(older, "PG_VERSION"), "17\n");
+  const refused = await startWith({ dataDir, allowsOtherMajor: true });
+  await refused.stopAndDiscard();
+  expect(readdirSync(home).filter((name) => /^\d/.test(name))).toEqual(["17"]);
+  // The version of the shop that made it starts with it again.
+  writeFileSync(join(older, "PG_VERSION"), "18\n");
+  renameSync(older, first.folder);
+  const again = await start(dataDir);
+  expect(await query(again.url, "select from kept")).toEqual([]);
+  await again.stop();
+  renameSync(first.folder, older);
+  writeFileSync(join(older, "PG_VERSION"), "17\n");
+
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const restored = await startWith({ dataDir, allowsOtherMajor: true, log });
+  await restored.setOthersAside();
+  await query(restored.url, "create table restored (id int)");
+  await restored.stopAndDiscard();
+  const names = readdirSync(home).filter((name) => /^\d/.test(name));
+  expect(names.sort()).toEqual([expect.stringMatching(/^17\.left-/), "18"]);
+  expect(lines.join()).toContain(`was set aside as ${join(home, names[0] ?? "")}.`);
+  expect(await query((await start(dataDir)).url, "select from restored")).toEqual([]);
+}, 120_000);
 
 test("a folder that contains no database is refused and left unchanged", async () => {
   const dataDir = newDataDir();

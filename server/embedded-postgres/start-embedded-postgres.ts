@@ -2,15 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import {
-  type Binaries,
-  type BinaryHashes,
-  findBinaries,
-  isVerified,
-  markVerified,
-  PLATFORM,
-  verifyBinaries,
-} from "./binaries.ts";
+import { findBinaries } from "./binaries.ts";
 import { createCluster, findFreePort, readRecord, shopDatabaseUrl, writeRecord } from "./cluster.ts";
 import { createLocalHome, locateCluster, stopOrphanedServer } from "./locate-cluster.ts";
 import { acquireLockFile, dataDirInUse, findLockHolder } from "./lock-file.ts";
@@ -27,6 +19,8 @@ export type EmbeddedPostgres = {
   readonly stop: () => Promise<void>;
   /** Stops the database, and deletes it when this start made it and it has no table. */
   readonly stopAndDiscard: () => Promise<void>;
+  /** Renames the databases that other major versions of PostgreSQL made in this DATA_DIR. */
+  readonly setOthersAside: () => Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
@@ -35,10 +29,8 @@ export type EmbeddedPostgresOptions = {
   readonly log: (line: string) => void;
   /** Called when the database ended and cannot be restarted. The error says why in one sentence. */
   readonly onFatal: (error: Error) => void;
-  /** The hashes of Postgres; other ones for tests. */
-  readonly pinned?: BinaryHashes;
-  /** An older PostgreSQL, whose package was compared with its hash. */
-  readonly binaries?: Binaries;
+  /** Makes a new database beside one of another major version, which a start otherwise refuses. */
+  readonly allowsOtherMajor?: boolean;
 };
 
 // A shop that is being stopped, or whose npm was killed, has ended by then.
@@ -86,15 +78,9 @@ async function startLocked(
   release: () => void,
 ): Promise<EmbeddedPostgres> {
   const { dataDir, log, onFatal } = options;
-  const packaged = options.binaries ?? findBinaries();
-  const isFirstStart = options.binaries === undefined && !isVerified(localHome, packaged);
-  // Before any program of it runs.
-  if (isFirstStart) verifyBinaries(packaged, PLATFORM, options.pinned);
-  const cluster = await locateCluster({ localHome, dataDir, packaged, log });
-  // A copy that is there already may have been made by an earlier shop.
-  if (isFirstStart && cluster.binaries.folder !== packaged.folder)
-    verifyBinaries(cluster.binaries, PLATFORM, options.pinned);
-  if (isFirstStart) markVerified(localHome, packaged);
+  const { allowsOtherMajor = false } = options;
+  const packaged = findBinaries();
+  const cluster = await locateCluster({ localHome, dataDir, packaged, allowsOtherMajor, log });
   const isNew = !existsSync(join(cluster.folder, "PG_VERSION"));
   if (isNew) await createCluster(cluster);
   cluster.markCreated();
@@ -133,7 +119,13 @@ async function startLocked(
     stopping ??= stop(discards);
     return stopping;
   };
-  return { url, folder: cluster.folder, stop: () => stopOnce(false), stopAndDiscard: () => stopOnce(true) };
+  return {
+    url,
+    folder: cluster.folder,
+    stop: () => stopOnce(false),
+    stopAndDiscard: () => stopOnce(true),
+    setOthersAside: cluster.setOthersAside,
+  };
 }
 
 /** True also for a database that does not answer. */

@@ -6,7 +6,7 @@ import { addCatalogue, followLanguage } from "#app/ui/texts/texts.ts";
 import { findRunningSessions, resolveActor } from "#core/accounts/sessions.server.ts";
 import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/accounts/set-up-admin.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import type { backUpAndPrint, copyDatabase, restoreAndPrint } from "../backup-commands.ts";
+import type { backUpAndPrint, restoreAndPrint } from "../backup-commands.ts";
 import { compose } from "../compose.ts";
 import type { printHealth } from "../doctor-command.ts";
 import type { Env } from "../env.ts";
@@ -205,8 +205,4 @@ export async function restore(options: Parameters<typeof restoreAndPrint>[0]): P
 export async function doctor(options: Parameters<typeof printHealth>[0]): Promise<boolean> {
   const command = await import("../doctor-command.ts");
   return command.printHealth(options);
-}
-export async function moveDatabase(options: Parameters<typeof copyDatabase>[0]): Promise<void> {
-  const commands = await import("../backup-commands.ts");
-  await commands.copyDatabase(options);
 }

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findBinaries } from "../embedded-postgres/binaries.ts";
-import { clusterHome, findRunningDatabase } from "../embedded-postgres/locate-cluster.ts";
-import { findOlderCluster } from "../embedded-postgres/older-cluster.ts";
+import { clusterHome, findOtherCluster, findRunningDatabase } from "../embedded-postgres/locate-cluster.ts";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { DamagedDatabaseError } from "../embedded-postgres/startup-error.ts";
 import { ConfigurationError, type Env, readEnv } from "../env.ts";
@@ -114,16 +113,17 @@ async function openEmbedded({
 
 /** Why no embedded database of this version can be started; null: it can. A start of the shop would make a new one. */
 function explainMissingCluster(dataDir: string): DatabaseProblem | null {
-  const older = findOlderCluster(dataDir);
-  if (older !== null)
+  const { major } = findBinaries();
+  const other = findOtherCluster(dataDir, major);
+  if (other !== null)
     return {
-      detail: `The database was made by PostgreSQL ${older.major}, which an earlier version of the shop had.`,
-      remedy: "Start the shop: it moves the data to its own PostgreSQL, and keeps a backup.",
-      command: "npm start",
+      detail: `The database was made by PostgreSQL ${other.major}, which another version of the shop had. This one has PostgreSQL ${major}.`,
+      remedy: "Make a backup with that version (npm run backup), then restore it with this one.",
+      command: "npm run restore -- FILE",
     };
   const home = clusterHome(dataDir);
   // The database is in another folder: starting it says what is wrong with that.
-  if (home !== null && existsSync(join(home, String(findBinaries().major)))) return null;
+  if (home !== null && existsSync(join(home, String(major)))) return null;
   if (home !== null && existsSync(join(dataDir, "pg", "elsewhere.json"))) return null;
   return {
     detail: `There is no database in DATA_DIR (${dataDir}): no shop has been started with it.`,

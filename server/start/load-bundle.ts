@@ -45,8 +45,6 @@ export type Bundle = {
   restore?(options: ShopOptions): Promise<void>;
   /** Prints the report. @returns whether nothing has failed */
   doctor?(options: DoctorSetup & DoctorArguments): Promise<boolean>;
-  /** Copies a whole database into an empty one by a backup at `path`, which is kept. */
-  moveDatabase?(options: { fromUrl: string; toUrl: string; path: string; stop: AbortSignal }): Promise<void>;
 };
 
 const isFunction = (value: unknown) => typeof value === "function";
@@ -59,7 +57,6 @@ const bundleSchema = z.object({
   backUp: z.custom<NonNullable<Bundle["backUp"]>>(isFunction).exactOptional(),
   restore: z.custom<NonNullable<Bundle["restore"]>>(isFunction).exactOptional(),
   doctor: z.custom<NonNullable<Bundle["doctor"]>>(isFunction).exactOptional(),
-  moveDatabase: z.custom<NonNullable<Bundle["moveDatabase"]>>(isFunction).exactOptional(),
 });
 
 /** Loads the built server; in development its sources, which Vite compiles on demand. */
