@@ -98,7 +98,7 @@ test("a list that is loaded without the frame records a buyer, and with it once"
       expect(mine.map(({ details }) => details.count)).toEqual([1]);
     }
   }
-  expect(address).toBe(22);
+  expect(address).toBe(20);
 });
 
 test("the frame records a buyer who opens the admin area, and no visitor, who may sign in there", async () => {

@@ -284,6 +284,33 @@ test("a tool that a checkout has sold counts as one that was on sale, and a tool
   expect(rows).toEqual([{ name: "sold" }]);
 });
 
+const BEFORE_NOTICES = 1_795_855_839_539;
+
+test("an owner who was told in the last day that codes are used up stays told", async () => {
+  const { url, client } = await connectToEmptyDatabase();
+  await applyMigrations(client, BEFORE_NOTICES);
+  const { rows: added } = await client.query<{ id: string }>(
+    `insert into tools (id, slug, name, description, price_paise, servers)
+     values (gen_random_uuid(), 'canva', 'Canva', '', 4900, '[]') returning id`,
+  );
+  const toolId = added[0]?.id;
+  const add = (serverName: string, hoursAgo: number) =>
+    client.query(
+      `insert into audit_events (id, actor_kind, action, subject_type, subject_id, details, created_at)
+       values (gen_random_uuid(), 'user', 'access-codes.used-up', 'tool', $1, jsonb_build_object('serverName', $2::text),
+         now() - make_interval(hours => $3))`,
+      [toolId, serverName, hoursAgo],
+    );
+  await add("Server 1", 23);
+  await add("Server 1", 2);
+  await add("Server 2", 25);
+  await migrateDatabase(url);
+  const { rows } = await client.query(
+    `select tool_id, server_name, round(extract(epoch from now() - told_at) / 3600)::int as hours from codes_used_up_notices`,
+  );
+  expect(rows).toEqual([{ tool_id: toolId, server_name: "Server 1", hours: 2 }]);
+});
+
 test("an address that leads to a standby is an outage for the start of a shop, which is tried again, and not a broken migration", async () => {
   const server = await startDemotablePostgres();
   onTestFinished(server.stop);

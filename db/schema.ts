@@ -3,7 +3,14 @@ import { couponCodes, stockAlerts, toolLogos, toolPageGrants, tools } from "./ta
 import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
 import { giveawayRounds } from "./tables/giveaways.ts";
 import { importedDocuments } from "./tables/imports.ts";
-import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
+import {
+  adminRefusals,
+  auditEvents,
+  jobRuns,
+  mailMessages,
+  rateLimits,
+  settings,
+} from "./tables/operations.ts";
 import {
   credits,
   paymentAttempts,
@@ -22,7 +29,7 @@ import {
   sandboxRefunds,
   sandboxWebhooks,
 } from "./tables/sandbox.ts";
-import { accessCodeReports, accessCodes, credentials } from "./tables/vault.ts";
+import { accessCodeReports, accessCodes, codesUsedUpNotices, credentials } from "./tables/vault.ts";
 
 /** Every table, for the query builder and for the generated migrations. */
 export const schema = {
@@ -49,6 +56,7 @@ export const schema = {
   jobRuns,
   accessCodes,
   accessCodeReports,
+  codesUsedUpNotices,
   credentials,
   devices,
   deviceTickets,
@@ -56,6 +64,7 @@ export const schema = {
   settings,
   mailMessages,
   auditEvents,
+  adminRefusals,
   rateLimits,
   importedDocuments,
   sandboxOrders,

@@ -1,7 +1,7 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
-import { mailMessages } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { pickByIndex } from "#tests/checkout-model/model.ts";
@@ -288,6 +288,17 @@ describe("when every code is used", () => {
     expect(refusalsOf(asked)).toEqual(Array.from({ length: 5 }, () => "access-codes-used-up"));
     expect((await ownerMails()).slice(before)).toMatchObject([
       { recipient: admin.actor.email, subject: `No codes left for ${tool.name}, Server 1` },
+    ]);
+    // The audit log is no memory.
+    await shop.db.delete(auditEvents);
+    shop.clock.advance(DAY - 1);
+    await expect(reveal(second, tool)).rejects.toThrow("access-codes-used-up");
+    expect(await ownerMails()).toHaveLength(before + 1);
+    shop.clock.advance(1);
+    await expect(reveal(second, tool)).rejects.toThrow("access-codes-used-up");
+    expect(await ownerMails()).toHaveLength(before + 2);
+    expect(await shop.db.select({ action: auditEvents.action }).from(auditEvents)).toEqual([
+      { action: "access-codes.used-up" },
     ]);
     expect(await getToolPage(second, { slug: tool.slug })).toMatchObject({
       servers: [{ codeVersion: null }],

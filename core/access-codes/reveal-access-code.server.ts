@@ -1,10 +1,9 @@
-import { and, asc, desc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
-import { type ToolServer, tools } from "#db/tables/catalog.ts";
-import { auditEvents } from "#db/tables/operations.ts";
+import type { ToolServer } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { accessCodes } from "#db/tables/vault.ts";
+import { accessCodes, codesUsedUpNotices } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
@@ -59,28 +58,32 @@ export async function revealAccessCode(
   return revealed;
 }
 
-const ACTION = "access-codes.used-up";
-
 /**
  * Tells the owner by mail that a buyer with a pass got no code, because all codes of a server are used: once a day for each
- * server. The audit log has each such day.
+ * server, also of parallel refusals. The audit log has each such day.
  */
 async function tellCodesUsedUp(
   ctx: Context,
   tx: Transaction,
   { tool, serverName }: { tool: { id: string; name: string }; serverName: string },
 ): Promise<void> {
-  // Parallel refusals wait for each other here.
-  await tx.select({ id: tools.id }).from(tools).where(eq(tools.id, tool.id)).for("no key update");
-  const told = and(
-    eq(auditEvents.action, ACTION),
-    eq(auditEvents.subjectId, tool.id),
-    eq(sql`${auditEvents.details} ->> 'serverName'`, serverName),
-    gt(auditEvents.createdAt, new Date(ctx.clock.now().getTime() - DAY)),
-  );
-  if ((await tx.$count(auditEvents, told)) > 0) return;
-  const subject = { subjectType: "tool", subjectId: tool.id };
-  await recordAudit(ctx, tx, { action: ACTION, ...subject, details: { serverName } });
+  const toldAt = ctx.clock.now();
+  const told = await tx
+    .insert(codesUsedUpNotices)
+    .values({ toolId: tool.id, serverName, toldAt })
+    .onConflictDoUpdate({
+      target: [codesUsedUpNotices.toolId, codesUsedUpNotices.serverName],
+      set: { toldAt },
+      setWhere: lte(codesUsedUpNotices.toldAt, new Date(toldAt.getTime() - DAY)),
+    });
+  if (told.rowCount === 0) return;
+  changed(tx, codesUsedUpNotices);
+  await recordAudit(ctx, tx, {
+    action: "access-codes.used-up",
+    subjectType: "tool",
+    subjectId: tool.id,
+    details: { serverName },
+  });
   await queueOwnerMail(ctx, tx, {
     kind: "codes-used-up",
     facts: {

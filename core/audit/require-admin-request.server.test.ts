@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { freshDatabase } from "#tests/database/database.ts";
@@ -42,6 +43,21 @@ test("the refusals of one address in an hour are one event with their exact coun
   shop.clock.advance(HOUR);
   await ask(visitor);
   expect(await rows()).toMatchObject([{}, {}, countOf("203.0.113.7", 1)]);
+});
+
+test("the count of an hour does not depend on what the audit log has", async () => {
+  const address = "203.0.113.20";
+  const visitor = from(shop.visitor(), address);
+  const at = sql`${auditEvents.details} ->> 'ipAddress' = ${address}`;
+  await ask(visitor);
+  await shop.db
+    .update(auditEvents)
+    .set({ details: { ipAddress: address } })
+    .where(at);
+  await ask(visitor);
+  expect((await rows()).filter(({ details }) => details.ipAddress === address)).toMatchObject([
+    countOf(address, 2),
+  ]);
 });
 
 test("an admin passes, also without a recent password, and is not recorded", async () => {

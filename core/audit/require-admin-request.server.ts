@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
-import { sql } from "drizzle-orm";
-import { auditEvents } from "#db/tables/operations.ts";
-import { changed } from "#db/transaction.ts";
+import { eq, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import type { Transaction } from "#db/database.ts";
+import { adminRefusals, auditEvents } from "#db/tables/operations.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
@@ -35,43 +36,42 @@ async function countRefusal(ctx: Context, reason: string): Promise<void> {
   counted.add(ctx);
   const now = ctx.clock.now();
   const actorId = actor.kind === "user" ? actor.userId : null;
-  const facts = { ipAddress: browser.ipAddress, reason, count: 1, lastAt: now.toISOString() };
-  await ctx.db
-    .insert(auditEvents)
-    .values({
-      id: idOfHour(now, limitKeyOfAddress(browser.ipAddress)),
-      actorKind: actor.kind,
-      actorId,
-      action: "admin.request-refused",
-      subjectType: "user",
-      subjectId: actorId,
-      details: facts,
-      requestId: ctx.requestId,
-      createdAt: now,
-    })
-    .onConflictDoUpdate({
-      target: auditEvents.id,
-      set: {
-        // An account that was used for one of the requests says more than none.
-        actorKind: sql`case when excluded.actor_id is null then ${auditEvents.actorKind} else excluded.actor_kind end`,
-        actorId: sql`coalesce(excluded.actor_id, ${auditEvents.actorId})`,
-        subjectId: sql`coalesce(excluded.subject_id, ${auditEvents.subjectId})`,
-        details: sql`excluded.details || jsonb_build_object('count', (${auditEvents.details}->>'count')::int + 1)`,
-      },
-    });
-  changed(ctx.db, auditEvents);
+  await inTransaction(ctx.db, async (tx) => {
+    const { eventId, count } = await countOne(tx, limitKeyOfAddress(browser.ipAddress), now);
+    const details = { ipAddress: browser.ipAddress, reason, count, lastAt: now.toISOString() };
+    const who = { actorKind: actor.kind, actorId, subjectId: actorId };
+    if (count === 1)
+      await tx.insert(auditEvents).values({
+        id: eventId,
+        ...who,
+        action: "admin.request-refused",
+        subjectType: "user",
+        details,
+        requestId: ctx.requestId,
+        createdAt: now,
+      });
+    // An account that was used for one of the requests says more than none.
+    else
+      await tx
+        .update(auditEvents)
+        .set({ details, ...(actorId !== null && who) })
+        .where(eq(auditEvents.id, eventId));
+    changed(tx, auditEvents);
+  });
 }
 
-/** The UUIDv7 of the event of this hour and this key, so that parallel requests meet in one row. */
-function idOfHour(now: Date, key: string): string {
-  const hour = Math.floor(now.getTime() / HOUR) * HOUR;
-  const time = hour.toString(16).padStart(12, "0");
-  const hash = createHash("sha256").update(`admin.request-refused ${hour} ${key}`).digest("hex");
-  return [
-    time.slice(0, 8),
-    time.slice(8),
-    `7${hash.slice(0, 3)}`,
-    `8${hash.slice(3, 6)}`,
-    hash.slice(6, 18),
-  ].join("-");
+/** Counts a refusal of this hour. Parallel requests wait for each other here. */
+async function countOne(tx: Transaction, addressKey: string, now: Date) {
+  const hour = new Date(Math.floor(now.getTime() / HOUR) * HOUR);
+  const [row] = await tx
+    .insert(adminRefusals)
+    .values({ addressKey, hour, eventId: uuidv7(), count: 1 })
+    .onConflictDoUpdate({
+      target: [adminRefusals.addressKey, adminRefusals.hour],
+      set: { count: sql`${adminRefusals.count} + 1` },
+    })
+    .returning({ eventId: adminRefusals.eventId, count: adminRefusals.count });
+  if (row === undefined) throw new Error("a refusal was not counted");
+  changed(tx, adminRefusals);
+  return row;
 }

@@ -8,7 +8,7 @@ import { createImportFileDeletion, importFolder } from "#adapters/document-expor
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts } from "#db/tables/catalog.ts";
 import { devices } from "#db/tables/devices.ts";
-import { auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
+import { adminRefusals, auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
 import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
@@ -33,6 +33,7 @@ const nothing = {
   sessions: 0,
   verifications: 0,
   rateLimits: 0,
+  adminRefusals: 0,
   sentMails: 0,
   unsentMails: 0,
   unsentResetMails: 0,
@@ -69,16 +70,24 @@ test("webhook events that were processed more than 90 days ago are deleted", asy
   expect(left.map(({ id }) => id).sort()).toEqual([recent.id, processedLate.id, unprocessed.id].sort());
 });
 
-test("sessions, reset links and rate-limit counters that expired more than a day ago are deleted", async () => {
+test("sessions, reset links and counters that expired more than a day ago are deleted", async () => {
   const { actor } = await shop.user();
   const moments = [daysAgo(1, 1), daysAgo(1), daysAgo(-1)];
   for (const expiresAt of moments) {
     await shop.db.insert(sessions).values({ userId: actor.userId, token: uuidv7(), expiresAt });
     await shop.db.insert(verifications).values({ identifier: uuidv7(), value: "v", expiresAt });
     await shop.db.insert(rateLimits).values({ key: uuidv7(), expire: expiresAt.getTime() });
+    const hour = { addressKey: "203.0.113.7", hour: expiresAt, eventId: uuidv7(), count: 1 };
+    await shop.db.insert(adminRefusals).values(hour);
   }
   await shop.db.insert(rateLimits).values({ key: "never", expire: null });
-  expect(await purge()).toEqual({ ...nothing, sessions: 1, verifications: 1, rateLimits: 1 });
+  expect(await purge()).toEqual({
+    ...nothing,
+    sessions: 1,
+    verifications: 1,
+    rateLimits: 1,
+    adminRefusals: 1,
+  });
   expect(await shop.db.select({ at: sessions.expiresAt }).from(sessions)).toEqual([
     { at: moments[1] },
     { at: moments[2] },

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
-import { auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
+import { adminRefusals, auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
@@ -36,6 +36,7 @@ export interface Purged {
   sessions: number;
   verifications: number;
   rateLimits: number;
+  adminRefusals: number;
   sentMails: number;
   unsentMails: number;
   unsentResetMails: number;
@@ -49,7 +50,8 @@ export interface Purged {
 
 /**
  * Deletes rows that nothing reads any more: webhook events processed, mails sent, and audit events of `isShortLived` recorded
- * more than 90 days ago; sessions, reset links, tickets of devices and rate-limit counters that expired more than a day ago;
+ * more than 90 days ago; sessions, reset links, tickets of devices, rate-limit counters and
+ * counters of refused requests that expired more than a day ago;
  * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail of
  * a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
  * whose tool was deleted; reports of imports that are older than 90 days, and what an import has unpacked or an older version has
@@ -88,6 +90,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       rateLimits,
       sql`${rateLimits.expire} < ${expiredBefore.getTime()}`,
     ),
+    adminRefusals: await deleteInBatches(ctx, adminRefusals, sql`${adminRefusals.hour} < ${expiredBefore}`),
     deviceTickets: await deleteInBatches(
       ctx,
       deviceTickets,
@@ -151,6 +154,7 @@ type PurgedTable =
   | typeof sessions
   | typeof verifications
   | typeof rateLimits
+  | typeof adminRefusals
   | typeof deviceTickets
   | typeof devices
   | typeof stockAlerts

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 import { userPurchases } from "./purchases.ts";
 
@@ -98,6 +98,23 @@ export const auditEvents = pgTable(
     // For purge-expired, in the same way.
     index("audit_events_addresses_idx").on(table.createdAt).where(sql`details ? 'ipAddress'`),
   ],
+);
+
+/**
+ * The requests of the admin area that were refused to one address in one hour of the clock, and the audit event that says how
+ * many.
+ */
+export const adminRefusals = pgTable(
+  "admin_refusals",
+  {
+    eventId: uuid("event_id").primaryKey(),
+    /** What limits by address count: the address, or the network of an IPv6 address. */
+    addressKey: text("address_key").notNull(),
+    /** Its beginning. */
+    hour: moment("hour").notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [uniqueIndex("admin_refusals_hour_key").on(table.addressKey, table.hour)],
 );
 
 /** Counters of the rate limiter, in the shape that its Postgres store expects; `expire` in epoch milliseconds. */

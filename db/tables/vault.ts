@@ -59,6 +59,20 @@ export const accessCodes = pgTable(
   ],
 );
 
+/** When the owner was last told that all codes of a server are used. */
+export const codesUsedUpNotices = pgTable(
+  "codes_used_up_notices",
+  {
+    id: primaryId(),
+    toolId: uuid("tool_id")
+      .notNull()
+      .references(() => tools.id, { onDelete: "cascade" }),
+    serverName: text("server_name").notNull(),
+    toldAt: moment("told_at").notNull(),
+  },
+  (table) => [uniqueIndex("codes_used_up_notices_key").on(table.toolId, table.serverName)],
+);
+
 /** Reports of buyers that the code of a server does not work. */
 export const accessCodeReports = pgTable(
   "access_code_reports",
