@@ -83,7 +83,7 @@ export function checkRules(root: string): string[] {
 }
 
 /** Type-only imports, side effects, dynamic imports and re-exports count. */
-function readImports(path: string, source: string): Import[] {
+export function readImports(path: string, source: string): Import[] {
   const lineAt = (offset: number) => source.slice(0, offset).split("\n").length;
   const { module, program } = parseSync(path, source);
   const imports = module.staticImports.map(({ moduleRequest, entries, start }) => ({
@@ -298,7 +298,7 @@ function isForDevelopers(node: Node, source: string): boolean {
 }
 
 /** The path from the root that an import leads to; undefined for packages, built-in modules and generated files. */
-function targetOf(path: string, specifier: string): string | undefined {
+export function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.includes("/+types/")) return undefined;
   if (specifier.startsWith("#")) return specifier.slice(1);
   if (!specifier.startsWith(".")) return undefined;
