@@ -48,7 +48,9 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   payments: readonly PurchasePayment[];
   /** Oldest payment first. */
   refunds: readonly PurchaseRefund[];
-  /** Why the last payment attempt of a purchase without a payment failed, as the gateway writes it for the buyer; null without one. */
+  /**
+   * Why the last payment attempt of a purchase without a payment failed, as the gateway writes it for the buyer; null without one.
+   */
   declined: string | null;
 }
 

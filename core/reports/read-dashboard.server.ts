@@ -176,8 +176,8 @@ const HAS_LOW_STOCK = and(IS_ON_SALE, lt(tools.availableStock, LOW_STOCK));
 type RecentPurchase = Awaited<ReturnType<typeof selectRecentPurchases>>[number];
 
 /**
- * The newest purchases that were completed, whatever became of them, with what was paid, else with the price. Deleted ones are left
- * out.
+ * The newest purchases that were completed, whatever became of them, with what was paid, else with the price. Deleted ones are
+ * left out.
  */
 async function selectRecentPurchases(executor: Executor) {
   const recent = await executor

@@ -52,7 +52,10 @@ function textsOfDemoCatalogue(): string[] {
   return demo.tools.flatMap((tool) => [tool.badge ?? [], tool.howToUse ?? []].flat());
 }
 
-/** Every string in the code of the app; of core, in which some refusals have their texts; and of the extension, which pages quote; and of what both share. */
+/**
+ * Every string in the code of the app; of core, in which some refusals have their texts; and of the extension, which pages quote;
+ * and of what both share.
+ */
 function textsOfCode(): Set<string> {
   const found = new Set<string>();
   for (const path of globSync("{app,contracts,core,extension}/**/*.{ts,tsx}")) {
