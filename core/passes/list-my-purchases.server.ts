@@ -38,7 +38,7 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   toolSlug: string | null;
   /** Whether its tool is sold in the chat only. */
   contactOnly: boolean;
-  /** null unless it is or was a pass that has begun or will begin. */
+  /** null if the purchase never became a pass. */
   startsAt: Date | null;
   /** When access ends or has ended. */
   accessEndsAt: Date | null;

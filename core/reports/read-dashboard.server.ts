@@ -101,7 +101,7 @@ export async function readTabCounts(ctx: Context): Promise<TabCounts> {
 export interface Overview {
   /** When its sums were read. */
   at: Date;
-  /** In so many milliseconds they are read again, because they were kept; null: they have just been read. */
+  /** The milliseconds until they are read again, because they were kept; null: they have just been read. */
   renewableInMs: number | null;
   today: Sales;
   last7Days: Sales;

@@ -9,7 +9,7 @@ interface ToolFacts extends CredentialChoice {
   launchUrl: string | null;
   servers: readonly { url: string | null }[];
   worksOn: readonly WorksOn[];
-  /** Of the account that reads the page. */
+  /** The address of the account that reads the page. */
   accountEmail: string;
 }
 
