@@ -6,8 +6,9 @@ import type { LiveEvent, LiveUpdates } from "#core/live/topics.ts";
 import { type Topic, type TopicAges, topicsFor } from "#core/live/topics.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { addCookies } from "./pages.ts";
+import { LIVE_PATH } from "./paths.ts";
 import { refusalResponse } from "./refusals.ts";
-import { type AppEnv, LIVE_PATH, requireRequest } from "./request-scope.ts";
+import { type AppEnv, requireRequest } from "./request-scope.ts";
 
 interface LiveParts {
   contextFor(

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { retryHeaders, toErrorMessage } from "#app/middleware/error-messages.ts";
+import { retryHeaders, toErrorMessage } from "#app/errors/error-messages.ts";
 import { findLogo } from "#core/catalog/logos/tool-logos.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { createKeptValues, type KeptValues } from "#core/keep-until-change.ts";

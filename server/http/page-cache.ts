@@ -7,7 +7,7 @@ import { createKeptValues, MAX_KEYS } from "#core/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
 import type { CatalogueVersion } from "#core/ports.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
-import { languageOf } from "./request-scope.ts";
+import { languageOf } from "./request-language.ts";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
 const PUBLIC =

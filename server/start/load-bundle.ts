@@ -64,7 +64,7 @@ export async function loadBundle(root: string, vite: ViteDevServer | undefined):
   const loaded: unknown =
     vite === undefined
       ? await import(pathToFileURL(join(root, "build/server/index.js")).href)
-      : await vite.ssrLoadModule("/server/http/entry.ts");
+      : await vite.ssrLoadModule("/server/bundle.ts");
   return bundleSchema.parse(loaded);
 }
 

@@ -18,9 +18,9 @@ import { cookieHeaders, signedOutHeaders } from "../../auth/endpoints/form-respo
 import { AuthFormErrors } from "../../auth/forms/credential-fields.tsx";
 import { signOutHere } from "../../auth/sign-out-here.ts";
 import { SmallPage } from "../../auth/small-page.tsx";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../errors/error-messages.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
