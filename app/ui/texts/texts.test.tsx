@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from "node:fs";
-import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import { parseSync, Visitor } from "oxc-parser";
 import { afterEach, describe, expect, test } from "vitest";
 import demo from "#db/seed/demo-catalogue.json" with { type: "json" };
@@ -28,12 +27,11 @@ describe("the Hindi catalogue", () => {
     expect(english).toEqual([]);
   });
 
-  test("has no message that the library reads in another way", () => {
-    const read = (message: string) => compileMessageOrThrow(message);
-    const differing = CATALOGUE.flat().filter(
-      (message) => JSON.stringify(read(message)) !== JSON.stringify(splitMessage(message)),
+  test("has pairs of braces only, each around the name of a value", () => {
+    const broken = CATALOGUE.flat().filter((message) =>
+      message.replaceAll(/\{[a-z][a-zA-Z]*\}/g, "").match(/[{}]/),
     );
-    expect(differing).toEqual([]);
+    expect(broken).toEqual([]);
   });
 
   test("has no text that the code does not have", () => {
