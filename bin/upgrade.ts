@@ -203,7 +203,11 @@ async function switchTo(shop: Shop, next: string | null, isBack: boolean): Promi
   // The shop may have gone back by itself.
   if (readCurrent(home).release === next) writeCurrent(home, back);
   await endHanging(home, next);
-  log(`Version ${nameOf(next)} does not work: its log says why. Version ${nameOf(before)} is back.`);
+  log(
+    isMoved
+      ? `Version ${nameOf(next)} does not work: its log says why. Version ${nameOf(before)} cannot read the database, which was moved. Correct what the log says, and run this again.`
+      : `Version ${nameOf(next)} does not work: its log says why. Version ${nameOf(before)} is back.`,
+  );
   if (isShopRunning && !(await becomesHealthy(shop, before, BACK_LIMIT_MS, null))) {
     log("It does not answer yet. Look at its log, and run npm run doctor: it says what is wrong.");
   }

@@ -22,6 +22,7 @@ import { emptyDatabase, freshDatabase } from "../tests/database/database.ts";
 import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
 import { freePort } from "../tests/free-port.ts";
 import { backUpAndPrint, restoreAndPrint } from "./backup-commands.ts";
+import { findOtherCluster } from "./embedded-postgres/locate-cluster.ts";
 import { readEnv } from "./env.ts";
 import { runTask } from "./main.ts";
 import { readBackupArguments } from "./start/backup-arguments.ts";
@@ -161,6 +162,7 @@ function prepareTasks(own: string) {
       await client.connect();
       await client.query("create table users ()");
       await client.end();
+      globalThis.afterRestore?.();
     };`,
   );
   // As root, another user runs the database.
@@ -209,6 +211,37 @@ test("a start with the database of another PostgreSQL names the two commands; a 
   await expectRefused("start");
   expect(await runTask("restore", { ...preparation, flags: [plain, "--without-keys"] })).toBe(0);
   expect(names().sort()).toEqual([expect.stringMatching(/^17\.left-/), "18"]);
+}, 60_000);
+
+test("a restore beside the database of another PostgreSQL that was interrupted counts for nothing, and is begun again", async () => {
+  const own = newFolder();
+  const { preparation } = prepareTasks(own);
+  for (const major of ["9", "17"]) {
+    mkdirSync(join(own, "pg", major), { recursive: true });
+    writeFileSync(join(own, "pg", major, "PG_VERSION"), `${major}\n`);
+  }
+  const names = () => readdirSync(join(own, "pg")).filter((name) => /^\d|^restoring/.test(name));
+  const options = { ...preparation, flags: [plain, "--without-keys"] };
+  const interrupted = new AbortController();
+  vi.stubGlobal("afterRestore", () => interrupted.abort());
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await runTask("restore", { ...options, replaced: interrupted.signal });
+  expect(names().sort()).toEqual(["17", "18", "9", "restoring-18"]);
+  expect(findOtherCluster(own, 18)).toMatchObject({ major: "17" });
+  expect(findOtherCluster(own, 17)).toBeNull();
+  // It would fail in the database that the first one has filled.
+  expect(await runTask("restore", options)).toBe(0);
+  expect(names().sort()).toEqual([
+    expect.stringMatching(/^17\.left-/),
+    "18",
+    expect.stringMatching(/^9\.left-/),
+  ]);
+  expect(findOtherCluster(own, 18)).toBeNull();
+  // It was killed before its very last step: the next major version must find the database.
+  writeFileSync(join(own, "pg", "restoring-18"), "");
+  const started = await openForDoctor({ DATA_DIR: own });
+  await started.stop();
+  expect(findOtherCluster(own, 19)).toMatchObject({ major: "18" });
 }, 60_000);
 
 test.each([

@@ -27,6 +27,11 @@ export type LocatedCluster = Cluster & {
   readonly markCreated: () => void;
   /** Deletes it, so that the next start is a first one. */
   readonly remove: () => void;
+  /**
+   * Begins a restore. Beside a cluster of another major version, the one that it makes counts only after `setOthersAside`; what an
+   * interrupted restore has made is deleted.
+   */
+  readonly beginRestore: () => Promise<void>;
   /** Renames the clusters that other major versions of PostgreSQL made, so that no shop runs with them by mistake. */
   readonly setOthersAside: () => Promise<void>;
 };
@@ -84,6 +89,8 @@ export async function locateCluster(search: Search): Promise<LocatedCluster> {
   const other = clusterOfOtherMajor(home, packaged.major);
   if (other !== null && !search.allowsOtherMajor) throw madeByOther(other, packaged.major);
   const folder = join(home, String(packaged.major));
+  // A restore sets the others aside as its last step, so it was complete.
+  if (other === null) rmSync(restoreMarker(home, String(packaged.major)), { force: true });
   if (pointer?.made === true && !existsSync(folder) && other === null) {
     throw new StartupError(
       `The database of this DATA_DIR lived in ${folder}, which is gone: bring it back, or start with a new DATA_DIR.`,
@@ -97,7 +104,7 @@ export async function locateCluster(search: Search): Promise<LocatedCluster> {
     }
     return clusterAt(search, home, packaged, undefined);
   }
-  const account = chooseAccount(folder);
+  const account = chooseAccount(other?.folder ?? folder);
   if (pointer === undefined && existsSync(folder)) {
     return clusterAt(search, home, await runnableBinaries(home, packaged, account), account);
   }
@@ -149,7 +156,7 @@ async function locateInFallbackHome(
     remove: () => {
       // Before the folder: a pointer to a folder that is gone is an error. It also names the home of a cluster of another major
       // version.
-      if (readMajors(found).length === 1) rmSync(pointerFile(localHome), { force: true });
+      if (cluster.isOnly()) rmSync(pointerFile(localHome), { force: true });
       cluster.remove();
     },
   };
@@ -175,22 +182,38 @@ function clusterAt(
   home: string,
   binaries: Binaries,
   account: Account | undefined,
-): LocatedCluster {
+): LocatedCluster & { isOnly: () => boolean } {
   const present = String(binaries.major);
   const folder = join(home, present);
   const cluster = { home, folder, logFile: join(home, "postgres.log"), binaries, account };
+  const marker = restoreMarker(home, present);
+  const others = () => readMajors(home).filter((major) => major !== present);
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(marker, { force: true });
+  };
   return {
     ...cluster,
     markCreated: () => undefined,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-    setOthersAside: () =>
-      setClustersAside(
-        cluster,
-        search,
-        readMajors(home).filter((major) => major !== present),
-      ),
+    remove,
+    isOnly: () => others().length === 0,
+    async beginRestore() {
+      if (others().length === 0) return;
+      if (existsSync(marker)) {
+        await stopOrphanedServer(cluster, search.dataDir);
+        remove();
+      }
+      if (!existsSync(folder)) writeFileSync(marker, "", { flush: true });
+    },
+    async setOthersAside() {
+      await setClustersAside(cluster, search, others());
+      rmSync(marker, { force: true });
+    },
   };
 }
+
+/** The file that is there while a restore makes the cluster of `major`, and after one that was interrupted. */
+const restoreMarker = (home: string, major: string) => join(home, `restoring-${major}`);
 
 /** A cluster that another major version of PostgreSQL made. */
 export interface OtherCluster {
@@ -207,16 +230,19 @@ export function findOtherCluster(dataDir: string, major: number): OtherCluster |
 
 function clusterOfOtherMajor(home: string, major: number): OtherCluster | null {
   const majors = readMajors(home);
-  const clusters = (majors.includes(String(major)) ? [String(major)] : majors).map((name) => {
+  // The newest: an automatic move of an earlier version of the shop has left older ones.
+  const newestFirst = majors.toSorted((one, other) => Number(other) - Number(one));
+  const clusters = (majors.includes(String(major)) ? [String(major)] : newestFirst).map((name) => {
     const folder = join(home, name);
     return { folder, major: versionOf(folder) ?? name };
   });
   return clusters.find((cluster) => cluster.major !== String(major)) ?? null;
 }
 
-/** The folders of a home that have, or should have, a cluster. */
+/** The folders of a home that have, or should have, a cluster. One that a restore is making does not count. */
 function readMajors(home: string): string[] {
-  return existsSync(home) ? readdirSync(home).filter((name) => /^\d+$/.test(name)) : [];
+  const names = existsSync(home) ? readdirSync(home) : [];
+  return names.filter((name) => /^\d+$/.test(name) && !existsSync(restoreMarker(home, name)));
 }
 
 function madeByOther({ folder, major }: OtherCluster, present: number): StartupError {

@@ -81,6 +81,7 @@ async function startLocked(
   const { allowsOtherMajor = false } = options;
   const packaged = findBinaries();
   const cluster = await locateCluster({ localHome, dataDir, packaged, allowsOtherMajor, log });
+  if (allowsOtherMajor) await cluster.beginRestore();
   const isNew = !existsSync(join(cluster.folder, "PG_VERSION"));
   if (isNew) await createCluster(cluster);
   cluster.markCreated();
