@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prolongedEnd, sessionEnd } from "./auth.ts";
+import { hasSessionCookie, prolongedEnd, sessionEnd } from "./auth.ts";
 
 const DAY = 86_400_000;
 const day = (days: number) => new Date(Date.UTC(2026, 0, 1) + days * DAY);
@@ -21,4 +21,15 @@ test.each([
 ])("a session in use is prolonged %s", (_what, expires, now, end) => {
   const prolonged = prolongedEnd({ createdAt: day(0), expiresAt: day(expires) }, day(now));
   expect(prolonged).toEqual(end === null ? null : day(end));
+});
+
+test.each([
+  [null, false, false],
+  ["theme=dark; daypass.session_token=a.b", true, false],
+  ["__Host-daypass.session_token=a.b; theme=dark", true, true],
+  ["__Secure-daypass.session_token=a.b", false, false],
+  ["other=daypass.session_token=a; xdaypass.session_token=b", false, false],
+])("whether %j has a session cookie, and one of a shop on https", (cookies, isKnown, isOfHttps) => {
+  expect(hasSessionCookie(cookies)).toBe(isKnown);
+  expect(hasSessionCookie(cookies, ["secure"])).toBe(isOfHttps);
 });

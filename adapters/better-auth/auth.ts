@@ -28,12 +28,18 @@ const TYPED_PASSWORD_MAXIMUM = 4096;
 
 /** Starts the names of Better Auth's cookies. `__Host-` ones are for https: see `createAuth`. */
 const COOKIE_PREFIXES = { secure: "__Host-daypass", plain: "daypass" };
-const SESSION_COOKIES = Object.values(COOKIE_PREFIXES).map((prefix) => `${prefix}.session_token`);
 
-/** Whether a Cookie header has the cookie of a session, running or ended. */
-export function hasSessionCookie(cookies: string | null | undefined): boolean {
+/**
+ * Whether a Cookie header has the cookie of a session, running or ended.
+ *
+ * @param kinds of cookies that count; a shop has one of them
+ */
+export function hasSessionCookie(
+  cookies: string | null | undefined,
+  kinds: readonly (keyof typeof COOKIE_PREFIXES)[] = ["secure", "plain"],
+): boolean {
   const found = parseCookies(cookies ?? "");
-  return SESSION_COOKIES.some((name) => found.has(name));
+  return kinds.some((kind) => found.has(`${COOKIE_PREFIXES[kind]}.session_token`));
 }
 
 const DISABLED_CODE = "USER_DISABLED";

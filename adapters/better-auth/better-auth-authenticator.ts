@@ -28,6 +28,8 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
   const { db, secret, log, hashCost = HASH_COST } = options;
   const runQueued = createHashQueue(options.hashLimits ?? HASH_LIMITS, options.clientOf);
   const auth = createAuth({ ...options, runQueued });
+  const hasOwnCookie = (cookies: string | null) =>
+    hasSessionCookie(cookies, [options.secureCookies ? "secure" : "plain"]);
   const readFresh = createFreshSessionReader({ auth, db, secret, log });
   const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });
 
@@ -139,11 +141,11 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
 
     knownAccounts: knownBrowser.knownAccounts,
 
-    hasSessionCookie: ({ headers }) => hasSessionCookie(headers.get("cookie")),
+    hasSessionCookie: ({ headers }) => hasOwnCookie(headers.get("cookie")),
 
     async resolveSession(request, rule = NO_RULE) {
       const cookies = request.headers.get("cookie");
-      if (cookies === null || !hasSessionCookie(cookies)) return null;
+      if (cookies === null || !hasOwnCookie(cookies)) return null;
       const fresh = await readFresh(cookies, rule);
       if (fresh) return { ...fresh, setCookies: [] };
       try {
