@@ -9,7 +9,7 @@ import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import { topicsOfTables } from "#core/live/topics.ts";
 import { schema, type TableName } from "#db/schema.ts";
 import { looseTexts } from "./loose-texts.ts";
-import { ROOT } from "./run-command.ts";
+import { isMain, ROOT } from "./run-command.ts";
 
 interface Import {
   specifier: string;
@@ -386,7 +386,7 @@ function shortestWayBack(domains: ReadonlyMap<string, ReadonlyMap<string, string
 const describe = (domains: ReadonlyMap<string, ReadonlyMap<string, string>>, cycle: string[]) =>
   cycle.map((from, at) => domains.get(from)?.get(cycle[(at + 1) % cycle.length] ?? "")).join(", and ");
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMain(import.meta.url)) {
   const problems = checkRules(ROOT);
   for (const problem of problems) console.log(problem);
   console.log(`${problems.length} ${problems.length === 1 ? "place breaks" : "places break"} a rule`);

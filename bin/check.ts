@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readImports, targetOf } from "./check-rules.ts";
-import { packageCommand, ROOT, runNode } from "./run-command.ts";
+import { isMain, packageCommand, ROOT, runNode } from "./run-command.ts";
 
 const SOURCE = /\.(?:tsx?|mjs)$/;
 const TEST = /\.test\.tsx?$/;
@@ -90,7 +90,7 @@ async function check(): Promise<boolean> {
   return codes.every((code) => code === 0);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMain(import.meta.url)) {
   const startedAt = performance.now();
   const isPassed = await check();
   console.log(

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
+import { isMain } from "./run-command.ts";
 
 // Raises the version of the browser extension after a change of its sources, so that buyers hear of the new zip:
 // node bin/daypass.mjs exec bin/raise-extension-version.ts [VERSION]
@@ -47,7 +48,7 @@ export function raiseVersion(source: string, hash: string, next?: string): strin
   return source.replace(VERSION, raised).replace(SOURCES_HASH, hash);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMain(import.meta.url)) {
   const file = join(ROOT, VERSION_FILE);
   const raised = raiseVersion(readFileSync(file, "utf8"), hashExtensionSources(ROOT), process.argv[2]);
   writeFileSync(file, raised);

@@ -1,11 +1,17 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 /** The folder of the repository, ending with a separator. */
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** Whether a script was started itself and not imported. @param url its `import.meta.url` */
+export function isMain(url: string): boolean {
+  const [, script] = process.argv;
+  return script !== undefined && realpathSync(script) === fileURLToPath(url);
+}
 
 export interface RunOptions {
   env?: Record<string, string>;

@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
+import { isMain } from "./run-command.ts";
 
 const FILE = new URL("../core/accounts/dictionary-passwords.server.ts", import.meta.url);
 
-/** So many of the commonest passwords must be refused (OWASP ASVS 5.0, 6.2.4). */
+/** The number of commonest passwords that must be refused (OWASP ASVS 5.0, 6.2.4). */
 const COMMONEST = 3_000;
 const LINE_WIDTH = 108;
 
@@ -43,4 +44,4 @@ function wrap(words: readonly string[]): string[] {
   return [...lines, `  ${line}`];
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) await writeFile(FILE, dictionaryPasswordsSource());
+if (isMain(import.meta.url)) await writeFile(FILE, dictionaryPasswordsSource());

@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { basename, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { ensureBuilt } from "./build.mjs";
-import { ROOT } from "./run-command.ts";
+import { isMain, ROOT } from "./run-command.ts";
 
 /** The files and folders of a release. `server` has the start, which runs before the build is loaded. */
 const CONTENT = [
@@ -74,7 +74,7 @@ export function requireEntry(changelog: string, version: string): void {
     throw new Error(`CHANGELOG.md says nothing under "## [${version}] - DATE". Nothing was written.`);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname)
+if (isMain(import.meta.url))
   try {
     console.log(`Written: ${await writeRelease(resolve(process.argv[2] ?? "release"))}`);
   } catch (error) {

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { ROOT } from "./run-command.ts";
+import { isMain, ROOT } from "./run-command.ts";
 
 const NONE = "no licence named";
 
@@ -58,4 +58,4 @@ function writeSbom(): void {
   process.exitCode = 1;
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) writeSbom();
+if (isMain(import.meta.url)) writeSbom();

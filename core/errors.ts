@@ -8,8 +8,6 @@ export type ErrorCode =
   | "not-found"
   /** An edit started from a version of the record that is no longer the current one. */
   | "changed-meanwhile"
-  /** An import of an uploaded file is running. */
-  /** The uploaded file of an import was deleted, or is on another machine. */
   /** A backup is running. */
   | "backup-running"
   /** Rate limits; details.retryAfterSeconds says when to try again. */

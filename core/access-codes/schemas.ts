@@ -5,7 +5,7 @@ import { checkbox, requiredCode, requiredText, rowId, shownVersion } from "../fo
 /** The longest simple code. */
 export const SIMPLE_CODE_LENGTH = 200;
 export const SESSION_CODE_LENGTH = 500;
-/** So many codes can be added at once. */
+/** The maximum number of codes that are added at once. */
 export const CODES_AT_ONCE = 500;
 
 /** The form of `makeSessionCode`. A new code has no other: the random part keeps it from being guessed. */

@@ -34,8 +34,13 @@ test("the tables that refer to an account or a purchase, directly or not, are al
   expect(all.filter((name) => !PERSONAL_TABLES.includes(name)).sort()).toEqual(WITHOUT_PERSONS);
 });
 
-/** No row of these is about a buyer. Rate limits name accounts and addresses, and are deleted within a day and an hour. */
+/**
+ * No row of these is about a buyer. Rate limits and counts of refused requests name accounts or addresses, and are deleted within
+ * a day and an hour.
+ */
 const WITHOUT_PERSONS = [
+  "admin_refusals",
+  "codes_used_up_notices",
   "coupon_codes",
   "credentials",
   "job_runs",

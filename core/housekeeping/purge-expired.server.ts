@@ -50,14 +50,13 @@ export interface Purged {
 
 /**
  * Deletes rows that nothing reads any more: webhook events processed, mails sent, and audit events of `isShortLived` recorded
- * more than 90 days ago; sessions, reset links, tickets of devices, rate-limit counters and
- * counters of refused requests that expired more than a day ago;
- * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail of
- * a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
- * whose tool was deleted; reports of imports that are older than 90 days, and what an import has unpacked or an older version has
- * stored about an upload more than a day ago. Removes client addresses from audit events, and payers' addresses from unknown
- * payments that were refunded, assigned or charged back, after 90 days; and the payers of all other payments after 180 days. The
- * ledger, unprocessed webhook events and all other audit events are kept forever.
+ * more than 90 days ago; sessions, reset links, tickets of devices, rate-limit counters and counters of refused requests that
+ * expired more than a day ago; reset mails that were not sent before their link expired; all other mails that were not sent within
+ * a year, the last mail of a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are
+ * older than 90 days or whose tool was deleted; reports of imports that are older than 90 days, and what an import has unpacked or
+ * an older version has stored about an upload more than a day ago. Removes client addresses from audit events, and payers'
+ * addresses from unknown payments that were refunded, assigned or charged back, after 90 days; and the payers of all other
+ * payments after 180 days. The ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
  */
@@ -72,6 +71,9 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   const lastMailsBefore = new Date(now - LAST_MAILS_KEPT_DAYS * DAY);
   const stockAlertsBefore = new Date(now - STOCK_ALERTS_KEPT_DAYS * DAY);
   const expiredBefore = new Date(now - EXPIRED_KEPT_MS);
+  const reportsBefore = new Date(now - IMPORT_REPORTS_KEPT_DAYS * DAY);
+  // They name persons, so they go first: a failing query must not keep them.
+  await ctx.ports.deleteImportFiles({ reports: reportsBefore, leftovers: expiredBefore });
   const purged: Purged = {
     // `processedAt` has no index. Ids are in the order of creation, so the first condition uses the primary key.
     webhookEvents: await deleteInBatches(
@@ -143,8 +145,6 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   };
   await forgetAddresses(ctx, auditEventsBefore);
   await forgetPayers(ctx, payersKeptSince(ctx.clock.now()));
-  const reportsBefore = new Date(now - IMPORT_REPORTS_KEPT_DAYS * DAY);
-  await ctx.ports.deleteImportFiles({ reports: reportsBefore, leftovers: expiredBefore });
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");
   return purged;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanText, EMAIL_PATTERN, normaliseCouponCode, signInAddress } from "../../typed-text.ts";
+import { cleanText, EMAIL_PATTERN, signInAddress } from "../../typed-text.ts";
 import {
   ACCENTS,
   COUPON_CODE_PATTERN,
@@ -214,10 +214,9 @@ export const credentialSchema = strict({
 });
 
 export const couponSchema = strict({
-  code: textThat(normaliseCouponCode)(COUPON_LIMITS.code).regex(
-    COUPON_CODE_PATTERN,
-    "must be letters, digits, hyphens and underscores only",
-  ),
+  code: text(COUPON_LIMITS.code)
+    .toUpperCase()
+    .regex(COUPON_CODE_PATTERN, "must be letters, digits, hyphens and underscores only"),
   toolSlug: slug,
   discountPercentage: wholeNumber(1, 100),
   usageLimit: wholeNumber(1, COUPON_LIMITS.usageLimit).optional(),
