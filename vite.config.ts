@@ -103,8 +103,8 @@ export default defineConfig(({ command }) => ({
       // server bundles none.
       resolve: command === "build" ? { noExternal: true, external: ["pg", "pino", "zod"] } : {},
       build: {
-        // One server bundle: the HTTP entry and everything it imports.
-        rolldownOptions: { input: "./server/http/entry.ts" },
+        // One server bundle: what the process runs, and everything it imports.
+        rolldownOptions: { input: "./server/bundle.ts" },
       },
     },
   },

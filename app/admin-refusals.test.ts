@@ -5,7 +5,7 @@ import type { Context } from "#core/context.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { freshDatabase } from "../tests/database/database.ts";
 import { openTestShop } from "../tests/fixtures/open-test-shop.ts";
-import { shopContext } from "./middleware/request-context.ts";
+import { shopContext } from "./request/request-context.ts";
 import routes from "./routes.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-21T10:05:00Z") } });

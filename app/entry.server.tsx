@@ -11,8 +11,8 @@ import {
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { documentParts } from "./document-parts.server.tsx";
 import { DocumentPartsContext } from "./document-parts.ts";
-import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-messages.ts";
-import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
+import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./errors/error-messages.ts";
+import { databaseHealth, requestInfo, shopContext } from "./request/request-context.ts";
 
 /** The longest time for deferred data, in milliseconds. */
 export const streamTimeout = 5_000;

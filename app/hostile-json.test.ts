@@ -5,7 +5,7 @@ import type { Context } from "#core/context.ts";
 import { endpoints } from "../tests/abuse/endpoints.ts";
 import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-shop.ts";
 import { respondToExtension } from "./extension-api/extension-api.ts";
-import { requestInfo, shopContext } from "./middleware/request-context.ts";
+import { requestInfo, shopContext } from "./request/request-context.ts";
 import routes from "./routes.ts";
 import { receiveRazorpayWebhook } from "./webhooks/razorpay.ts";
 

@@ -5,7 +5,7 @@ import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-sh
 import * as resetPassword from "./auth/reset-password.tsx";
 import * as offer from "./checkout/endpoints/offer.ts";
 import * as status from "./checkout/endpoints/status.ts";
-import { shopContext } from "./middleware/request-context.ts";
+import { shopContext } from "./request/request-context.ts";
 import { loadToolPage } from "./tools/tool-page.server.ts";
 
 let shop: SandboxShop;

@@ -13,7 +13,7 @@ import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { freshDatabase } from "../tests/database/database.ts";
 import { openTestShop, withOldPassword } from "../tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "../tests/manual-clock.ts";
-import { shopContext } from "./middleware/request-context.ts";
+import { shopContext } from "./request/request-context.ts";
 import routes from "./routes.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });

@@ -6,7 +6,7 @@ import { readStoreSettings, type StoreSettings } from "#core/catalog/store-setti
 import type { Context } from "#core/context.ts";
 import { listMyAccess } from "#core/passes/access.server.ts";
 import { formatYear } from "#core/time.ts";
-import { messageForCode } from "./middleware/error-messages.ts";
+import { messageForCode } from "./errors/error-messages.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
 import { t } from "./ui/texts/texts.ts";
 

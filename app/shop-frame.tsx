@@ -5,7 +5,7 @@ import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
 import { usePreloadedRoutes } from "./connection/route-modules.ts";
 import { ErrorPage, errorMeta } from "./error-page.tsx";
-import { requestInfo, shopContext } from "./middleware/request-context.ts";
+import { requestInfo, shopContext } from "./request/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/lazy-dialog.tsx";

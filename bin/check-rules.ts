@@ -83,7 +83,7 @@ export function checkRules(root: string): string[] {
 }
 
 /** Type-only imports, side effects, dynamic imports and re-exports count. */
-function readImports(path: string, source: string): Import[] {
+export function readImports(path: string, source: string): Import[] {
   const lineAt = (offset: number) => source.slice(0, offset).split("\n").length;
   const { module, program } = parseSync(path, source);
   const imports = module.staticImports.map(({ moduleRequest, entries, start }) => ({
@@ -122,8 +122,8 @@ type Place = { list: readonly Node[]; at: number };
 
 /**
  * The places that write a table and do not say so. `changed` with the table has to follow in the same list of statements, with no
- * return in between, so that whatever writes also announces. `prepareWrite` with the table does it by itself. A call of Better Auth
- * counts as a write of `sessions`.
+ * return in between, so that whatever writes also announces. `prepareWrite` with the table does it by itself. A call of Better
+ * Auth counts as a write of `sessions`.
  */
 function unannouncedWrites(path: string, source: string): string[] {
   const problems: string[] = [];
@@ -215,10 +215,10 @@ function returns(node: unknown): boolean {
 
 /**
  * What buyers see. Excluded are the admin area and `/test-user-data`, which are in English, what only programs read, the first
- * message of a chat, which the owner reads, and `middleware`, whose messages a test checks.
+ * message of a chat, which the owner reads, and the messages of errors, which a test checks.
  */
 const IN_ALL_LANGUAGES =
-  /^app\/(?!(?:admin|extension-api|health|middleware|user-data|webhooks)\/|entry\.|storefront\/chat-inquiry\.ts)/;
+  /^app\/(?!(?:admin|extension-api|health|request|user-data|webhooks)\/|entry\.|errors\/(?:error|refusal)-messages\.ts|storefront\/chat-inquiry\.ts)/;
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
 const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
 /** Attributes whose values are no texts. */
@@ -298,7 +298,7 @@ function isForDevelopers(node: Node, source: string): boolean {
 }
 
 /** The path from the root that an import leads to; undefined for packages, built-in modules and generated files. */
-function targetOf(path: string, specifier: string): string | undefined {
+export function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.includes("/+types/")) return undefined;
   if (specifier.startsWith("#")) return specifier.slice(1);
   if (!specifier.startsWith(".")) return undefined;

@@ -1,7 +1,7 @@
 /**
- * `npm run release [-- FOLDER]`: builds the shop and writes daypass-VERSION.tgz and its checksum into FOLDER, which is `release`
- * unless given. VERSION is that of package.json. The archive has the build and what runs it, so a server installs it with
- * `npm ci --omit=dev` and needs no tool of the build.
+ * `npm run release [-- FOLDER]`: refuses a version without an entry in CHANGELOG.md, builds the shop and writes
+ * daypass-VERSION.tgz and its checksum into FOLDER, which is `release` unless given. VERSION is that of package.json. The archive
+ * has the build and what runs it, so a server installs it with `npm ci --omit=dev` and needs no tool of the build.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -19,6 +19,7 @@ const CONTENT = [
   ".npmrc",
   ".nvmrc",
   "LICENSE",
+  "CHANGELOG.md",
   "README.md",
   "bin/build.mjs",
   "bin/daypass.mjs",
@@ -39,10 +40,11 @@ const LEFT_OUT = ["build/compile-cache", "build/stamp", "deploy/.env"];
 
 /** @param into the folder, which is made when it is missing @returns the path of the archive; its checksum is beside it */
 export async function writeRelease(into: string): Promise<string> {
-  await ensureBuilt(ROOT, { signal: undefined });
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+  requireEntry(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), version);
+  await ensureBuilt(ROOT, { signal: undefined });
   mkdirSync(into, { recursive: true });
   const name = `daypass-${version}`;
   const staging = mkdtempSync(join(into, ".release-"));
@@ -64,4 +66,18 @@ function isReleased(path: string): boolean {
   return !/\.test\.ts$/.test(path) && !LEFT_OUT.includes(relative(ROOT, path));
 }
 
-console.log(`Written: ${await writeRelease(resolve(process.argv[2] ?? "release"))}`);
+/** @throws Error when the changelog has no entry for the version */
+export function requireEntry(changelog: string, version: string): void {
+  const [, entry] = changelog.split(`\n## [${version}] - `);
+  const [, ...lines] = (entry?.split("\n## ")[0] ?? "").split("\n");
+  if (lines.every((line) => line === ""))
+    throw new Error(`CHANGELOG.md says nothing under "## [${version}] - DATE". Nothing was written.`);
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname)
+  try {
+    console.log(`Written: ${await writeRelease(resolve(process.argv[2] ?? "release"))}`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }

@@ -25,7 +25,7 @@ import { freePort } from "#tests/free-port.ts";
 import { printHealth } from "./doctor-command.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { createAnswer, healthKey } from "./health/signed-question.ts";
-import { createClientAddresses } from "./http/request-scope.ts";
+import { createClientAddresses } from "./http/client-address.ts";
 import { JOB_NAMES } from "./jobs.ts";
 import { runTask } from "./main.ts";
 import { openForDoctor } from "./start/doctor-setup.ts";

@@ -10,13 +10,13 @@ import { isDueToBeSeen, prolongedEnd, sessionEnd } from "./auth.ts";
 
 const KEPT_DAYS = 180;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A browser is known to so many accounts at most; the one whose sign-in is longest ago is forgotten first. */
+/** The maximum number of accounts that a browser is known to; the one whose sign-in is longest ago is forgotten first. */
 const ACCOUNTS = 5;
 /** Keeps these signatures apart from everything else that is signed with the secret. */
 const PURPOSE = "daypass known browser";
 
 interface Entry extends KnownAccount {
-  /** Of the last sign-in, in milliseconds. */
+  /** The time of the last sign-in, in milliseconds. */
   signedInAt: number;
 }
 

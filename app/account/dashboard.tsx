@@ -3,7 +3,7 @@ import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { listMyDevices } from "#core/devices/manage-devices.server.ts";
 import { listMyPasses, type PassView } from "#core/passes/list-my-passes.server.ts";
 import { redirectVisitor } from "../auth/wanted-page.server.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";

@@ -4,7 +4,7 @@ import type { Context } from "#core/context.ts";
 import { DomainError, InvalidInputError } from "#core/errors.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard.server.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { adminAction } from "./admin-routes.server.ts";
 
 let shop: SandboxShop;

@@ -11,14 +11,9 @@ import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import type { ListInput } from "#core/paging.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
-import {
-  retryHeaders,
-  SOMETHING_WENT_WRONG,
-  toErrorCode,
-  toErrorMessage,
-} from "../middleware/error-messages.ts";
-import { parseForm } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { retryHeaders, SOMETHING_WENT_WRONG, toErrorCode, toErrorMessage } from "../errors/error-messages.ts";
+import { parseForm } from "../request/read-body.ts";
+import { shopContext } from "../request/request-context.ts";
 import type { DialogData } from "./dialogs/dialog-content.tsx";
 import type { AdminResult } from "./forms/admin-result.ts";
 

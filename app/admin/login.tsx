@@ -6,8 +6,8 @@ import { callServerAction, SIGN_IN_FAILED } from "../auth/forms/auth-form-result
 import { AuthFormErrors, EmailField, PasswordField } from "../auth/forms/credential-fields.tsx";
 import { useAuthForm, validateSignIn } from "../auth/forms/use-auth-form.ts";
 import { SmallPage } from "../auth/small-page.tsx";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "../request/read-body.ts";
+import { shopContext } from "../request/request-context.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/login";

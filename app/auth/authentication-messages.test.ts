@@ -7,7 +7,7 @@ import type { Context } from "#core/context.ts";
 import { users } from "#db/tables/accounts.ts";
 import { ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { explainFailure } from "./endpoints/form-response.server.ts";
 import { action } from "./endpoints/forms.ts";
 import { callServerAction, GOOGLE_FAILED } from "./forms/auth-form-result.ts";

@@ -1,7 +1,7 @@
 import { Form, redirect, useNavigation } from "react-router";
 import { requestPasswordReset } from "#core/accounts/reset-password.server.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "../request/read-body.ts";
+import { shopContext } from "../request/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { TextField } from "../ui/forms/text-field.tsx";

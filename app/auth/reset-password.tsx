@@ -1,7 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import { readResetLink, resetPassword } from "#core/accounts/reset-password.server.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "../request/read-body.ts";
+import { shopContext } from "../request/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, NoScriptsLink } from "../ui/button.tsx";
 import { UsernameField } from "../ui/forms/username-field.tsx";

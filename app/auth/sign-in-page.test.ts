@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { action, loader } from "./sign-in-page.tsx";
 
 const shop = await openAccountsShop();

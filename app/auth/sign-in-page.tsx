@@ -1,7 +1,7 @@
 import { Form, Link, redirect, useLocation, useNavigation } from "react-router";
 import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "../request/read-body.ts";
+import { shopContext } from "../request/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { PasswordInput } from "../ui/forms/password-input.tsx";

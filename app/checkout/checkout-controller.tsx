@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { type NavigateFunction, useLocation, useNavigate, useRevalidator } from "react-router";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { messageForCode } from "../errors/error-messages.ts";
 import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
-import { messageForCode } from "../middleware/error-messages.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { type Presence, useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";

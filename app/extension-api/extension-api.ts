@@ -18,8 +18,8 @@ import {
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { hasNoEnd } from "#core/time.ts";
-import { messageForCode, retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
-import { readJson } from "../middleware/read-body.ts";
+import { messageForCode, retryHeaders, toErrorCode, toErrorMessage } from "../errors/error-messages.ts";
+import { readJson } from "../request/read-body.ts";
 import { pagePath } from "../tools/page-path.ts";
 
 interface Endpoint {

@@ -10,7 +10,7 @@ import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
 import { formatDateTime, formatTime, hasNoEnd } from "#core/time.ts";
 import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { firstSentence } from "../storefront/first-sentence.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { WorksOn } from "../storefront/offer/works-on.tsx";

@@ -1,4 +1,4 @@
-import { databaseHealth } from "../middleware/request-context.ts";
+import { databaseHealth } from "../request/request-context.ts";
 import type { Route } from "./+types/readyz";
 
 /** Shorter than the usual timeout of a load balancer's health check. */

@@ -8,7 +8,7 @@ import { takeWantedPage, type WantedPage } from "../auth/wanted-page.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { readAccess } from "../shared-data.server.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Card } from "../ui/card.tsx";

@@ -5,7 +5,7 @@ import type { Context } from "#core/context.ts";
 import { users } from "#db/tables/accounts.ts";
 import { ORIGIN, openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
 import { signUpPerson } from "#tests/fixtures/people.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { action } from "./language-endpoint.ts";
 
 const shop = await openAccountsShop();

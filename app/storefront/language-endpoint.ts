@@ -3,9 +3,9 @@ import { z } from "zod";
 import { changeLanguage } from "#core/accounts/profile.server.ts";
 import { shopPath } from "#core/form-fields.ts";
 import { parseInput } from "#core/parse.ts";
-import { methodNotAllowed, respondWith } from "../middleware/json-response.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "../request/json-response.ts";
+import { readBody } from "../request/read-body.ts";
+import { shopContext } from "../request/request-context.ts";
 import { LANGUAGE_COOKIE, LANGUAGE_TAGS, type Language } from "../ui/texts/texts.ts";
 import type { Route } from "./+types/language-endpoint";
 

@@ -8,7 +8,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { ACCENT_COLOURS, loader } from "./web-app-manifest.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });

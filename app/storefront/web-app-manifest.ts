@@ -1,6 +1,6 @@
 import type { Accent } from "#core/catalog/limits.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { currentLanguage, LANGUAGE_TAGS } from "../ui/texts/texts.ts";
 import type { Route } from "./+types/web-app-manifest";
 

@@ -1,5 +1,5 @@
 import { reportAccessCode } from "#core/access-codes/report-access-code.server.ts";
-import { methodNotAllowed } from "../middleware/json-response.ts";
+import { methodNotAllowed } from "../request/json-response.ts";
 import type { Route } from "./+types/report-code";
 import { answerToolRequest } from "./tool-page.server.ts";
 

@@ -1,7 +1,7 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { issueTicket } from "#core/devices/connect-device.server.ts";
 import { isDomainError } from "#core/errors.ts";
-import { methodNotAllowed } from "../middleware/json-response.ts";
+import { methodNotAllowed } from "../request/json-response.ts";
 import type { Route } from "./+types/reveal-code";
 import { answerToolRequest } from "./tool-page.server.ts";
 

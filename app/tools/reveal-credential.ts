@@ -1,5 +1,5 @@
 import { revealToolCredential } from "#core/credentials/tool-credentials.server.ts";
-import { methodNotAllowed } from "../middleware/json-response.ts";
+import { methodNotAllowed } from "../request/json-response.ts";
 import type { Route } from "./+types/reveal-credential";
 import { answerToolRequest } from "./tool-page.server.ts";
 

@@ -6,7 +6,7 @@ import type { Actor } from "#core/context.ts";
 import { DomainError } from "#core/errors.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { openToolPageShop } from "#tests/fixtures/tool-page-shop.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { action } from "./reveal-code.ts";
 import { loadToolPage, toToolPageError } from "./tool-page.server.ts";
 

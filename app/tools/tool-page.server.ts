@@ -6,10 +6,10 @@ import { DomainError, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
 import { redirectVisitor } from "../auth/wanted-page.server.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../errors/error-messages.ts";
 import { extensionIdOf } from "../extension-api/extension-zip.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "../request/read-body.ts";
+import { shopContext } from "../request/request-context.ts";
 import { t } from "../ui/texts/texts.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 

@@ -1,7 +1,7 @@
 import { isRouteErrorResponse } from "react-router";
 import { ErrorPage, errorMeta } from "../error-page.tsx";
-import { shopContext } from "../middleware/request-context.ts";
 import { NotFoundScreen } from "../not-found-screen.tsx";
+import { shopContext } from "../request/request-context.ts";
 import type { Route } from "./+types/tool-page";
 import { HUMANIZER_SLUG } from "./page-path.ts";
 import { loadToolPage, toolPageHeaders } from "./tool-page.server.ts";

@@ -10,7 +10,7 @@ import { useListAddress } from "../admin/lists/use-list-address.ts";
 import { PROVIDER_NAMES } from "../admin/users/provider-names.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { DateTime } from "../date-time.tsx";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../request/request-context.ts";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { ActiveBadge } from "../ui/badge.tsx";

@@ -1,7 +1,7 @@
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
 import { receiveWebhookEvent } from "#core/payments/webhook-events.server.ts";
-import { retryHeaders } from "../middleware/error-messages.ts";
+import { retryHeaders } from "../errors/error-messages.ts";
 
 /**
  * Receives a webhook event of the gateway. Reads the raw bytes, because the signature covers them, also those that are no

@@ -142,7 +142,7 @@ test("a sign-in hashes once, whether the password is right or wrong, the address
 });
 
 describe("a password whose hash names no parameters", () => {
-  /** Of `password`, as Better Auth makes it. */
+  /** A hash of `password`, as Better Auth makes it. */
   const unnamed =
     "562404a04b8b9910d677185dbb6f6afb:6e4626c42687be938a79cc150c46005c55b542558c4288b4e4b6a12978d4c07d6a3ba3ac1d8248b4a733c164fc32a80718caafba21410c0495624d5bb7d1355a";
 

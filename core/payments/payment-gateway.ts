@@ -31,7 +31,7 @@ export interface OrderNotes {
   /** The buyer's account. */
   buyerId: string;
   validityDays: number;
-  /** Of the purchase. */
+  /** The order number of the purchase. */
   orderNumber: string;
 }
 
@@ -115,7 +115,7 @@ export interface WebhookEvent {
  * - its settings: server/env/settings.ts, read and checked in server/env.ts
  * - its choice: `composeGateway` in server/compose.ts
  * - its webhook: a handler beside app/webhooks/razorpay.ts, its route in server/http/app.ts, its path in
- *   server/http/request-scope.ts, and the header of its signature in server/http/request-listener.ts
+ *   server/http/paths.ts, and the header of its signature in server/http/request-listener.ts
  * - its hosts: server/http/security-headers.ts
  * - its window: app/checkout/gateway-window.ts, and who secures the payment in app/checkout/dialog/order-summary.tsx
  * - its names of events: core/payments/webhook-events.server.ts and core/reports/audit-ledger.server.ts

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { PROCESS_HEALTH_PATH } from "../http/request-scope.ts";
+import { PROCESS_HEALTH_PATH } from "../http/paths.ts";
 import { reasonOf } from "../start/checks.ts";
 import { askSigned, QUESTION_HEADER, type WayOfRequest } from "./signed-question.ts";
 

@@ -16,7 +16,7 @@ import { shopChecks } from "#core/health/shop-checks.server.ts";
 import { acceptsTestPassesOf } from "#core/pass-validity.server.ts";
 import type { Database } from "#db/database.ts";
 import { ADMIN_EMAIL_INVALID, type Env, insecureAddresses, unreadSettings } from "../env.ts";
-import { WEBHOOK_PATH } from "../http/request-scope.ts";
+import { WEBHOOK_PATH } from "../http/paths.ts";
 import { addressChecks } from "./address-checks.ts";
 import { databaseChecks } from "./database-checks.ts";
 import { folderChecks, MACHINE_CHECKS } from "./machine-checks.ts";

@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { createClientAddresses } from "../http/request-scope.ts";
+import { createClientAddresses } from "../http/client-address.ts";
 import { askSigned, createAnswer, healthKey, QUESTION_HEADER } from "./signed-question.ts";
 
 const key = healthKey("a-secret-for-tests-0123456789abcdefghijklmnop");

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
-import type { ClientAddresses } from "../http/request-scope.ts";
+import type { ClientAddresses } from "../http/client-address.ts";
 
 /**
  * The header of a signed question. With it a health check recognises its own shop behind an address: the question is signed

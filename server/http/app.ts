@@ -12,8 +12,9 @@ import { type LiveStreams, mountLive } from "./live.ts";
 import { mountLogos } from "./logos.ts";
 import type { InlineSources } from "./page-cache.ts";
 import { mountPages, type PageParts } from "./pages.ts";
+import { EXTENSION_PATH, WEBHOOK_PATH } from "./paths.ts";
 import { refusalResponse } from "./refusals.ts";
-import { type AppEnv, EXTENSION_PATH, ownOriginOf, requireRequest, WEBHOOK_PATH } from "./request-scope.ts";
+import { type AppEnv, ownOriginOf, requireRequest } from "./request-scope.ts";
 import { codeHeaders, securityHeaders } from "./security-headers.ts";
 
 export interface AppParts extends PageParts {

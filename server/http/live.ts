@@ -6,8 +6,9 @@ import type { LiveEvent, LiveUpdates } from "#core/live/topics.ts";
 import { type Topic, type TopicAges, topicsFor } from "#core/live/topics.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { addCookies } from "./pages.ts";
+import { LIVE_PATH } from "./paths.ts";
 import { refusalResponse } from "./refusals.ts";
-import { type AppEnv, LIVE_PATH, requireRequest } from "./request-scope.ts";
+import { type AppEnv, requireRequest } from "./request-scope.ts";
 
 interface LiveParts {
   contextFor(
@@ -80,7 +81,7 @@ const HELLO = "hello";
 const RETRY_MS = { least: 1_000, most: 4_000 };
 /** An event and no comment, so that a browser notices when the connection is dead. */
 const HEARTBEAT = "heartbeat";
-/** Of what a client has not read yet, `paused` and `resumed` replace each other. */
+/** `paused` and `resumed` replace each other in what a client has not read yet. */
 const STATE = "state";
 
 export interface Listener {

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { retryHeaders, toErrorMessage } from "#app/middleware/error-messages.ts";
+import { retryHeaders, toErrorMessage } from "#app/errors/error-messages.ts";
 import { findLogo } from "#core/catalog/logos/tool-logos.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { createKeptValues, type KeptValues } from "#core/keep-until-change.ts";
@@ -7,7 +7,9 @@ import { ONE_YEAR, TYPES } from "./files.ts";
 import type { PageParts } from "./pages.ts";
 import { type AppEnv, requireRequest } from "./request-scope.ts";
 
-/** An SVG of an older version that somebody opens by its address is a document: it runs nothing, loads nothing, and has no origin. */
+/**
+ * An SVG of an older version that somebody opens by its address is a document: it runs nothing, loads nothing, and has no origin.
+ */
 const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /**

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Topic } from "#core/live/topics.ts";
 import { createManualUpdates } from "#tests/fixtures/manual-updates.ts";
 import { createPageCache, followCatalogue, hashInlineSources, type InlineSources } from "./page-cache.ts";
-import { languageOf } from "./request-scope.ts";
+import { languageOf } from "./request-language.ts";
 
 const NONCE = "bm9uY2U=";
 const headersFor = ({ scripts }: InlineSources) => ({ "content-security-policy": scripts.join(" ") });

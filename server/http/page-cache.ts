@@ -7,7 +7,7 @@ import { createKeptValues, MAX_KEYS } from "#core/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
 import type { CatalogueVersion } from "#core/ports.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
-import { languageOf } from "./request-scope.ts";
+import { languageOf } from "./request-language.ts";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
 const PUBLIC =
@@ -45,7 +45,7 @@ interface StoredPage {
 interface PageForVisitors {
   request: Request;
   language: Language;
-  /** Of the inline scripts and styles of the page when it is rendered for this request. */
+  /** The nonce of the page's inline scripts and styles when it is rendered for this request. */
   nonce: string;
   /** Renders the page for a visitor. It goes on when the client leaves, because other requests wait for the page. */
   render(request: Request): Promise<Response>;

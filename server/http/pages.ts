@@ -6,14 +6,9 @@ import {
   type ServerBuild,
 } from "react-router";
 import type { ViteDevServer } from "vite";
-import {
-  DATABASE_UNAVAILABLE,
-  RETRY_SOON,
-  toErrorCode,
-  toErrorMessage,
-} from "#app/middleware/error-messages.ts";
-import { methodNotAllowed } from "#app/middleware/json-response.ts";
-import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
+import { DATABASE_UNAVAILABLE, RETRY_SOON, toErrorCode, toErrorMessage } from "#app/errors/error-messages.ts";
+import { methodNotAllowed } from "#app/request/json-response.ts";
+import { databaseHealth, requestInfo, shopContext } from "#app/request/request-context.ts";
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import { FairQueue } from "#core/concurrency.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
@@ -23,9 +18,10 @@ import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { Env } from "../env.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import type { InlineSources, PageCache } from "./page-cache.ts";
+import { HEALTH_PATHS } from "./paths.ts";
 import { refusalResponse } from "./refusals.ts";
 import type { FindUploadRefusal } from "./request-body.ts";
-import { type AppEnv, HEALTH_PATHS, ownOriginOf, requireRequest } from "./request-scope.ts";
+import { type AppEnv, ownOriginOf, requireRequest } from "./request-scope.ts";
 
 export interface PageRequest {
   request: Request;

@@ -3,8 +3,9 @@ import { hasSessionCookie } from "#adapters/better-auth/auth.ts";
 import { CATALOGUE_PATH, UPLOAD_TYPE } from "#app/admin/tools/catalogue/catalogue-upload.ts";
 import { FILE_TOO_LARGE } from "#core/catalog/catalogue-file/schemas.ts";
 import type { HttpLimits, SharedLimit } from "./http-limits.ts";
+import { LARGE_BODY_PATHS, WEBHOOK_PATH } from "./paths.ts";
 import type { OwnRefusal } from "./refusals.ts";
-import { LARGE_BODY_PATHS, type RequestScope, WEBHOOK_PATH } from "./request-scope.ts";
+import type { RequestScope } from "./request-scope.ts";
 
 const REASONS = {
   408: "the body took too long",

@@ -5,6 +5,7 @@ import type { Log } from "#core/context.ts";
 import type { Env } from "../env.ts";
 import type { Connections } from "./connections.ts";
 import { createSharedLimit, type HttpLimits } from "./http-limits.ts";
+import { HEALTH_PATHS, LIVE_PATH, PROCESS_HEALTH_PATH, routedPath, WEBHOOK_PATH } from "./paths.ts";
 import { type OwnRefusal, type RefusalLog, type RefusalStatus, refuseAndClose } from "./refusals.ts";
 import {
   BodyIncompleteError,
@@ -13,16 +14,8 @@ import {
   type FindUploadRefusal,
   hasBody,
 } from "./request-body.ts";
-import {
-  HEALTH_PATHS,
-  LIVE_PATH,
-  languageOf,
-  PROCESS_HEALTH_PATH,
-  type RequestScope,
-  routedPath,
-  runInRequestScope,
-  WEBHOOK_PATH,
-} from "./request-scope.ts";
+import { languageOf } from "./request-language.ts";
+import { type RequestScope, runInRequestScope } from "./request-scope.ts";
 
 /** The result of a request, known when its answer is sent or its client has left. */
 export interface FinishedRequest {

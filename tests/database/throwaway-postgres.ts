@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { z } from "zod";
 import { startEmbeddedPostgres } from "#server/embedded-postgres/start-embedded-postgres.ts";
 
@@ -24,6 +25,7 @@ export async function startThrowawayPostgres(): Promise<LocalServer> {
   chmodSync(folder, 0o755);
   try {
     const server = await start(folder);
+    await stopWaitingForTheDisk(server);
     return {
       url: server.url,
       folder: server.folder,
@@ -35,6 +37,26 @@ export async function startThrowawayPostgres(): Promise<LocalServer> {
   } catch (error) {
     remove(folder);
     throw error;
+  }
+}
+
+const ClusterRecord = z.object({ superuserPassword: z.string() });
+
+/** A crash of the machine ends the tests too. Nothing is lost when only Postgres is killed. */
+async function stopWaitingForTheDisk({ url, folder }: LocalServer): Promise<void> {
+  const record = ClusterRecord.parse(JSON.parse(readFileSync(join(folder, "daypass.json"), "utf8")));
+  const asSuperuser = Object.assign(new URL(url), {
+    username: "postgres",
+    password: record.superuserPassword,
+    pathname: "/postgres",
+  });
+  const client = new pg.Client({ connectionString: asSuperuser.href, application_name: "tests" });
+  await client.connect();
+  try {
+    await client.query("alter system set fsync = off");
+    await client.query("select pg_reload_conf()");
+  } finally {
+    await client.end();
   }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from "#core/context.ts";
 import { listMyDevices } from "#core/devices/manage-devices.server.ts";
 import { INVALID_REQUEST } from "#core/parse.ts";
 import { openDeviceShop } from "#tests/fixtures/device-shop.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { action } from "./device-actions.ts";
 
 const shop = await openDeviceShop();

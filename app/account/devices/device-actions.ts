@@ -3,10 +3,10 @@ import type { Context } from "#core/context.ts";
 import { releaseDevice, renameDevice } from "#core/devices/manage-devices.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { toErrorMessage } from "../../middleware/error-messages.ts";
-import { methodNotAllowed } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { toErrorMessage } from "../../errors/error-messages.ts";
+import { methodNotAllowed } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { t } from "../../ui/texts/texts.ts";
 import type { Route } from "./+types/device-actions";
 

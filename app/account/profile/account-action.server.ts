@@ -10,7 +10,7 @@ import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { explainFailure, signedOutHeaders } from "../../auth/endpoints/form-response.server.ts";
 import { resetAnswer } from "../../auth/forms/auth-form-result.ts";
-import { retryHeaders } from "../../middleware/error-messages.ts";
+import { retryHeaders } from "../../errors/error-messages.ts";
 import { t } from "../../ui/texts/texts.ts";
 import { type AccountResult, CHANGE_FAILED, DELETED_PATH, type Intent } from "./account-form.tsx";
 

@@ -4,7 +4,7 @@ import type { Context } from "#core/context.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { loader as orderLoader } from "../orders/order-page.tsx";
 import { action, loader } from "./account-page.tsx";
 

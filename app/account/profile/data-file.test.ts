@@ -7,7 +7,7 @@ import { sessions } from "#db/tables/accounts.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { action, loader } from "./data-file.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });

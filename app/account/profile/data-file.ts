@@ -7,10 +7,10 @@ import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { downloadMyData } from "#core/personal-data/download-my-data.server.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
-import { methodNotAllowed } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../errors/error-messages.ts";
+import { methodNotAllowed } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

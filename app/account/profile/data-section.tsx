@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import * as z from "zod/mini";
 import type { MyAccount } from "#core/accounts/profile.server.ts";
 import type { ErrorCode } from "#core/errors.ts";
-import { messageForCode, SOMETHING_WENT_WRONG } from "../../middleware/error-messages.ts";
+import { messageForCode, SOMETHING_WENT_WRONG } from "../../errors/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/save-file.ts";

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { hasDeletedAccount } from "#core/accounts/sessions.server.ts";
 import { SmallPage } from "../../auth/small-page.tsx";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";

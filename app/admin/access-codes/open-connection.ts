@@ -4,9 +4,9 @@ import { revealAccessCodeToAdmin } from "#core/access-codes/manage-access-codes.
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { parseInput } from "#core/parse.ts";
-import { methodNotAllowed } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import type { Route } from "./+types/open-connection";
 

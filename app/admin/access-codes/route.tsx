@@ -17,7 +17,7 @@ import {
 } from "#core/access-codes/manage-access-codes.server.ts";
 import { dismissReports } from "#core/access-codes/report-access-code.server.ts";
 import { listToolChoices, type ToolChoice } from "#core/catalog/list-tools-for-admin.server.ts";
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";

@@ -4,7 +4,7 @@ import { recordAudit } from "#core/audit/record-audit.server.ts";
 import type { Context } from "#core/context.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { loader } from "./route.tsx";
 
 const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-21T10:00:00Z") } });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { confirmRestoredShop } from "#core/backups/restored-shop.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { assignUnknownPayment, refundUnknownPayment } from "#core/payments/unknown-payments.server.ts";
-import { methodNotAllowed } from "../../middleware/json-response.ts";
+import { methodNotAllowed } from "../../request/json-response.ts";
 import { adminAction } from "../admin-routes.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 

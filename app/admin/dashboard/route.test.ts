@@ -7,7 +7,7 @@ import type { Context } from "#core/context.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { settings } from "#db/tables/operations.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { action, headers, loader } from "./route.tsx";
 
 const password = "the-owners-own-words";

@@ -18,9 +18,9 @@ import { cookieHeaders, signedOutHeaders } from "../../auth/endpoints/form-respo
 import { AuthFormErrors } from "../../auth/forms/credential-fields.tsx";
 import { signOutHere } from "../../auth/sign-out-here.ts";
 import { SmallPage } from "../../auth/small-page.tsx";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../errors/error-messages.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -116,7 +116,10 @@ type AdminAnswer = ReturnType<typeof data<AdminResult>>;
 
 const done = (message: string | null) => data<AdminResult>({ ok: true, message, value: null });
 
-/** `{ ok: false, code, message }` for a refusal. A sign-in and a sign-out redirect to this page, which then shows what the actor may see. */
+/**
+ * `{ ok: false, code, message }` for a refusal. A sign-in and a sign-out redirect to this page, which then shows what the actor
+ * may see.
+ */
 async function runIntent({ request, context }: Route.ActionArgs): Promise<Response | AdminAnswer> {
   const ctx = context.get(shopContext);
   const { intent, ...input } = await readBody(request);

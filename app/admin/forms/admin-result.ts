@@ -1,5 +1,5 @@
 import { isRouteErrorResponse } from "react-router";
-import { SOMETHING_WENT_WRONG } from "../../middleware/error-messages.ts";
+import { SOMETHING_WENT_WRONG } from "../../errors/error-messages.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 
 /** What the action of an admin's page answers. */

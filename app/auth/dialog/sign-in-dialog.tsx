@@ -1,6 +1,6 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -24,7 +24,7 @@ interface SignInDialogProps {
   tool: ChosenTool | null;
   /** Why somebody has to sign in, in one sentence; null when there is nothing to say. */
   reason: string | null;
-  /** Of a sign-in with Google that failed before this page was loaded. */
+  /** Why a sign-in with Google failed before this page was loaded. */
   failure: string | null;
 }
 

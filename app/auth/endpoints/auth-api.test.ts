@@ -1,7 +1,7 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { action, loader } from "./auth-api.ts";
 
 const shop = await openAccountsShop({ perAddressFactor: 0 });

@@ -8,9 +8,9 @@ import { signOut } from "#core/accounts/sessions.server.ts";
 import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
-import { readJson } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../errors/error-messages.ts";
+import { readJson } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { resetAnswer } from "../forms/auth-form-result.ts";
 import { cookieHeaders, signedOutHeaders } from "./form-response.server.ts";
 

@@ -8,7 +8,7 @@ import type { Context } from "#core/context.ts";
 import { LIMITS } from "#core/rate-limits.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, startProvider } from "#tests/fixtures/google-shop.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { action, loader } from "./diagnostics.ts";
 
 const shop = await openGoogleShop();

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { findSignInPage, readSignInConditions } from "#core/accounts/sign-in-diagnostics.server.ts";
 import type { Context } from "#core/context.ts";
 import { parseInput } from "#core/parse.ts";
-import { respondWith } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { respondWith } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { PAGE_COOKIE } from "../troubleshooter/run-diagnostics.ts";
 import type { Route } from "./+types/diagnostics";
 

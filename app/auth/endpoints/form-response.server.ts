@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
-import { retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
+import { retryHeaders, toErrorMessage } from "../../errors/error-messages.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import type { AuthFormResult } from "../forms/auth-form-result.ts";
 import { WANTED_COOKIE } from "../wanted-page.ts";

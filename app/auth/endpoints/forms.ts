@@ -2,9 +2,9 @@ import type { ActionFunctionArgs, ClientActionFunctionArgs } from "react-router"
 import { requestPasswordReset } from "#core/accounts/reset-password.server.ts";
 import { signInWithEmail, signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
-import { methodNotAllowed } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import {
   type AuthFormResult,
   callServerAction,

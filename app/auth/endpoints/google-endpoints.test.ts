@@ -4,7 +4,7 @@ import type { Context } from "#core/context.ts";
 import { signInAtProvider } from "#tests/fake-google/sign-in-at-provider.ts";
 import { ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
-import { requestInfo, shopContext } from "../../middleware/request-context.ts";
+import { requestInfo, shopContext } from "../../request/request-context.ts";
 import hindi from "../../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { action as api } from "./auth-api.ts";

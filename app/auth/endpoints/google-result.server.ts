@@ -1,7 +1,7 @@
 import type { SignInAttempt } from "#core/accounts/identity-provider.ts";
 import type { Context } from "#core/context.ts";
+import { retryHeaders } from "../../errors/error-messages.ts";
 import { SESSION_CHANNEL } from "../../live/page-channel.ts";
-import { retryHeaders } from "../../middleware/error-messages.ts";
 import { currentLanguage, LANGUAGE_TAGS, t } from "../../ui/texts/texts.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import { GOOGLE_RESULT_KEY, type GoogleResult } from "../google/google-result.ts";

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, redirect } from "react-router";
 import { startGoogleSignIn } from "#core/accounts/google-sign-in.server.ts";
-import { requestInfo, shopContext } from "../../middleware/request-context.ts";
+import { requestInfo, shopContext } from "../../request/request-context.ts";
 import { cookieHeaders } from "./form-response.server.ts";
 import { googleFailurePage, keepOpener } from "./google-result.server.ts";
 

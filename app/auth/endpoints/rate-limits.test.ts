@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { LimitName } from "#core/rate-limits.ts";
 import { LIMITS } from "#core/rate-limits.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { action as api } from "./auth-api.ts";
 
 // One tenth of every limit per network address: two new accounts, two resets and ten sign-ins.

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { signOut } from "#core/accounts/sessions.server.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { signOutHere } from "../sign-out-here.ts";
 import type { Route } from "./+types/sign-out";
 import { signedOutHeaders } from "./form-response.server.ts";

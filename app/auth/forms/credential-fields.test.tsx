@@ -1,7 +1,7 @@
 import { isValidElement, type ReactNode } from "react";
 import { afterEach, expect, test } from "vitest";
 import { PASSWORD_MAXIMUM, PASSWORD_TOO_LONG } from "#core/accounts/rules.ts";
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import hindi from "../../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage, type Language } from "../../ui/texts/texts.ts";
 import { withSignInLink } from "./credential-fields.tsx";

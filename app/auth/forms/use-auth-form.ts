@@ -7,7 +7,7 @@ import {
   PASSWORD_MISSING,
   RESET_EMAIL_INVALID,
 } from "#core/accounts/rules.ts";
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import type { AuthFormResult } from "./auth-form-result.ts";
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { GOOGLE_START_PATH } from "#core/accounts/identity-provider.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { listenToOtherPages } from "../../live/page-channel.ts";
-import { messageForCode } from "../../middleware/error-messages.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";

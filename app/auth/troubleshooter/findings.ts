@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "#core/time.ts";
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { daysText } from "../../time-texts.ts";
 import { plural, t } from "../../ui/texts/texts.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";

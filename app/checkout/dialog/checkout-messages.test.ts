@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
-import { toErrorMessage } from "../../middleware/error-messages.ts";
+import { toErrorMessage } from "../../errors/error-messages.ts";
 import hindi from "../../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { couponErrorMessage, progressMessage } from "./checkout-messages.ts";

@@ -1,4 +1,4 @@
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import { type CheckoutState, currentQuote, type Notice } from "./checkout-state.ts";

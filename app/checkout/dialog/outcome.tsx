@@ -7,7 +7,7 @@ import { formatPaise } from "#core/money.ts";
 import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { hasNoEnd } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";

@@ -6,7 +6,7 @@ import Sparkles from "lucide-react/icons/sparkles";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { DEFAULT_BENEFITS } from "#core/catalog/limits.ts";
 import { AccountView } from "../../auth/dialog/account-view.tsx";
-import { messageForCode } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../errors/error-messages.ts";
 import { WorksOn } from "../../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Skeleton } from "../../ui/card.tsx";

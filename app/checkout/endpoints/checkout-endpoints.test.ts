@@ -7,7 +7,7 @@ import { addDays, DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { readRefusal } from "../../connection/shop-api.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { checkoutStatusSchema, couponSchema, offerSchema, startedCheckoutSchema } from "../checkout-api.ts";
 import * as offer from "./offer.ts";
 import * as postEndpoints from "./post-endpoints.ts";

@@ -1,6 +1,6 @@
 import { getOffer } from "#core/checkout/get-offer.server.ts";
-import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "../../request/json-response.ts";
+import { shopContext } from "../../request/request-context.ts";
 import type { Route } from "./+types/offer";
 
 /** GET ?tool=slug-or-name: the offer for a tool, with the visitor's own state. */

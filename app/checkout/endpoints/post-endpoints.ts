@@ -5,9 +5,9 @@ import { type StartedCheckout, startCheckout } from "#core/checkout/start-checko
 import type { Context } from "#core/context.ts";
 import { checkCoupon } from "#core/coupons/redeem-coupons.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 
 /** The operation of each route in `app/routes.ts`, with the fields that are posted to it. The operation parses them. */
 const OPERATIONS: Record<string, (ctx: Context, input: UntrustedInput) => Promise<object>> = {

@@ -1,6 +1,6 @@
 import { refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
-import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "../../request/json-response.ts";
+import { shopContext } from "../../request/request-context.ts";
 import type { Route } from "./+types/status";
 
 /** GET ?purchaseId=: the status of the buyer's own checkout, after asking the gateway. */

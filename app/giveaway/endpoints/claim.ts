@@ -1,7 +1,7 @@
 import { claimGiveaway } from "#core/giveaways/claim-giveaway.server.ts";
-import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import type { Route } from "./+types/claim";
 
 /** POST { roundId }: claims the giveaway that the page showed. */

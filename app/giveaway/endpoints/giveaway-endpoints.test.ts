@@ -2,7 +2,7 @@ import { RouterContextProvider } from "react-router";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { openGiveawayShop } from "#tests/fixtures/giveaway-shop.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { action, loader as claimLoader } from "./claim.ts";
 import { loader, action as todayAction } from "./today.ts";
 

@@ -1,6 +1,6 @@
 import { readTodaysGiveaway } from "#core/giveaways/read-giveaways.server.ts";
-import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "../../request/json-response.ts";
+import { shopContext } from "../../request/request-context.ts";
 import type { Route } from "./+types/today";
 
 /** GET: the giveaway of today with the visitor's own part in it, for the popup; null without one. */

@@ -1,8 +1,8 @@
 import { data, isRouteErrorResponse } from "react-router";
 import { readStorePage } from "#core/catalog/store-settings.server.ts";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";
-import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
+import { shopContext } from "../../request/request-context.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";

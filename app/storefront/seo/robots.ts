@@ -1,4 +1,4 @@
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import type { Route } from "./+types/robots";
 
 const PRIVATE = [

@@ -1,6 +1,6 @@
 import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { shopContext } from "../../request/request-context.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { Route } from "./+types/sitemap";
 

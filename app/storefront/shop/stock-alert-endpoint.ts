@@ -1,7 +1,7 @@
 import { setStockAlert } from "#core/stock-alerts/stock-alerts.server.ts";
-import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
-import { readBody } from "../../middleware/read-body.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "../../request/json-response.ts";
+import { readBody } from "../../request/read-body.ts";
+import { shopContext } from "../../request/request-context.ts";
 import type { Route } from "./+types/stock-alert-endpoint";
 
 /** POST { wanted }: the buyer wants a mail when the tool of the path is in stock again, or wants none any more. */

@@ -10,7 +10,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
-import { shopContext } from "../../../middleware/request-context.ts";
+import { shopContext } from "../../../request/request-context.ts";
 import { appliedSchema, previewSchema } from "./catalogue-changes.tsx";
 import { action, loader } from "./catalogue-file.ts";
 import { UPLOAD_TYPE, writeUpload } from "./catalogue-upload.ts";

@@ -12,9 +12,9 @@ import {
   SOMETHING_WENT_WRONG,
   toErrorCode,
   toErrorMessage,
-} from "../../../middleware/error-messages.ts";
-import { readBody } from "../../../middleware/read-body.ts";
-import { shopContext } from "../../../middleware/request-context.ts";
+} from "../../../errors/error-messages.ts";
+import { readBody } from "../../../request/read-body.ts";
+import { shopContext } from "../../../request/request-context.ts";
 import type { AdminResult } from "../../forms/admin-result.ts";
 import { readUpload, UPLOAD_TYPE } from "./catalogue-upload.ts";
 

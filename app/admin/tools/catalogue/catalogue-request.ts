@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SOMETHING_WENT_WRONG } from "../../../middleware/error-messages.ts";
+import { SOMETHING_WENT_WRONG } from "../../../errors/error-messages.ts";
 import { NO_RESPONSE } from "../../forms/admin-result.ts";
 import { CATALOGUE_PATH, writeUpload } from "./catalogue-upload.ts";
 

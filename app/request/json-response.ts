@@ -1,6 +1,6 @@
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "./error-messages.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../errors/error-messages.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

@@ -6,27 +6,28 @@ import { addCatalogue, followLanguage } from "#app/ui/texts/texts.ts";
 import { findRunningSessions, resolveActor } from "#core/accounts/sessions.server.ts";
 import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/accounts/set-up-admin.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import type { backUpAndPrint, restoreAndPrint } from "../backup-commands.ts";
-import { compose } from "../compose.ts";
-import type { printHealth } from "../doctor-command.ts";
-import type { Env } from "../env.ts";
-import { createAnswer, healthKey } from "../health/signed-question.ts";
-import type { importShopAndPrint } from "../import-command.ts";
-import { catchUp, catchUpAfterOutages } from "../jobs.ts";
-import { createLog, createOutageLog, printLines } from "../log.ts";
-import { createMetrics } from "../metrics.ts";
-import { giveUpKeysAndPrint, rotateVaultAndPrint } from "../owner-commands.ts";
-import { setUpStore } from "../set-up-store.ts";
-import { type AskOwner, requireYes } from "../start/ask-owner.ts";
-import { DatabaseLostError } from "../start/checks.ts";
-import { type AppParts, createApp } from "./app.ts";
-import { mountDownloads, mountStaticFiles } from "./files.ts";
-import { closeGracefully, createHttpServer, listen } from "./http-server.ts";
-import { createLiveStreams } from "./live.ts";
-import { createPageCache } from "./page-cache.ts";
-import { createRenderer, createUploadCheck, tolerateUnknownActor } from "./pages.ts";
-import { createRefusalLog } from "./refusals.ts";
-import { createClientAddresses, currentRequest, endFailedRequest, requireRequest } from "./request-scope.ts";
+import type { backUpAndPrint, restoreAndPrint } from "./backup-commands.ts";
+import { compose } from "./compose.ts";
+import type { printHealth } from "./doctor-command.ts";
+import type { Env } from "./env.ts";
+import { createAnswer, healthKey } from "./health/signed-question.ts";
+import { type AppParts, createApp } from "./http/app.ts";
+import { createClientAddresses } from "./http/client-address.ts";
+import { mountDownloads, mountStaticFiles } from "./http/files.ts";
+import { closeGracefully, createHttpServer, listen } from "./http/http-server.ts";
+import { createLiveStreams } from "./http/live.ts";
+import { createPageCache } from "./http/page-cache.ts";
+import { createRenderer, createUploadCheck, tolerateUnknownActor } from "./http/pages.ts";
+import { createRefusalLog } from "./http/refusals.ts";
+import { currentRequest, endFailedRequest, requireRequest } from "./http/request-scope.ts";
+import type { importShopAndPrint } from "./import-command.ts";
+import { catchUp, catchUpAfterOutages } from "./jobs.ts";
+import { createLog, createOutageLog, printLines } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { giveUpKeysAndPrint, rotateVaultAndPrint } from "./owner-commands.ts";
+import { setUpStore } from "./set-up-store.ts";
+import { type AskOwner, requireYes } from "./start/ask-owner.ts";
+import { DatabaseLostError } from "./start/checks.ts";
 
 export interface RunningShop {
   /** Stops accepting requests, finishes those in progress, then closes the database connections. */
@@ -191,18 +192,18 @@ export const rotateVault = rotateVaultAndPrint;
 export const giveUpKeys = giveUpKeysAndPrint;
 // A shop that starts does not load these.
 export async function importShop(options: Parameters<typeof importShopAndPrint>[0]): Promise<void> {
-  const command = await import("../import-command.ts");
+  const command = await import("./import-command.ts");
   await command.importShopAndPrint(options);
 }
 export async function backUp(options: Parameters<typeof backUpAndPrint>[0]): Promise<void> {
-  const commands = await import("../backup-commands.ts");
+  const commands = await import("./backup-commands.ts");
   await commands.backUpAndPrint(options);
 }
 export async function restore(options: Parameters<typeof restoreAndPrint>[0]): Promise<void> {
-  const commands = await import("../backup-commands.ts");
+  const commands = await import("./backup-commands.ts");
   await commands.restoreAndPrint(options);
 }
 export async function doctor(options: Parameters<typeof printHealth>[0]): Promise<boolean> {
-  const command = await import("../doctor-command.ts");
+  const command = await import("./doctor-command.ts");
   return command.printHealth(options);
 }
