@@ -1,8 +1,9 @@
 // Three built shops behind HAProxy, PgBouncer in transaction mode, and two PostgreSQL servers under Patroni with a synchronous
-// standby, as deploy/cluster sets them up, all on this machine. Sells through them while a shop, the pooler, the primary, its node,
-// the standby and the primary's Patroni are killed and the primary is switched over. For each event prints for how long buyers
-// were told to try again, and compares the gateway's book with the shop's: 0 lost, 0 doubled, 0 oversold. Needs the Debian packages
-// etcd-server, patroni, haproxy, pgbouncer and postgresql-15. node bin/daypass.mjs exec bench/cluster.ts [rounds] [event …]
+// standby, as deploy/cluster sets them up, all on this machine. Sells through them while a shop, the pooler, the primary, its
+// node, the standby and the primary's Patroni are killed and the primary is switched over. For each event prints for how long
+// buyers were told to try again, and compares the gateway's book with the shop's: 0 lost, 0 doubled, 0 oversold. Needs the Debian
+// packages etcd-server, patroni, haproxy, pgbouncer and postgresql-15.
+// node bin/daypass.mjs exec bench/cluster.ts [rounds] [event …]
 import { setTimeout as delay } from "node:timers/promises";
 import {
   buy,

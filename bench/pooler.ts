@@ -1,5 +1,5 @@
-// Two processes of the built shop on one Postgres behind PgBouncer (transaction mode): buyers sign up, sign in, pay, confirm at the
-// one process and open their pass at the other. Fails on every response of 500 or more, and on a paid pass that does not open.
+// Two processes of the built shop on one Postgres behind PgBouncer (transaction mode): buyers sign up, sign in, pay, confirm at
+// the one process and open their pass at the other. Fails on every response of 500 or more, and on a paid pass that does not open.
 // Median of 5 runs. node bin/daypass.mjs exec bench/pooler.ts [buyers per run] [runs]
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";

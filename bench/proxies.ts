@@ -1,5 +1,5 @@
-// deploy/Caddyfile and deploy/nginx.conf in front of a shop: a purchase, the visitor's address, live updates, large bodies, and no query
-// in any log. Needs the Debian packages caddy, nginx-light and openssl. node bin/daypass.mjs exec bench/proxies.ts
+// deploy/Caddyfile and deploy/nginx.conf in front of a shop: a purchase, the visitor's address, live updates, large bodies, and no
+// query in any log. Needs the Debian packages caddy, nginx-light and openssl. node bin/daypass.mjs exec bench/proxies.ts
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";

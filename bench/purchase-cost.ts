@@ -1,5 +1,5 @@
-// What one purchase costs in the cluster of deploy/cluster: CPU time by program, statements, transactions, bytes of WAL, at one, two
-// and three processes of the shop; then what is waited for when all buyers want one tool, and one coupon. What the idle shop
+// What one purchase costs in the cluster of deploy/cluster: CPU time by program, statements, transactions, bytes of WAL, at one,
+// two and three processes of the shop; then what is waited for when all buyers want one tool, and one coupon. What the idle shop
 // uses is measured before each run and left out. Median of the runs. Needs the packages that bench/cluster.ts needs.
 // node bin/daypass.mjs exec bench/purchase-cost.ts [purchases per run] [runs]
 import { setTimeout as delay } from "node:timers/promises";

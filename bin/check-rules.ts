@@ -122,8 +122,8 @@ type Place = { list: readonly Node[]; at: number };
 
 /**
  * The places that write a table and do not say so. `changed` with the table has to follow in the same list of statements, with no
- * return in between, so that whatever writes also announces. `prepareWrite` with the table does it by itself. A call of Better Auth
- * counts as a write of `sessions`.
+ * return in between, so that whatever writes also announces. `prepareWrite` with the table does it by itself. A call of Better
+ * Auth counts as a write of `sessions`.
  */
 function unannouncedWrites(path: string, source: string): string[] {
   const problems: string[] = [];

@@ -14,8 +14,8 @@ const MAX_TEST_FILES = 30;
 const LIMIT = { limitSeconds: 600 };
 
 /**
- * The tests of changed files, most likely to fail first: the changed ones and those beside a changed file, then those that import a
- * changed file or are beside one that does.
+ * The tests of changed files, most likely to fail first: the changed ones and those beside a changed file, then those that import
+ * a changed file or are beside one that does.
  *
  * @param imports the files that each file imports; all paths start at the root
  */

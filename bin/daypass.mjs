@@ -22,7 +22,9 @@ const ROOT = resolve(fileURLToPath(new URL("..", import.meta.url)));
 const HOME = homeOf(ROOT);
 const [command = "", ...args] = process.argv.slice(2);
 
-/** Of a command that a running shop starts: after an upgrade of the sources it must not replace the build that the shop serves. */
+/**
+ * The flag of a command that a running shop starts: after an upgrade of the sources it must not replace the build that is served.
+ */
 const AS_BUILT = "--as-built";
 
 /** Settings of a database that PostgreSQL's programs and libraries read. Those of another project must not reach ours. */

@@ -110,7 +110,9 @@ function writeSafely(home, name, value) {
   }
 }
 
-/** Ends the trial of a release: a healthy one stays; otherwise the one before it is current again. Without a trial nothing changes. */
+/**
+ * Ends the trial of a release: a healthy one stays; otherwise the one before it is current again. Without a trial nothing changes.
+ */
 export function endTrial(home, { isHealthy }) {
   const { release, previous = null, trial } = readCurrent(home);
   if (trial === undefined) return;

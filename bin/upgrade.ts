@@ -176,7 +176,8 @@ async function switchTo(shop: Shop, next: string | null, isBack: boolean): Promi
   }
   await refuseOtherPostgres(shop, next, isBack);
   const isShopRunning = await findRunningShop(shop, isOnTrial);
-  // The data was moved to the PostgreSQL of the new version: the version that runs cannot read it, and what was restored is the backup.
+  // The data was moved to the PostgreSQL of the new version: the version that runs cannot read it, and what was restored is the
+  // backup.
   const isMoved = (await findUnreadable(shop, release)) !== null;
   // An upgrade that was killed after this is continued. Going back must also work where no backup can be made.
   if (!isOnTrial && !isBack && !isMoved) {

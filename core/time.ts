@@ -84,7 +84,10 @@ export type TimeLeftParts =
   | { minutes: number }
   | { seconds: number };
 
-/** Splits the time left. Days are rounded to the nearest, hours and minutes down, seconds up; 0 seconds only when `until` has passed. */
+/**
+ * Splits the time left. Days are rounded to the nearest, hours and minutes down, seconds up; 0 seconds only when `until` has
+ * passed.
+ */
 export function splitTimeLeft(until: Date, now: Date): TimeLeftParts {
   const left = Math.max(0, until.getTime() - now.getTime());
   // Rounded to the nearest day, so that a pass of 7 days shows 7 days right after it was bought.

@@ -13,8 +13,8 @@ const JOINERS = /[\u200c\u200d]/g;
 export const searchKey = (text: string): string => cleanText(text).replace(JOINERS, "").toLowerCase();
 
 /**
- * "Asha <asha@example.com>", "<asha@example.com>" and "mailto:asha@example.com?subject=Hello". No part of an address has an "@", so
- * that a long text is not tried from each of them.
+ * "Asha <asha@example.com>", "<asha@example.com>" and "mailto:asha@example.com?subject=Hello". No part of an address has an "@",
+ * so that a long text is not tried from each of them.
  */
 const PASTED_EMAIL = /^[^<>]*<\s*(?:mailto:)?([^<>\s@]+@[^<>\s@]+)\s*>[,;]?$|^mailto:([^?\s]+)/i;
 
@@ -30,8 +30,8 @@ function pastedEmail(text: string): string | null {
 }
 
 /**
- * The reference of a transfer as it is stored and searched: letters and digits, in capitals, without the label "UTR". People copy it
- * with spaces, dashes, invisible characters and the label, or without, and it is the same transfer.
+ * The reference of a transfer as it is stored and searched: letters and digits, in capitals, without the label "UTR". People copy
+ * it with spaces, dashes, invisible characters and the label, or without, and it is the same transfer.
  */
 export const normaliseReference = (typed: string): string =>
   typed

@@ -281,7 +281,10 @@ async function provideKeys(env: Env, fromBackup: BackupKeys | null, known: unkno
   if (fromBackup !== null) await writeKeyFiles(env.dataDir, { authSecret, vaultKeys });
 }
 
-/** Compares payments, passes and refunds, as the job `audit-ledger` does. The restore did not cause a discrepancy, so none undoes it. */
+/**
+ * Compares payments, passes and refunds, as the job `audit-ledger` does. The restore did not cause a discrepancy, so none undoes
+ * it.
+ */
 async function checkLedger({ env, databaseUrl, embedded }: CommandOptions): Promise<void> {
   const shop = await compose(env, databaseUrl, embedded, createOutageLog(createLog("silent")));
   try {

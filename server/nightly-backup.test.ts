@@ -24,7 +24,7 @@ import { readEnv } from "./env.ts";
 import { readBackupArguments } from "./start/backup-arguments.ts";
 
 const PASSPHRASE = "correct horse battery";
-/** Of the check: adapters/backup/check-backup.ts. */
+/** The lock of the check: adapters/backup/check-backup.ts. */
 const CHECK_LOCK = 7_261_002;
 const dataDir = mkdtempSync(join(tmpdir(), "nightly-backup-"));
 const folder = join(dataDir, "backups");

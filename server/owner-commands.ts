@@ -198,7 +198,7 @@ async function prepareKeys(
   });
 }
 
-/** Of several runs at once, one at a time changes the file. */
+/** One of several runs at a time changes the file. */
 async function underRotationLock(ctx: Context, change: () => Promise<void>): Promise<void> {
   await inSavepoint(ctx.db, async (tx) => {
     await lockKnownKeys(tx);

@@ -163,7 +163,7 @@ function prepareTasks(own: string) {
       await client.end();
     };`,
   );
-  // Of root, another user runs the database.
+  // As root, another user runs the database.
   chmodSync(folder, 0o755);
   vi.stubEnv("DATA_DIR", own);
   onTestFinished(() => void vi.unstubAllEnvs());

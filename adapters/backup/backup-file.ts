@@ -44,7 +44,7 @@ export const tableSchema = z.object({
 const manifestSchema = z.object({
   format: z.literal(1),
   createdAt: z.iso.datetime(),
-  /** Of the database that was backed up. */
+  /** The PostgreSQL version of the database that was backed up. */
   postgres: z.string(),
   /** Time of the last migration of the database, in milliseconds. */
   schemaVersion: z.int(),

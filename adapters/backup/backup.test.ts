@@ -29,7 +29,7 @@ import { loadBackup } from "./load-backup.ts";
 
 const PASSPHRASE = "correct horse battery";
 const KEYS = { authSecret: "a".repeat(48), vaultKeys: "k1:abc,lookup:abc" };
-/** Of other programs; the owner added it to the database of the shop. */
+/** A table of another program, which the owner added to the database of the shop. */
 const OWN_TABLE = `create table "Owner's notes" (id serial primary key, "at" timestamptz(3) default now(), note text, tags text[],
   amount numeric(10,2), length int generated always as (length(note)) stored)`;
 const NOTE = 'tab\there, line\nhere, \\N and \\. and "quotes", हिन्दी 🎉';

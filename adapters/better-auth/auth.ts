@@ -24,7 +24,7 @@ import {
 export const ADDRESS_HEADER = "x-daypass-address";
 
 /** An imported account may have a longer password than a new one; core refuses a new one above PASSWORD_MAXIMUM. */
-const TYPED_PASSWORD_MAXIMUM = 4096;
+export const TYPED_PASSWORD_MAXIMUM = 4096;
 
 /** Starts the names of Better Auth's cookies. `__Host-` ones are for https: see `createAuth`. */
 const COOKIE_PREFIXES = { secure: "__Host-daypass", plain: "daypass" };
@@ -152,7 +152,7 @@ async function isEndedByRule(
 const sessionEndpoints = {
   id: "daypass-sessions",
   endpoints: {
-    /** Starts a session for an account without a check of its password. */
+    /** Starts a session. Better Auth's own sign-in checks the password in the same step. */
     startSession: createAuthEndpoint.serverOnly(
       { method: "POST", body: z.object({ userId: z.uuid() }) },
       async (ctx) => {
@@ -197,40 +197,17 @@ const sessionEndpoints = {
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   [DISABLED_CODE]: "user-disabled",
-  INVALID_EMAIL: "invalid-email",
   INVALID_TOKEN: "invalid-reset-link",
   PASSWORD_TOO_SHORT: "weak-password",
   PASSWORD_TOO_LONG: "weak-password",
   USER_NOT_FOUND: "user-not-found",
 };
 
-/** The code of an error of Better Auth; undefined for any other error. */
-function authCode(error: unknown): string | undefined {
-  if (!(error instanceof APIError)) return undefined;
-  const code: unknown = error.body?.code;
-  return typeof code === "string" ? code : undefined;
-}
-
 /** Translates an error of Better Auth into a refusal; returns any other error as it is. */
 export function translateAuthError(error: unknown): unknown {
-  const code = CODES[authCode(error) ?? ""];
+  const reported: unknown = error instanceof APIError ? error.body?.code : undefined;
+  const code = typeof reported === "string" ? CODES[reported] : undefined;
   return code === undefined ? error : new DomainError(code, {}, { cause: error });
-}
-
-/**
- * The refusal for a failed sign-in. Better Auth does not distinguish an unknown address from a wrong password; this
- * function does. Callers limit how often it can be tried.
- */
-export async function explainSignInFailure(db: Database, email: string, error: unknown): Promise<unknown> {
-  const code = authCode(error);
-  if (code !== "INVALID_EMAIL_OR_PASSWORD" && code !== "PASSWORD_TOO_LONG") return translateAuthError(error);
-  const known = await isKnownEmail(db, email);
-  return new DomainError(known ? "wrong-password" : "user-not-found", {}, { cause: error });
-}
-
-async function isKnownEmail(db: Database, email: string): Promise<boolean> {
-  const found = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
-  return found.length > 0;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,23 +1,28 @@
+import { getCookies, setRequestCookie } from "better-auth/cookies";
 import { and, eq } from "drizzle-orm";
-import type { Authenticator, BrowserRequest, SessionRule } from "#core/accounts/authenticator.ts";
+import type { Authenticator, BrowserRequest, SessionRule, SignedIn } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
-import type { Database } from "#db/database.ts";
-import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
+import { authAccounts, sessions } from "#db/tables/accounts.ts";
 import { changed } from "#db/transaction.ts";
 import {
   ADDRESS_HEADER,
   type BetterAuthOptions,
   createAuth,
-  explainSignInFailure,
   hasSessionCookie,
   translateAuthError,
 } from "./auth.ts";
 import { googleAccountMethods } from "./google-accounts.ts";
 import { importedAccountMethods } from "./imported-accounts.ts";
 import { createHashQueue, HASH_COST, HASH_LIMITS, hashPassword, isOutdated } from "./password-hash.ts";
-import { CREDENTIAL, isPasswordOf, passwordMethods } from "./passwords.ts";
+import {
+  checkPasswordOfSignIn,
+  findPassword,
+  isPasswordOf,
+  isRightPassword,
+  passwordMethods,
+} from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
-import { createFreshSessionReader, createKnownBrowserCookie } from "./sessions.ts";
+import { createFreshSessionReader, createKnownBrowserCookie, readCookie } from "./sessions.ts";
 
 /**
  * Passwords and sessions by Better Auth: scrypt hashes, http-only SameSite=Lax cookies, and sessions of 30 days that
@@ -28,33 +33,53 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
   const { db, secret, log, hashCost = HASH_COST } = options;
   const runQueued = createHashQueue(options.hashLimits ?? HASH_LIMITS, options.clientOf);
   const auth = createAuth({ ...options, runQueued });
-  const readFresh = createFreshSessionReader({ auth, db, secret, log });
+  const readFresh = createFreshSessionReader({ db, secret, log });
   const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });
 
+  const sessionCookieName = getCookies(auth.options).sessionToken.name;
+  const sessionCookieOf = (request: BrowserRequest) => readCookie(request, sessionCookieName);
+
   /**
-   * The password may have been changed or removed while it was being checked; the session waited for that change. After
-   * another sign-in has only made a new hash of the same password, it is still right.
-   *
-   * @param token of the new session, which is ended by a refusal
+   * The request headers that Better Auth gets. Our server checks origins and addresses itself. Of two session cookies it would
+   * take another one than this adapter, so it gets the one that is read here.
    */
-  async function requireCurrentPassword(check: {
-    email: string;
-    password: string;
-    hashBefore: string | null;
-    token: string;
-  }): Promise<void> {
-    const { email, password, hashBefore, token } = check;
-    const hash = await readPasswordHash(db, { email });
-    if (hash === hashBefore) return;
+  function headersForBetterAuth(request: BrowserRequest): Headers {
+    const kept = new Headers({ [ADDRESS_HEADER]: request.ipAddress });
+    const userAgent = request.headers.get("user-agent");
+    if (userAgent !== null) kept.set("user-agent", userAgent);
+    const cookie = sessionCookieOf(request);
+    if (cookie !== undefined) setRequestCookie(kept, sessionCookieName, cookie);
+    return kept;
+  }
+
+  /** What is stored now; null: no password. */
+  const readHash = async (userId: string) => (await findPassword(db, { userId }))?.hash ?? null;
+
+  /**
+   * @param isStillRight is given the stored hash after the session has begun, which waits for a change of the password or of the
+   *   owner that is under way. Unless it agrees, the session is ended and the password refused. Absent: nothing is read
+   */
+  async function openSession(
+    userId: string,
+    request: BrowserRequest,
+    isStillRight?: (hash: string | null) => boolean | Promise<boolean>,
+  ): Promise<SignedIn & { token: string }> {
+    const { headers, response } = await auth.api
+      .startSession({ body: { userId }, headers: headersForBetterAuth(request), returnHeaders: true })
+      .catch((error: unknown) => {
+        throw translateAuthError(error);
+      });
+    changed(db, sessions);
+    const { token } = response;
     try {
-      const context = await auth.$context;
-      if (hash !== null && (await context.password.verify({ hash, password }))) return;
-      throw new DomainError("wrong-password");
+      if (isStillRight && !(await isStillRight(await readHash(userId))))
+        throw new DomainError("wrong-password");
     } catch (error) {
       await db.delete(sessions).where(eq(sessions.token, token));
       changed(db, sessions);
       throw error;
     }
+    return { userId, token, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
   }
 
   /** Stores a hash with today's parameters. On a busy shop the next sign-in does it, so that nobody waits for a turn. */
@@ -84,48 +109,23 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     ...importedAccountMethods,
 
     async startSession({ userId, passwordHash }, request) {
-      try {
-        const { headers, response } = await auth.api.startSession({
-          body: { userId },
-          headers: headersForBetterAuth(request),
-          returnHeaders: true,
-        });
-        changed(db, sessions);
-        // The account may have got another owner meanwhile, by Google. The session waited for that change.
-        if (passwordHash !== undefined && (await readPasswordHash(db, { userId })) !== passwordHash) {
-          await db.delete(sessions).where(eq(sessions.token, response.token));
-          changed(db, sessions);
-          throw new DomainError("wrong-password");
-        }
-        return { userId, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
-      } catch (error) {
-        throw translateAuthError(error);
-      }
+      const isSame = (hash: string | null) => hash === passwordHash;
+      const opened = await openSession(userId, request, passwordHash === undefined ? undefined : isSame);
+      return { userId, setCookies: opened.setCookies };
     },
 
     async signInEmail({ email, password }, request) {
-      try {
-        const hashBefore = await readPasswordHash(db, { email });
-        const { headers, response } = await auth.api.signInEmail({
-          body: { email, password },
-          headers: headersForBetterAuth(request),
-          returnHeaders: true,
-        });
-        changed(db, sessions);
-        const { id: userId } = response.user;
-        await requireCurrentPassword({ email, password, hashBefore, token: response.token });
-        if (hashBefore !== null && isOutdated(hashBefore, hashCost)) {
-          await replaceHash({ userId, password, hashBefore });
-        }
-        await db
-          .update(sessions)
-          .set({ passwordEnteredAt: new Date() })
-          .where(eq(sessions.token, response.token));
-        changed(db, sessions);
-        return { userId, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
-      } catch (error) {
-        throw await explainSignInFailure(db, email, error);
-      }
+      const { userId, passwordHash } = await checkPasswordOfSignIn(auth, db, { email, password });
+      const { token, setCookies } = await openSession(userId, request, async (hash) => {
+        if (hash === passwordHash) return true;
+        // Another sign-in may have only made a new hash of the same password.
+        return hash !== null && (await isRightPassword(auth, { hash, password }));
+      });
+      if (isOutdated(passwordHash, hashCost))
+        await replaceHash({ userId, password, hashBefore: passwordHash });
+      await db.update(sessions).set({ passwordEnteredAt: new Date() }).where(eq(sessions.token, token));
+      changed(db, sessions);
+      return { userId, setCookies };
     },
 
     async signOut(request) {
@@ -142,9 +142,9 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     hasSessionCookie: ({ headers }) => hasSessionCookie(headers.get("cookie")),
 
     async resolveSession(request, rule = NO_RULE) {
-      const cookies = request.headers.get("cookie");
-      if (cookies === null || !hasSessionCookie(cookies)) return null;
-      const fresh = await readFresh(cookies, rule);
+      const cookie = sessionCookieOf(request);
+      if (cookie === undefined) return null;
+      const fresh = await readFresh(cookie, rule);
       if (fresh) return { ...fresh, setCookies: [] };
       try {
         const { headers, response } = await auth.api.readSession({
@@ -171,31 +171,3 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
 }
 
 const NO_RULE: SessionRule = async () => ({ isEnded: false });
-
-/** The request headers that Better Auth gets. Our server checks origins and addresses itself. */
-function headersForBetterAuth({ headers, ipAddress }: BrowserRequest): Headers {
-  const kept = new Headers({ [ADDRESS_HEADER]: ipAddress });
-  for (const name of ["cookie", "user-agent"]) {
-    const value = headers.get(name);
-    if (value !== null) kept.set(name, value);
-  }
-  return kept;
-}
-
-/** The stored hash of an account's password; null without an account or a password. */
-async function readPasswordHash(
-  db: Database,
-  by: { email: string } | { userId: string },
-): Promise<string | null> {
-  const [row] = await db
-    .select({ hash: authAccounts.password })
-    .from(authAccounts)
-    .innerJoin(users, eq(users.id, authAccounts.userId))
-    .where(
-      and(
-        "email" in by ? eq(users.email, by.email) : eq(users.id, by.userId),
-        eq(authAccounts.providerId, CREDENTIAL),
-      ),
-    );
-  return row?.hash ?? null;
-}

@@ -4,7 +4,7 @@ import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { changed, inSavepoint, isUniqueViolation } from "#db/transaction.ts";
-import type { Auth } from "./auth.ts";
+import { type Auth, TYPED_PASSWORD_MAXIMUM } from "./auth.ts";
 
 /** The id that Better Auth gives the sign-in with a password. */
 export const CREDENTIAL = "credential";
@@ -18,22 +18,7 @@ export function passwordMethods(
   "checkPassword" | "hasPassword" | "hashPassword" | "createAccount" | "setPassword" | "replacePassword"
 > {
   return {
-    async checkPassword({ email, password }) {
-      const [found] = await db
-        .select({ userId: users.id, hash: authAccounts.password })
-        .from(users)
-        .leftJoin(
-          authAccounts,
-          and(eq(authAccounts.userId, users.id), eq(authAccounts.providerId, CREDENTIAL)),
-        )
-        .where(eq(users.email, email));
-      if (found === undefined) throw new DomainError("user-not-found");
-      const context = await auth.$context;
-      const { userId, hash } = found;
-      const isRight = hash !== null && (await context.password.verify({ hash, password }));
-      if (!isRight) throw new DomainError("wrong-password");
-      return { userId, passwordHash: hash };
-    },
+    checkPassword: async (input) => requireRightPassword(auth, await findPassword(db, input), input.password),
 
     async hasPassword(executor, { userId }) {
       return (await executor.$count(authAccounts, isPasswordOf(userId))) > 0;
@@ -82,6 +67,60 @@ export function passwordMethods(
       await executor.delete(verifications).where(eq(verifications.value, userId));
     },
   };
+}
+
+/** An account, and the stored hash of its password; null: it has no password. */
+interface StoredPassword {
+  userId: string;
+  hash: string | null;
+}
+
+/**
+ * Checks the password of a sign-in. An unknown email and an account without a password cost a hash too, so that the time of the
+ * answer does not tell them from a wrong password.
+ *
+ * @throws DomainError user-not-found, wrong-password, sign-in-busy
+ */
+export async function checkPasswordOfSignIn(
+  auth: Auth,
+  db: Database,
+  { email, password }: { email: string; password: string },
+): Promise<{ userId: string; passwordHash: string }> {
+  const stored = await findPassword(db, { email });
+  const hash = stored?.hash ?? null;
+  if (hash === null && isChecked(password)) await (await auth.$context).password.hash(password);
+  return requireRightPassword(auth, stored, password);
+}
+
+async function requireRightPassword(auth: Auth, stored: StoredPassword | undefined, password: string) {
+  if (stored === undefined) throw new DomainError("user-not-found");
+  const { userId, hash } = stored;
+  if (hash === null || !isChecked(password) || !(await isRightPassword(auth, { hash, password })))
+    throw new DomainError("wrong-password");
+  return { userId, passwordHash: hash };
+}
+
+/** A longer text is no password of any account, and costs no hash. */
+const isChecked = (password: string) => password.length <= TYPED_PASSWORD_MAXIMUM;
+
+export async function isRightPassword(
+  auth: Auth,
+  attempt: { hash: string; password: string },
+): Promise<boolean> {
+  return (await auth.$context).password.verify(attempt);
+}
+
+/** @returns undefined without an account */
+export async function findPassword(
+  db: Database,
+  by: { email: string } | { userId: string },
+): Promise<StoredPassword | undefined> {
+  const [found] = await db
+    .select({ userId: users.id, hash: authAccounts.password })
+    .from(users)
+    .leftJoin(authAccounts, and(eq(authAccounts.userId, users.id), eq(authAccounts.providerId, CREDENTIAL)))
+    .where("email" in by ? eq(users.email, by.email) : eq(users.id, by.userId));
+  return found;
 }
 
 /** The row that holds the password of an account. */

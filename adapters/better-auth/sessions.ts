@@ -1,23 +1,28 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { parseCookies } from "better-auth/cookies";
 import { eq } from "drizzle-orm";
 import type { BrowserRequest, KnownAccount, SessionRule } from "#core/accounts/authenticator.ts";
 import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { changed } from "#db/transaction.ts";
-import { type Auth, isDueToBeSeen, prolongedEnd, sessionEnd } from "./auth.ts";
+import { isDueToBeSeen, prolongedEnd, sessionEnd } from "./auth.ts";
 
 const KEPT_DAYS = 180;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A browser is known to so many accounts at most; the one whose sign-in is longest ago is forgotten first. */
+/** The maximum number of accounts that a browser is known to; the one whose sign-in is longest ago is forgotten first. */
 const ACCOUNTS = 5;
 /** Keeps these signatures apart from everything else that is signed with the secret. */
 const PURPOSE = "daypass known browser";
 
 interface Entry extends KnownAccount {
-  /** Of the last sign-in, in milliseconds. */
+  /** The time of the last sign-in, in milliseconds. */
   signedInAt: number;
 }
+
+/** The last one of several with the name. */
+export const readCookie = ({ headers }: BrowserRequest, name: string): string | undefined =>
+  parseCookies(headers.get("cookie") ?? "").get(name);
 
 /**
  * The cookie by which a browser is recognised that has signed in to an account before. It opens nothing: it only
@@ -43,10 +48,8 @@ export function createKnownBrowserCookie({ secret, secure }: { secret: string; s
     return isSigned && entry.signedInAt > Date.now() - KEPT_DAYS * DAY_MS ? [entry] : [];
   }
 
-  function readAll({ headers }: BrowserRequest): Entry[] {
-    const start = `${name}=`;
-    const cookie = (headers.get("cookie") ?? "").split(/;\s*/).find((one) => one.startsWith(start));
-    return cookie === undefined ? [] : cookie.slice(start.length).split("~").slice(0, ACCOUNTS).flatMap(read);
+  function readAll(request: BrowserRequest): Entry[] {
+    return (readCookie(request, name) ?? "").split("~").slice(0, ACCOUNTS).flatMap(read);
   }
 
   return {
@@ -79,18 +82,7 @@ interface FreshSession {
  *
  * @returns null when Better Auth must read the session
  */
-export function createFreshSessionReader({
-  auth,
-  db,
-  secret,
-  log,
-}: {
-  auth: Auth;
-  db: Database;
-  secret: string;
-  log: Log;
-}) {
-  let cookieName: Promise<string> | undefined;
+export function createFreshSessionReader({ db, secret, log }: { db: Database; secret: string; log: Log }) {
   const markSeen = async (id: string, now: Date) => {
     // The account page shows it. A request is answered without it too.
     await db
@@ -100,9 +92,8 @@ export function createFreshSessionReader({
       .catch((error: unknown) => log.warn({ err: error }, "the use of a session was not recorded"));
     changed(db, sessions);
   };
-  return async (cookies: string, rule: SessionRule): Promise<FreshSession | null> => {
-    cookieName ??= auth.$context.then(({ authCookies }) => authCookies.sessionToken.name);
-    const token = readSignedCookie(cookies, await cookieName, secret);
+  return async (cookie: string, rule: SessionRule): Promise<FreshSession | null> => {
+    const token = signedValue(cookie, secret);
     if (token === null) return null;
     const [session] = await db
       .select({
@@ -126,25 +117,15 @@ export function createFreshSessionReader({
   };
 }
 
-/** The value of a cookie that Better Auth signed, `value.base64 of HMAC-SHA256`; null when the signature is wrong. */
-function readSignedCookie(cookies: string, name: string, secret: string): string | null {
-  const start = `${name}=`;
-  const found = cookies.split(/;\s*/).filter((cookie) => cookie.startsWith(start));
-  const [only] = found;
-  if (only === undefined || found.length > 1) return null;
-  const text = decode(only.slice(start.length));
-  const dot = text.lastIndexOf(".");
+/**
+ * The value of a cookie that Better Auth signed, `value.base64 of HMAC-SHA256`; null when the signature is wrong. Its own
+ * `makeSignature` works in the threads in which passwords are hashed.
+ */
+function signedValue(cookie: string, secret: string): string | null {
+  const dot = cookie.lastIndexOf(".");
   if (dot < 1) return null;
-  const value = text.slice(0, dot);
-  const signature = Buffer.from(text.slice(dot + 1), "base64");
+  const value = cookie.slice(0, dot);
+  const signature = Buffer.from(cookie.slice(dot + 1), "base64");
   const expected = createHmac("sha256", secret).update(value).digest();
   return signature.length === expected.length && timingSafeEqual(signature, expected) ? value : null;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
 }

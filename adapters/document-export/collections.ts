@@ -20,7 +20,7 @@ export type Contents =
 /** Keys that exporters put around their collections, and around one list. */
 const AROUND_COLLECTIONS = new Set(["__collections__", "collections", "data"]);
 const AROUND_DOCUMENTS = new Set(["documents", "docs", "data", "items", "records", "results", "rows"]);
-/** A map of documents has no known collection among so many keys. */
+/** The keys of a map that are read: one of documents has no known collection among them. */
 const MAX_KEYS_BEFORE_A_COLLECTION = 100;
 const NO_DOCUMENTS = "it holds no list and no map of documents";
 

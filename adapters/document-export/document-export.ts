@@ -91,7 +91,7 @@ async function describe(
   return { files, ignored, incomplete, readHashConfig: () => readSettings(hashConfig), close };
 }
 
-/** Of a file with a document on each line, unless it is a list after all. */
+/** The contents of a file with a document on each line, unless it is a list after all. */
 async function findLines(file: string, isCollection: (name: string) => boolean) {
   const contents = await findCollections(file, isCollection);
   if (contents.kind === "one" && contents.key === null && contents.place.kind === "value") return contents;

@@ -49,7 +49,7 @@ export class JsonCursor {
   readonly #chunks: Chunks;
   #chunk: Uint8Array = new Uint8Array(0);
   #at = 0;
-  /** Of the chunk in the text. */
+  /** The offset of the chunk in the text. */
   #offset: number;
 
   constructor(chunks: Chunks, offset = 0) {

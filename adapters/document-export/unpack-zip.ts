@@ -128,5 +128,5 @@ async function unpack(
 const brokenFile = (path: string, cause?: unknown) =>
   new DocumentExportError(`The zip is broken: ${JSON.stringify(path)} cannot be unpacked.`, { cause });
 
-/** Of the disk, such as ENOSPC, as opposed to one of the content. zlib's errors have a code too, and no system call. */
+/** Whether an error is one of the disk, such as ENOSPC, not of the content. zlib's errors have a code too, and no system call. */
 const isSystemError = (error: unknown) => error instanceof Error && "syscall" in error;

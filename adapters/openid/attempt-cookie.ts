@@ -15,7 +15,7 @@ const attemptSchema = z.object({
   state: z.string(),
   /** Part of the ID token, so that it belongs to this attempt. */
   nonce: z.string(),
-  /** Of PKCE: whoever sees the code of the answer cannot use it. */
+  /** The verifier of PKCE: whoever sees the code of the answer cannot use it. */
   codeVerifier: z.string(),
   callbackUrl: z.string(),
   expiresAt: z.number(),

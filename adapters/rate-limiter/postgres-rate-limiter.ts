@@ -11,7 +11,7 @@ import { limitKeyOfAddress, networksOfAddress } from "#core/rate-limits/network.
 import type { LimitKey, LimitName, RateLimiter } from "#core/rate-limits/rate-limits.ts";
 import { LIMITS } from "#core/rate-limits/rate-limits.ts";
 
-/** Of one limit that is counted in memory: about 5 MB. */
+/** The keys of one limit that is counted in memory: about 5 MB. */
 const MAX_KEYS_IN_MEMORY = 10_000;
 
 export interface RateLimiterOptions {

@@ -24,7 +24,9 @@ export interface FlowDependencies {
   onPurchased(): void;
   /** The session ended while the page still showed the buyer as signed in. */
   onSignedOut(): void;
-  /** The success panel of this state was shown. Resolves when the dialog is to be closed, or never when the next page closes it. */
+  /**
+   * The success panel of this state was shown. Resolves when the dialog is to be closed, or never when the next page closes it.
+   */
   onFinished(state: CheckoutState): Promise<void>;
 }
 

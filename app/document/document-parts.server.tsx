@@ -24,8 +24,8 @@ const KEEP_IN_PLACE = () => undefined;
  * slow connection, so the scripts come after the contents and with a low priority. On pages with inline styles the
  * stylesheet comes after the scripts, which load it.
  *
- * The two inline scripts set what `Scripts` and `StreamTransfer` of React Router 8.4 set in the window, and `HydratedRouter` reads.
- * It has no public interface for that. An update of the router compares them; the journeys fail when they differ.
+ * The two inline scripts set what `Scripts` and `StreamTransfer` of React Router 8.4 set in the window, and `HydratedRouter`
+ * reads. It has no public interface for that. An update of the router compares them; the journeys fail when they differ.
  *
  * @param data of the page, as the router has encoded it
  * @param nonce of the page's inline scripts and styles

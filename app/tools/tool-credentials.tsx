@@ -15,7 +15,7 @@ interface ToolCredentialsProps {
   toolName: string;
   /** The tool's own sign-in page; null: the owner gave none. */
   launchUrl: string | null;
-  /** Of the sign-in that the tool has now; null while it has none. */
+  /** The version of the sign-in that the tool has now; null while it has none. */
   version: string | null;
 }
 
@@ -117,7 +117,7 @@ type CredentialField = "email" | "password";
 interface CredentialFieldOptions {
   slug: string;
   field: CredentialField;
-  /** Of the sign-in that the page's data has. */
+  /** The version of the sign-in in the page's data. */
   version: string;
 }
 

@@ -103,7 +103,7 @@ export interface Refusals {
   /** `performance.now()` of the first and the last of `tryAgain` and `cut`. */
   firstAt: number | null;
   lastAt: number | null;
-  /** Of all answers. */
+  /** The slowest of all answers. */
   slowestMs: number;
 }
 

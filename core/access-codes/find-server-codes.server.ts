@@ -81,7 +81,7 @@ export async function listServerCodes(
 interface FoundCode {
   id: string;
   toolId: string;
-  /** Of the tool and its page. */
+  /** The slug of the tool and its page. */
   toolSlug: string;
   serverId: string;
   /** Only the buyer of the pass that has taken the code may use it. */

@@ -50,7 +50,8 @@ const SESSION_CODE_CHARACTERS = 30;
  * The access codes, newest first unless the input says otherwise. Only the codes of the page are decrypted,
  * and none for an admin without a recent password.
  *
- * @param input `q`: a part of the tool's or server's name, or, with a recent password, a whole simple code in any case or session code;
+ * @param input `q`: a part of the tool's or server's name, or, with a recent password, a whole simple code in any case or session
+ * code;
  *   `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */

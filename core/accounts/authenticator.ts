@@ -73,8 +73,8 @@ export const RESET_LINK_MINUTES = 60;
  */
 export interface Authenticator {
   /**
-   * Starts a session in which the password was just entered. user-not-found, wrong-password, user-disabled,
-   * invalid-email
+   * Starts a session in which the password was just entered. An unknown email takes as long as a wrong password.
+   * user-not-found, wrong-password, user-disabled
    */
   signInEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
   /**

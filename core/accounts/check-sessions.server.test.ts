@@ -26,6 +26,19 @@ test("a request without a signed session cookie is a visitor and makes no query"
   expect(shop.queries()).toBe(before);
 });
 
+test("of two session cookies in a request, the one that is read is the one that a sign-out ends", async () => {
+  const [asha, ravi] = [await signedIn("asha-two@example.com"), await signedIn("ravi-two@example.com")];
+  const name = "__Host-daypass.session_token";
+  const both = new TestBrowser();
+  both.cookies.set(name, `${asha.browser.cookies.get(name)}; ${name}=${ravi.browser.cookies.get(name)}`);
+  const { actor } = await resolve(both);
+  const [read, other] = "userId" in actor && actor.userId === asha.userId ? [asha, ravi] : [ravi, asha];
+  expect(actor).toMatchObject({ userId: read.userId });
+  await signOut(await shop.as(both));
+  expect((await resolve(read.browser)).actor).toEqual({ kind: "visitor" });
+  expect((await resolve(other.browser)).actor).toMatchObject({ userId: other.userId });
+});
+
 test("a change of role applies from the next request on", async () => {
   const { browser, userId } = await signedIn("promoted@example.com");
   expect((await resolve(browser)).actor).toMatchObject({ kind: "user", userId });

@@ -91,7 +91,7 @@ export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
 }
 
 const deleteMyAccountInput = z.object({
-  /** Of an account that has one. */
+  /** The password of an account that has one. */
   password: z.string().max(1000).default(""),
   confirmation: z
     .string({ error: DELETION_WORD_MISSING })

@@ -29,7 +29,7 @@ test("the tables that refer to an account or a purchase, directly or not, are al
     select relname as name from reached join pg_class on pg_class.oid = reached.id`);
   const found = names.parse(rows).map(({ name }) => name);
   expect(found.filter((name) => !PERSONAL_TABLES.includes(name))).toEqual([]);
-  // Of the others, each has its place in the list of tables without a person.
+  // Each other table has its place in the list of tables without a person.
   const all = Object.values(schema).map((table) => getTableName(table));
   expect(all.filter((name) => !PERSONAL_TABLES.includes(name)).sort()).toEqual(WITHOUT_PERSONS);
 });
@@ -66,7 +66,7 @@ test("a deletion leaves no personal value in any text of any table", async () =>
   expect(await tablesWith(person.email)).toEqual([]);
 });
 
-/** Of a table that grows, a deletion reads no more than the rows of the account. These stay small. */
+/** A deletion reads only the account's rows of a table that grows. These tables stay small. */
 const SMALL_TABLES = ["unknown_payments", "verifications"];
 
 test("a deletion finds the rows of the account by indexes", async () => {

@@ -70,7 +70,7 @@ describe("a person whom the shop does not know", () => {
     );
     expect(new Set(signedIn.map(({ user }) => user.id)).size).toBe(1);
     expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
-    // Of the limit of new accounts the one that was made is used.
+    // Only the account that was made counts against the limit of new accounts.
     const counted = await shop.db
       .select({ points: rateLimits.points })
       .from(rateLimits)

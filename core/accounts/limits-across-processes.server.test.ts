@@ -104,7 +104,7 @@ describe("of new accounts of an address", () => {
     expect(codesOf(last)).toEqual(["sign-up-rate-limited"]);
   });
 
-  test("at most so many are made, however many try at once and however many of them fail", async () => {
+  test("no more accounts are made than the limit allows, however many try at once and however many of them fail", async () => {
     const twice = Array.from({ length: most * 2 }, (_, n) => `twice${n}@example.com`);
     const results = await Promise.allSettled([...twice, ...twice].map((email, n) => signUp(email, n)));
     const atOnce = await made("twice");

@@ -1,3 +1,4 @@
+import { createHook } from "node:async_hooks";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
@@ -24,6 +25,12 @@ test("the correct password starts a session, whatever the case of the email", as
   browser.keep(setCookies);
   expect((await shop.as(browser)).actor).toMatchObject({ kind: "user", userId: user.id });
   expect(JSON.stringify(user)).not.toContain([...browser.cookies.values()][0]?.split(".")[0]);
+});
+
+test("an address whose domain is in another script signs in", async () => {
+  const { user } = await signUpWithEmail(shop.visitor(), { email: "asha@उदाहरण.भारत", password });
+  const again = await signInWithEmail(shop.visitor(), { email: "asha@उदाहरण.भारत", password });
+  expect(again.user).toEqual(user);
 });
 
 describe("a sign-in is refused", () => {
@@ -82,8 +89,60 @@ test("a successful sign-in resets the count of failed ones", async () => {
   }
 });
 
+test("a sign-in sets the cookies of the session and of the known browser for this host, for 30 and 180 days", async () => {
+  const { user, setCookies } = await signInWithEmail(shop.visitor(), { email: "asha@example.com", password });
+  const [session, knownBrowser, ...others] = setCookies.map((line) => line.split("; "));
+  expect(others).toEqual([]);
+  expect(session?.[0]).toMatch(/^__Host-daypass\.session_token=\w{32}\.[\w%]+$/);
+  expect(session?.slice(1)).toEqual(["Max-Age=2592000", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"]);
+  expect(knownBrowser?.[0]).toContain(`__Host-daypass.known_browser=${user.id}.`);
+  expect(knownBrowser?.slice(1)).toEqual([
+    "Max-Age=15552000",
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Lax",
+    "Secure",
+  ]);
+  const [row] = await shop.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.token, session?.[0]?.split(/[=.]/)[2] ?? ""));
+  expect(row).toMatchObject({ userId: user.id, ipAddress: "203.0.113.7", userAgent: "Test" });
+  expect(row?.passwordEnteredAt).not.toBeNull();
+});
+
+test("a sign-in hashes once, whether the password is right or wrong, the address unknown or without a password", async () => {
+  const userId = await account("without@example.com");
+  await shop.db.delete(authAccounts).where(eq(authAccounts.userId, userId));
+  let hashes = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === "SCRYPTREQUEST") hashes += 1;
+    },
+  }).enable();
+  const attempt = async (email: string, tried = password) => {
+    hashes = 0;
+    const result = await signInWithEmail(shop.visitor(), { email, password: tried }).then(
+      () => "signed in",
+      ({ code }) => code,
+    );
+    return [result, hashes];
+  };
+  const tooLong = "x".repeat(4097);
+  try {
+    expect(await attempt("asha@example.com")).toEqual(["signed in", 1]);
+    expect(await attempt("asha@example.com", "kettle-off")).toEqual(["wrong-password", 1]);
+    expect(await attempt("without@example.com")).toEqual(["wrong-password", 1]);
+    expect(await attempt("nobody@example.com")).toEqual(["user-not-found", 1]);
+    expect(await attempt("asha@example.com", tooLong)).toEqual(["wrong-password", 0]);
+    expect(await attempt("nobody@example.com", tooLong)).toEqual(["user-not-found", 0]);
+  } finally {
+    hook.disable();
+  }
+});
+
 describe("a password whose hash names no parameters", () => {
-  /** Of `password`, as Better Auth makes it. */
+  /** A hash of `password`, as Better Auth makes it. */
   const unnamed =
     "562404a04b8b9910d677185dbb6f6afb:6e4626c42687be938a79cc150c46005c55b542558c4288b4e4b6a12978d4c07d6a3ba3ac1d8248b4a733c164fc32a80718caafba21410c0495624d5bb7d1355a";
 

@@ -46,7 +46,7 @@ export type StoredBackups = z.output<typeof storedBackupsSchema>;
 export interface BackupHealth
   extends Pick<StoredBackups, "startedAt" | "step" | "verified" | "failure" | "copy"> {
   readAt: Date;
-  /** Of the last attempt; null: there was none. */
+  /** The state of the last attempt; null: there was none. */
   state: "running" | "done" | "failed" | "interrupted" | null;
   /** Whether there was no verified backup for 48 hours, although the shop makes one every night. */
   isOverdue: boolean;

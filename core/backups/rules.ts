@@ -72,9 +72,9 @@ const dayNumber = (time: Date, timeZone: string) =>
 export interface BackupTimes {
   /** When the shop first recorded something about its backups. */
   since: Date;
-  /** Of the last attempt; null: there was none. */
+  /** The start of the last attempt; null: there was none. */
   startedAt: Date | null;
-  /** Of the last verified backup; null: there is none. */
+  /** When the last backup was verified; null: none was. */
   verifiedAt: Date | null;
 }
 

@@ -23,7 +23,7 @@ export interface KeptValues<Value> {
 }
 
 interface Computation<Value> {
-  /** Of the catalogue, when it was begun. */
+  /** The version of the catalogue when the reading began. */
   version: number;
   begunAt: number;
   result: Promise<Value>;

@@ -20,7 +20,7 @@ export const TOOL_LIMITS = {
   pageTools: 100,
 } as const;
 
-/** Of an uploaded logo: the bytes of the file, and the pixels of each side. */
+/** The limits of an uploaded logo: the bytes of the file, and the pixels of each side. */
 export const LOGO_LIMITS = { bytes: 200 * 1024, pixels: 2_000 } as const;
 
 export const LOGO_TOO_LARGE = `The file is larger than ${LOGO_LIMITS.bytes / 1024} KB. Choose a smaller one.`;
@@ -48,7 +48,7 @@ export const STORE_LIMITS = {
   adminSessionDays: 30,
   /** A number as it is typed, with spaces and dashes. */
   typedPhone: 32,
-  /** Of the terms and the other texts. */
+  /** The characters of the terms and the other texts. */
   text: 20_000,
 } as const;
 
@@ -127,7 +127,7 @@ export function isWebAddress(address: string): boolean {
 
 export const COUPON_LIMITS = { code: 40, usageLimit: 1_000_000 } as const;
 
-/** Of a coupon code in upper case. */
+/** The characters of a coupon code in upper case. */
 export const COUPON_CODE_PATTERN = /^[A-Z0-9_-]+$/;
 
 /** The services that the form of a shared credential lists. With 'Other' the admin types the name. */

@@ -28,7 +28,7 @@ export async function reserveStock(
   tx: Transaction,
   { toolId, purchaseId }: Unit,
 ): Promise<boolean> {
-  const [reserved] = await takeUnit(tx, { toolId, updatedAt: new Date() });
+  const [reserved] = await takeUnit(tx, { toolId, updatedAt: ctx.clock.now() });
   if (reserved === undefined) return false;
   if (!reserved.stockFromCodes) return true;
   const units = (await countCodeUnits(ctx, tx, { toolId, forId: purchaseId })) ?? 0;

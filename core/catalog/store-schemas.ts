@@ -120,7 +120,7 @@ export const storeSettingsSchema = z.object({
   ),
   /** The slug of the tool that the daily giveaway gives away. */
   giveawayToolSlug: optionalText(TOOL_LIMITS.slug),
-  /** Of the pass that is given away. Empty: the default of the shop. */
+  /** The length of the pass that is given away. Empty: the default of the shop. */
   giveawayValidityDays: optionalWholeNumber(
     1,
     giveawayValidityDays,

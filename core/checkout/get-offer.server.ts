@@ -35,7 +35,10 @@ export interface Offer {
   /** The option and the coupon of the open checkout. */
   heldOption: string | null;
   heldCoupon: { code: string; discountPercentage: number } | null;
-  /** The buyer's open checkout of this tool. It holds a unit, so it can be paid when the tool is sold out; its payment may still arrive. */
+  /**
+   * The buyer's open checkout of this tool. It holds a unit, so it can be paid when the tool is sold out; its payment may still
+   * arrive.
+   */
   openCheckout: { amountPaise: number; startedAt: Date; declined: boolean } | null;
   /** End of the active pass, when already owned. */
   ownedUntil: Date | null;

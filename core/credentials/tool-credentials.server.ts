@@ -98,7 +98,9 @@ export interface ToolWithoutCredential {
 
 const IS_ACTIVE = and(eq(tools.isActive, true), isNull(tools.deletedAt));
 
-/** The tools, by default the active ones, ready or not, whose page offers a credential that is not found. The caller authorises. */
+/**
+ * The tools, by default the active ones, ready or not, whose page offers a credential that is not found. The caller authorises.
+ */
 export async function findToolsWithoutCredential(
   executor: Executor,
   which: SQL | undefined = IS_ACTIVE,

@@ -40,5 +40,5 @@ export function tellApart<Device extends { name: string }>(
   });
 }
 
-/** Of the name of a device, in characters. */
+/** The length of the name of a device, in characters. */
 export const DEVICE_NAME_MAXIMUM = 60;

@@ -22,7 +22,7 @@ export interface TodaysGiveaway {
   toolSlug: string;
   description: string;
   worksOn: WorksOn[];
-  /** Of the pass, in days. */
+  /** The length of the pass, in days. */
   validityDays: number;
   startsAt: Date;
   endsAt: Date;

@@ -8,7 +8,10 @@ export interface ShopHealth extends LatestHealth {
   ownAddress: string | null;
 }
 
-/** The latest report. Starts the checks when it is old, and does not wait for them. @throws DomainError 'unauthenticated', 'forbidden' */
+/**
+ * The latest report. Starts the checks when it is old, and does not wait for them. @throws DomainError 'unauthenticated',
+ * 'forbidden'
+ */
 export async function readHealth(ctx: Context): Promise<ShopHealth> {
   requireAdmin(ctx, "reads");
   return { ...ctx.ports.health.latest({ again: false }), ownAddress: ctx.browser?.ipAddress ?? null };

@@ -55,9 +55,9 @@ export interface Purged {
  * reset mails that were not sent before their link expired; all other mails that were not sent within a year, the last mail of
  * a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are older than 90 days or
  * whose tool was deleted; reports of imports that are older than 90 days, and what an import has unpacked or an older version has
- * stored about an upload more than a day ago. Removes client addresses from audit events, and payers' addresses from unknown payments that were
- * refunded, assigned or charged back, after 90 days; and the payers of all other payments after 180 days. The ledger,
- * unprocessed webhook events and all other audit events are kept forever.
+ * stored about an upload more than a day ago. Removes client addresses from audit events, and payers' addresses from unknown
+ * payments that were refunded, assigned or charged back, after 90 days; and the payers of all other payments after 180 days. The
+ * ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
  */

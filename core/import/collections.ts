@@ -13,7 +13,7 @@ const NAMES: readonly (readonly [letters: string, collection: ImportedCollection
   ["couponcodes", "coupon_codes"],
 ];
 
-/** Of a misspelt name. */
+/** The mistakes in a misspelt name. */
 const MOST_MISTAKES = 2;
 
 /**

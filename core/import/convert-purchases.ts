@@ -334,7 +334,7 @@ function joinRecords(passes: readonly PassInTime[]): Map<string, PassDecision> {
       (other) =>
         other.collection !== null &&
         other.collection !== pass.collection &&
-        // Of two new records the legacy one joins the other.
+        // When both records are new, the legacy one joins the other.
         (other.isInShop || pass.collection === "purchases") &&
         !joined.has(other.key) &&
         Math.abs(other.startsAt.getTime() - pass.startsAt.getTime()) <= SAME_PURCHASE_MS &&

@@ -39,7 +39,7 @@ type PeopleCollection = (typeof PEOPLE_COLLECTIONS)[number];
 interface Draft {
   facts: Partial<Record<PeopleCollection, AccountFacts | PersonFacts>>;
   repairs: Partial<Record<PeopleCollection, string[]>>;
-  /** Of the document that names the person first. */
+  /** The account that the first document about the person names. */
   userId: string | null;
 }
 

@@ -41,7 +41,7 @@ export interface ImportOptions {
   signal: AbortSignal;
 }
 
-/** Of an export without a collection. */
+/** The files that are named when an export has no collection. */
 const NAMED_FILES = 5;
 
 /**

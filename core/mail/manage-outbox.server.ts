@@ -99,7 +99,10 @@ function ofStatus(status: "queued" | "sent" | "failed"): SQL {
 /** A search that matches more accounts finds the mails to these only. */
 const MAX_RECIPIENTS = 1_000;
 
-/** The addresses of accounts that match, one more than are searched: their table has an index for searches, and nobody else gets mail. */
+/**
+ * The addresses of accounts that match, one more than are searched: their table has an index for searches, and nobody else gets
+ * mail.
+ */
 async function findRecipients(ctx: Context, q: string): Promise<string[]> {
   const { rows } = await ctx.db.execute(
     sql`select ${users.email} as email from ${users} where ${matches(q)(users.email)} limit ${MAX_RECIPIENTS + 1}`,

@@ -23,7 +23,7 @@ import {
 } from "./purchase-states.ts";
 import { lockRenewedPass, moveRenewal } from "./renewals.server.ts";
 
-/** Of a captured payment, the caller knows all facts but one: what of a released reservation can be reacquired. */
+/** The caller knows all facts about a captured payment but one: what of a released reservation can be reacquired. */
 export type UnappliedEvent =
   | Exclude<PurchaseEvent, { type: "captured" }>
   | ({ type: "captured" } & Omit<CaptureFacts, "unavailable">);

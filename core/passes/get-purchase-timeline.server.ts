@@ -215,8 +215,8 @@ async function selectAuditEntries(executor: Executor, purchaseId: string): Promi
 }
 
 /**
- * What the buyer was shown or redeemed on the pages that the pass opens, from the purchase until the end of the pass. An earlier or
- * later pass of the buyer is not part of it.
+ * What the buyer was shown or redeemed on the pages that the pass opens, from the purchase until the end of the pass. An earlier
+ * or later pass of the buyer is not part of it.
  */
 async function selectHandOuts(executor: Executor, purchase: Purchase): Promise<TimelineEntry[]> {
   const { startsAt, expiresAt, endedAt } = purchase;

@@ -60,16 +60,16 @@ interface GivenPass {
 
 /**
  * Gives an account a pass, in the caller's transaction: a free one, or one that was paid for. It starts now, or with `renews` at
- * the end of the pass that runs. The caller authorises, takes the stock and audits. It locks the account and then its purchases, in
- * the order of all transactions.
+ * the end of the pass that runs. The caller authorises, takes the stock and audits. It locks the account and then its purchases,
+ * in the order of all transactions.
  *
  * The `amountPaise` of a free one is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a
  * test pass: it still opens the tool when the shop takes real payments. An open checkout of the user for the tool stays open: a
  * payment of it is refunded, because the user has the tool.
  *
  * @throws DomainError not-found for a deleted account, user-disabled, tool-not-found (also inactive or deleted),
- * already-owned; with `renews` pass-not-changeable without a running pass that ends, and renewal-waiting; an exclusion violation when a
- * payment of the user becomes a pass for the tool at the same time
+ * already-owned; with `renews` pass-not-changeable without a running pass that ends, and renewal-waiting; an exclusion violation
+ * when a payment of the user becomes a pass for the tool at the same time
  */
 export async function givePass(ctx: Context, tx: Transaction, gift: Gift): Promise<GivenPass> {
   const { userId, toolId, source, assignedBy, notes, stockState, renews = false, paid } = gift;

@@ -38,7 +38,7 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   toolSlug: string | null;
   /** Whether its tool is sold in the chat only. */
   contactOnly: boolean;
-  /** null unless it is or was a pass that has begun or will begin. */
+  /** null if the purchase never became a pass. */
   startsAt: Date | null;
   /** When access ends or has ended. */
   accessEndsAt: Date | null;
@@ -48,7 +48,9 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   payments: readonly PurchasePayment[];
   /** Oldest payment first. */
   refunds: readonly PurchaseRefund[];
-  /** Why the last payment attempt of a purchase without a payment failed, as the gateway writes it for the buyer; null without one. */
+  /**
+   * Why the last payment attempt of a purchase without a payment failed, as the gateway writes it for the buyer; null without one.
+   */
   declined: string | null;
 }
 

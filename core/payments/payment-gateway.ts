@@ -31,7 +31,7 @@ export interface OrderNotes {
   /** The buyer's account. */
   buyerId: string;
   validityDays: number;
-  /** Of the purchase. */
+  /** The order number of the purchase. */
   orderNumber: string;
 }
 

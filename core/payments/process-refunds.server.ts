@@ -166,7 +166,9 @@ async function processRefund(
   return changes.status;
 }
 
-/** What is left to pay back of a payment whose refund has failed: a part may have been lost since it was sent. undefined: nothing */
+/**
+ * What is left to pay back of a payment whose refund has failed: a part may have been lost since it was sent. undefined: nothing
+ */
 async function lockOwedPaise(tx: Transaction, { attemptId }: Refund): Promise<number | undefined> {
   const [attempt] = await tx
     .select()

@@ -36,7 +36,7 @@ import { openPayer } from "../vault/seal-payer.ts";
 const PAGE = 200;
 
 const input = z.object({
-  /** Of an account that has one. */
+  /** The password of an account that has one. */
   password: z.string().max(1000).default(""),
 });
 

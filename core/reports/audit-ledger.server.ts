@@ -28,7 +28,7 @@ const MAX_SETTLE_MS = 5 * MINUTE;
 const MAX_REFUND_MS = DAY;
 const PAYMENT_IDS_KEPT = 10;
 
-/** At most so many discrepancies of a kind are listed; all are counted. */
+/** The maximum number of discrepancies of a kind that are listed; all are counted. */
 const LISTED = 50;
 
 /**

@@ -29,7 +29,7 @@ export interface Sales {
 export interface Figures extends z.output<typeof countsRow> {
   /** When they were read. */
   at: Date;
-  /** Of all time, without test mode. */
+  /** The revenue of all time, without test mode. */
   revenuePaise: number;
   /** The parts of it that were paid by hand, the largest first. */
   byHand: z.output<typeof paymentsRow>["byHand"];

@@ -101,7 +101,7 @@ export async function readTabCounts(ctx: Context): Promise<TabCounts> {
 export interface Overview {
   /** When its sums were read. */
   at: Date;
-  /** In so many milliseconds they are read again, because they were kept; null: they have just been read. */
+  /** The milliseconds until they are read again, because they were kept; null: they have just been read. */
   renewableInMs: number | null;
   today: Sales;
   last7Days: Sales;
@@ -176,8 +176,8 @@ const HAS_LOW_STOCK = and(IS_ON_SALE, lt(tools.availableStock, LOW_STOCK));
 type RecentPurchase = Awaited<ReturnType<typeof selectRecentPurchases>>[number];
 
 /**
- * The newest purchases that were completed, whatever became of them, with what was paid, else with the price. Deleted ones are left
- * out.
+ * The newest purchases that were completed, whatever became of them, with what was paid, else with the price. Deleted ones are
+ * left out.
  */
 async function selectRecentPurchases(executor: Executor) {
   const recent = await executor

@@ -92,7 +92,7 @@ const SHOWN = 200;
 /** Who waits for a tool, longest first, and the text with which the owner tells a group that it is back. */
 export interface WaitingBuyers {
   buyers: { email: string; displayName: string; askedAt: Date }[];
-  /** Of all, also of those that are not in `buyers`. */
+  /** The number of all, also of those that are not in `buyers`. */
   total: number;
   shareText: string;
 }

@@ -197,7 +197,7 @@ describe("a tool page opens", () => {
     expect(await page(buyer, "bundle")).toEqual({ ...required, toolName: "Everything" });
   });
 
-  test("until the latest end of several passes", async () => {
+  test("access lasts until the latest pass ends", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
     const longest = { startsAt: addDays(now, -5), expiresAt: addDays(now, 90) };

@@ -22,7 +22,9 @@ export interface PageServer {
   id: string;
   name: string;
   url: string | null;
-  /** Of the code that the server has now for the actor; `UNTAKEN_CODE` before the first reveal; null without a code. */
+  /**
+   * The version of the code that the server has now for the actor; `UNTAKEN_CODE` before the first reveal; null without a code.
+   */
   codeVersion: string | null;
   /** When the actor reported this code, within the last hour. */
   reportedAt: Date | null;

@@ -9,7 +9,7 @@ interface ToolFacts extends CredentialChoice {
   launchUrl: string | null;
   servers: readonly { url: string | null }[];
   worksOn: readonly WorksOn[];
-  /** Of the account that reads the page. */
+  /** The address of the account that reads the page. */
   accountEmail: string;
 }
 
@@ -21,7 +21,9 @@ export interface StepsOfUse {
   withExtension: readonly string[];
   /** For a phone: the code is copied first, because another app hides this page. */
   onPhone: readonly string[];
-  /** For a phone, for a tool that works on computers only: how to open this page on a computer, where it shows the steps of use. */
+  /**
+   * For a phone, for a tool that works on computers only: how to open this page on a computer, where it shows the steps of use.
+   */
   toComputer: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export const users = pgTable(
     provider: text("provider", { enum: ["email", "google", "admin"] })
       .notNull()
       .default("email"),
-    /** Of the mails to a buyer: that of the last sign-in, or chosen since. */
+    /** The language of the mails to a buyer: that of the last sign-in, or chosen since. */
     language: text("language", { enum: LANGUAGES }).notNull().default("en"),
     isActive: boolean("is_active").notNull().default(true),
     /** An admin's password that the shop made and showed in a terminal: the person has set none since. */
@@ -85,7 +85,7 @@ export const authAccounts = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     accountId: text("account_id").notNull(),
     providerId: text("provider_id").notNull(),
-    /** Of a link with Google or another OpenID provider: which one; empty for a password. */
+    /** The OpenID provider of a link, such as Google; empty for a password. */
     issuer: text("issuer").notNull().default(""),
     accessToken: text("access_token"),
     refreshToken: text("refresh_token"),

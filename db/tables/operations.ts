@@ -42,7 +42,7 @@ export const mailMessages = pgTable(
     lastFailedAt: moment("last_failed_at"),
     /** Not sent later than this, because its link no longer works then; null: it may be sent at any time. */
     validUntil: moment("valid_until"),
-    /** Of a receipt or the mail about an assigned pass. Unique, so that a purchase has one such mail. */
+    /** The purchase of a receipt or of the mail about an assigned pass. Unique, so that a purchase has one such mail. */
     purchaseId: uuid("purchase_id")
       .unique()
       .references(() => userPurchases.id),

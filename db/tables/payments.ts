@@ -254,7 +254,7 @@ export const unknownPayments = pgTable(
     method: text("method"),
     /** When the gateway got the payment. */
     paidAt: moment("paid_at").notNull(),
-    /** Of the payer, as the gateway reports them; null: it does not, or they were removed after the refund or assignment. */
+    /** The payer's, as the gateway reports it; null: it does not, or it was removed after the refund or assignment. */
     email: text("email"),
     phone: text("phone"),
     ...payerColumns(),

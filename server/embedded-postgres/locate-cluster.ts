@@ -147,7 +147,8 @@ async function locateInFallbackHome(
     ...cluster,
     markCreated: () => writePointer(localHome, { home: found, made: true }),
     remove: () => {
-      // Before the folder: a pointer to a folder that is gone is an error. It also names the home of a cluster of another major version.
+      // Before the folder: a pointer to a folder that is gone is an error. It also names the home of a cluster of another major
+      // version.
       if (readMajors(found).length === 1) rmSync(pointerFile(localHome), { force: true });
       cluster.remove();
     },

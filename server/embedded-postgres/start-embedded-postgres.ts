@@ -13,7 +13,7 @@ import { DataDirInUseError, explainFailure, StartupError } from "./startup-error
 export type EmbeddedPostgres = {
   /** Signs in as role daypass to database daypass, which the role owns. Stays the same until stop. */
   readonly url: string;
-  /** Of the cluster. */
+  /** The folder of the cluster. */
   readonly folder: string;
   /** Stops the database and releases DATA_DIR. May be called more than once, also during a restart. */
   readonly stop: () => Promise<void>;

@@ -231,8 +231,8 @@ function judgeWay(
 }
 
 /**
- * Accepts every certificate, so that a wrong one can be reported. The connection sends no request. It ends before the time limit of
- * the check: that nothing answers is reported by the check of the public address.
+ * Accepts every certificate, so that a wrong one can be reported. The connection sends no request. It ends before the time limit
+ * of the check: that nothing answers is reported by the check of the public address.
  */
 function checkCertificate(origin: URL, signal: AbortSignal): Promise<Verdict> {
   const { hostname, port } = origin;

@@ -11,17 +11,17 @@ export interface HttpLimits {
   readonly connectionsBeforeClosing: number;
   /** A connection that is sending its first request is not closed within this time while an idle one can be closed. */
   readonly newcomerGraceMs: number;
-  /** Of one address that is not a trusted proxy; scaled by LIMITS_PER_ADDRESS. */
+  /** For one address that is not a trusted proxy; scaled by LIMITS_PER_ADDRESS. */
   readonly connectionsPerAddress: number;
   /** Requests of all connections that are being answered, health checks not included. */
   readonly requestsInFlight: number;
-  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  /** For one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly requestsInFlightPerAddress: number;
   /** Event streams stay open, so they have a limit of their own. Each visible tab has one. */
   readonly liveStreams: number;
   /** The part of `liveStreams` that only admins get, so that visitors cannot use up all of them. */
   readonly liveStreamsForAdmins: number;
-  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  /** For one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly liveStreamsPerAddress: number;
 
   readonly bodyBytes: number;
@@ -29,13 +29,13 @@ export interface HttpLimits {
   readonly webhookBodyBytes: number;
   /** Bytes of all bodies that are being received, uploads and catalogue files not included. */
   readonly bodyBytesInFlight: number;
-  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  /** For one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly bodyBytesInFlightPerAddress: number;
   /** The texts of the shop, and many access codes at once. */
   readonly uploadBodyBytes: number;
   /** Uploads count until they are answered: one may be 120 times as long as any other body. */
   readonly uploadBytesInFlight: number;
-  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  /** For one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly uploadBytesInFlightPerAddress: number;
   /** A catalogue file with its fingerprint. */
   readonly catalogueBodyBytes: number;

@@ -81,7 +81,7 @@ const HELLO = "hello";
 const RETRY_MS = { least: 1_000, most: 4_000 };
 /** An event and no comment, so that a browser notices when the connection is dead. */
 const HEARTBEAT = "heartbeat";
-/** Of what a client has not read yet, `paused` and `resumed` replace each other. */
+/** `paused` and `resumed` replace each other in what a client has not read yet. */
 const STATE = "state";
 
 export interface Listener {

@@ -7,7 +7,9 @@ import { ONE_YEAR, TYPES } from "./files.ts";
 import type { PageParts } from "./pages.ts";
 import { type AppEnv, requireRequest } from "./request-scope.ts";
 
-/** An SVG of an older version that somebody opens by its address is a document: it runs nothing, loads nothing, and has no origin. */
+/**
+ * An SVG of an older version that somebody opens by its address is a document: it runs nothing, loads nothing, and has no origin.
+ */
 const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /**

@@ -45,7 +45,7 @@ interface StoredPage {
 interface PageForVisitors {
   request: Request;
   language: Language;
-  /** Of the inline scripts and styles of the page when it is rendered for this request. */
+  /** The nonce of the page's inline scripts and styles when it is rendered for this request. */
   nonce: string;
   /** Renders the page for a visitor. It goes on when the client leaves, because other requests wait for the page. */
   render(request: Request): Promise<Response>;

@@ -7,7 +7,7 @@ import { splitArguments } from "./command-arguments.ts";
 export interface BackupArguments {
   /** The file to write or to read; absolute. */
   path: string;
-  /** Of a restore: the keys of the backup are lost. */
+  /** For a restore: the keys of the backup are lost. */
   withoutKeys: boolean;
   /**
    * Set for a backup that is also verified, copied and recorded, and deletes old ones. `runId`: the run of the shop that has

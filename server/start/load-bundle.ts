@@ -27,9 +27,9 @@ export type ShopOptions = {
   readonly askOwner: AskOwner;
   /** Aborted when somebody asks the task to stop. */
   readonly stop: AbortSignal;
-  /** Of the import; null for every other task. */
+  /** The arguments of an import; null for every other task. */
   readonly import: ImportArguments | null;
-  /** Of a backup or a restore; null for every other task. */
+  /** The arguments of a backup or a restore; null for every other task. */
   readonly backup: BackupArguments | null;
   /** Only with hot reload; in middleware mode. */
   readonly viteDevServer?: ViteDevServer;

@@ -100,7 +100,7 @@ export class RawConnection {
     }, withinMs);
   }
 
-  /** Resolves when at least so many bytes have arrived, or the connection is closed. @throws Error after `withinMs` */
+  /** Resolves when at least `wanted` bytes have arrived, or the connection is closed. @throws Error after `withinMs` */
   receivedBytes(wanted: number, withinMs: number): Promise<void> {
     return waitFor((done) => {
       const look = () => {

@@ -136,7 +136,7 @@ export const givePayout = smallIndex.map(
   }),
 );
 
-/** Of a payout that was paid already, too, which is refused. */
+/** It also gives back a payout that was paid already, which is refused. */
 async function giveBack(model: Model, purchaseIds: readonly string[], back: number): Promise<string | null> {
   const all = await model.shop.db
     .select({ id: payouts.id, purchaseId: paymentOrders.purchaseId })

@@ -1,8 +1,8 @@
 import type { BrowserContext } from "@playwright/test";
 
 /**
- * Does to each page what Chrome's translation does: every text, also one that comes later, moves into two new elements. The words stay,
- * so that a test finds them.
+ * Does to each page what Chrome's translation does: every text, also one that comes later, moves into two new elements. The words
+ * stay, so that a test finds them.
  *
  * @param when "loaded": after the scripts of the page have started; "at once": also before
  */

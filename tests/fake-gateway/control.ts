@@ -57,7 +57,7 @@ export interface RefundFacts {
 export interface Totals {
   orders: number;
   payments: Record<Payment["status"], number>;
-  /** Of all payments that were ever captured. */
+  /** The sum of all payments that were ever captured. */
   capturedPaise: number;
   /** The refunded part of these, pending refunds included. */
   refundedPaise: number;

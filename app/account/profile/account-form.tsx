@@ -52,9 +52,9 @@ export interface AccountResult {
   intent: Intent;
   ok: boolean;
   message: string;
-  /** Of a refusal, by field. */
+  /** The messages of a refusal, by field. */
   fields?: Record<string, string[]>;
-  /** Of a mail: false when the shop has no mail server. */
+  /** For a mail: false when the shop has no mail server. */
   delivered?: boolean;
 }
 

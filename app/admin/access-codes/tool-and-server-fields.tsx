@@ -107,7 +107,7 @@ interface ChosenToolFieldProps {
   chosen: ToolChoice | null;
   /** null: another one is to be picked. */
   onChange: (tool: ToolChoice | null) => void;
-  /** Of the form's field `toolId`. */
+  /** The errors of the form's field `toolId`. */
   errors: readonly string[] | undefined;
 }
 

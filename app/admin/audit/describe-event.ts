@@ -96,7 +96,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
   "shop.imported": (_, { collection, created }) =>
     `Imported ${counted(created, "document")} of the collection ${textOf(collection)} from the old shop`,
-  // Of an older version, which took uploads of an old shop.
+  // An older version, which took uploads of an old shop, wrote it.
   "import.uploaded": (_, { fileName }) => `Uploaded the old shop’s export ${textOf(fileName)}`,
   "import.started": (_, { fileName, dryRun }) =>
     dryRun === true

@@ -84,7 +84,7 @@ interface CouponsScreenProps {
   list: List<ListedCoupon>;
   /** By name. */
   tools: readonly { id: string; name: string; contactOnly: boolean }[];
-  /** Of the coupon that the address names; null when there is none. */
+  /** The uses of the coupon that the address names; null when there is none. */
   usage: CouponUsage | null;
   now: Date;
 }

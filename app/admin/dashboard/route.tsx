@@ -116,7 +116,10 @@ type AdminAnswer = ReturnType<typeof data<AdminResult>>;
 
 const done = (message: string | null) => data<AdminResult>({ ok: true, message, value: null });
 
-/** `{ ok: false, code, message }` for a refusal. A sign-in and a sign-out redirect to this page, which then shows what the actor may see. */
+/**
+ * `{ ok: false, code, message }` for a refusal. A sign-in and a sign-out redirect to this page, which then shows what the actor
+ * may see.
+ */
 async function runIntent({ request, context }: Route.ActionArgs): Promise<Response | AdminAnswer> {
   const ctx = context.get(shopContext);
   const { intent, ...input } = await readBody(request);

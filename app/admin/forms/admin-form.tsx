@@ -124,7 +124,7 @@ interface FormFrameProps {
   busyLabel: string;
   /** For a form that is a part of a dialog. Without it, Cancel closes the dialog as Escape does. */
   onCancel?: (() => void) | undefined;
-  /** Of a form that changes a record: whether somebody else has changed it, and how to show theirs. */
+  /** For a form that changes a record: whether somebody else has changed it, and how to show theirs. */
   outdated?: { isOutdated: boolean; onShowTheirs: (() => void) | null };
   children: Elements;
 }

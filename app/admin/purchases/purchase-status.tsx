@@ -6,7 +6,7 @@ type Shown = Pick<UserPurchase, "status" | "endedReason">;
 
 const STATUSES: Record<Shown["status"], { label: string; tone: BadgeTone }> = {
   completed: { label: "Completed", tone: "green" },
-  // Of imported purchases; it means the same.
+  // Imported purchases have this state; it means the same.
   active: { label: "Completed", tone: "green" },
   pending: { label: "Pending", tone: "yellow" },
   failed: { label: "Failed", tone: "red" },

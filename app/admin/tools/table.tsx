@@ -9,7 +9,7 @@ import { type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
-/** The table shows so many pricing options. */
+/** The number of pricing options that the table shows. */
 const OPTIONS_SHOWN = 2;
 /** What a tool without a validity shows. */
 const FALLBACK_DAYS = 30;

@@ -14,7 +14,7 @@ import type { ViewProps } from "./email-views.tsx";
 interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef" | "onFailure"> {
   /** The tool that the visitor has pressed; null when there is none. */
   tool: ChosenTool | null;
-  /** Of a sign-in that failed before this page was loaded. */
+  /** Why a sign-in failed before this page was loaded. */
   failure: string | null;
 }
 

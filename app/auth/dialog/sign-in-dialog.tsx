@@ -24,7 +24,7 @@ interface SignInDialogProps {
   tool: ChosenTool | null;
   /** Why somebody has to sign in, in one sentence; null when there is nothing to say. */
   reason: string | null;
-  /** Of a sign-in with Google that failed before this page was loaded. */
+  /** Why a sign-in with Google failed before this page was loaded. */
   failure: string | null;
 }
 

@@ -7,7 +7,7 @@ export type AuthFormResult =
   | {
       ok: true;
       message?: string;
-      /** Of a mail: false when the shop has no mail server, so that nobody should wait for it. */
+      /** For a mail: false when the shop has no mail server, so that nobody should wait for it. */
       delivered?: boolean;
     }
   | {

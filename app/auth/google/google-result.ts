@@ -3,7 +3,7 @@ import { withStorage } from "../../ui/optional-interfaces.ts";
 /** How a sign-in with Google ended. The document that ends it sends this to the pages of the browser. */
 export interface GoogleResult {
   type: "google-sign-in";
-  /** Of the attempt that the page has begun. */
+  /** The attempt that the page has begun. */
   attemptId: string;
   ok: boolean;
   /** For a sign-in that failed. */

@@ -10,7 +10,7 @@ import type { Server, ServerPage } from "./use-server-code.ts";
 interface ReportCodeProps {
   server: Server;
   page: ServerPage;
-  /** Of the element with the server's name. */
+  /** The id of the element with the server's name. */
   nameId: string;
   otherServer: string | null;
 }

@@ -16,7 +16,7 @@ export interface Server {
   id: string;
   name: string;
   url: string | null;
-  /** Of the code that the server has now; null without a code. */
+  /** The version of the code that the server has now; null without a code. */
   codeVersion: string | null;
   /** When this buyer reported this code, within the last hour. */
   reportedAt: Date | null;

@@ -24,7 +24,10 @@ interface DialogProps {
   description?: ReactNode;
   /** Before the title, in the same row: a back button. */
   start?: Elements;
-  /** side: a drawer at the right edge, for details. tall: as wide as large, its content never changes its height, and a ticket can grow into it. */
+  /**
+   * side: a drawer at the right edge, for details. tall: as wide as large, its content never changes its height, and a ticket can
+   * grow into it.
+   */
   size?: keyof typeof SIZES;
   /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
   locked?: boolean;

@@ -1,4 +1,3 @@
-import { type I18n, setupI18n } from "@lingui/core";
 import { createElement, type ReactElement } from "react";
 // biome-ignore lint/correctness/useJsonImportAttributes: an import of a type has none
 import type hindi from "./hi.json";
@@ -28,7 +27,8 @@ type GivenValues<M extends string, Value> = [ValueNames<M>] extends [never]
   ? []
   : [values: Readonly<Record<ValueNames<M>, Value>>];
 
-const texts: Record<Language, I18n> = { en: createTexts("en", {}), hi: createTexts("hi", {}) };
+/** English has none: its texts are in the code. */
+const catalogues = new Map<Language, ReadonlyMap<string, string>>();
 let readLanguage: () => Language = () => "en";
 
 /** Sets where the language of the running code is read: on the server from the request, in the browser from the document. */
@@ -36,9 +36,8 @@ export function followLanguage(read: () => Language): void {
   readLanguage = read;
 }
 
-/** Adds the catalogue of a language. English has none: its texts are in the code. */
 export function addCatalogue(language: Language, catalogue: Readonly<Record<string, string>>): void {
-  texts[language] = createTexts(language, catalogue);
+  catalogues.set(language, new Map(Object.entries(catalogue)));
 }
 
 /** The language of the running request, or of the page. */
@@ -48,12 +47,12 @@ export function currentLanguage(): Language {
 
 /** A text in the current language, with its values put in. */
 export function t<M extends Message>(message: M, ...[values]: GivenValues<M, string | number>): string {
-  return texts[readLanguage()]._(message, values);
+  return withValues(translate(message), values);
 }
 
 /** The text for a count: `one` for 1, `other` for all other numbers. Both have the value `{count}`, or none. */
 export function plural(count: number, one: Message, other: Message): string {
-  return texts[readLanguage()]._(count === 1 ? one : other, { count });
+  return withValues(translate(count === 1 ? one : other), { count });
 }
 
 /**
@@ -61,8 +60,7 @@ export function plural(count: number, one: Message, other: Message): string {
  * unchanged when the catalogue does not have it. Messages of refusals, and texts that `t` has made, are translated already.
  */
 export function translate(text: string): string {
-  const found = texts[readLanguage()].messages[text];
-  return typeof found === "string" ? found : text;
+  return catalogues.get(readLanguage())?.get(text) ?? text;
 }
 
 /**
@@ -83,15 +81,13 @@ export function tNodes<M extends Message>(
   });
 }
 
-function createTexts(language: Language, messages: Readonly<Record<string, string>>): I18n {
-  const locale = LANGUAGE_TAGS[language];
-  return setupI18n({ locale, messages: { [locale]: { ...messages } } }).setMessagesCompiler(splitMessage);
+function withValues(message: string, values: Readonly<Record<string, string | number>> = {}): string {
+  return splitMessage(message)
+    .map((part) => (typeof part === "string" ? part : values[part[0]]))
+    .join("");
 }
 
-/**
- * Reads a message without the library's parser, which is larger than the rest of it: the messages have plain values only.
- * "{count} left" → [["count"], " left"]
- */
+/** The texts of a message, and the names of its values in lists: "{count} left" → [["count"], " left"] */
 export function splitMessage(message: string): (string | [string])[] {
   if (!message.includes("{")) return [message];
   return message

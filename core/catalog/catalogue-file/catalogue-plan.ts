@@ -15,14 +15,14 @@ export interface CatalogueChange {
   /** What a person calls the entry: as the key, with the name of a tool in place of its slug. */
   name: string;
   kind: "added" | "changed" | "unchanged";
-  /** Of a changed entry. Amounts in paise, days, times as ISO texts; secrets are hidden. */
+  /** What differs in a changed entry. Amounts in paise, days, times as ISO texts; secrets are hidden. */
   fields: { field: string; before: unknown; after: unknown }[];
 }
 
 /** What an upload does to the current shop. Each list has the entries of the file in its order. */
 export interface CataloguePlan {
   changes: CatalogueChange[];
-  /** Of the file's tools, in its order; null: the shop has no such tool. */
+  /** The versions of the file's tools, in its order; null: the shop has no such tool. */
   toolVersions: (number | null)[];
   /** The tools that name a credential as their own, because the file adds or changes others that fit too. */
   keptCredentials: { toolName: string; email: string }[];

@@ -122,7 +122,7 @@ export async function suggestStock(
   return sale === undefined ? "change" : "keep";
 }
 
-/** Of each section. A file may have thousands of entries. */
+/** The entries of a section that are listed. A file may have thousands. */
 const MAX_LISTED = 200;
 /** In characters, of all sections together: an entry may have long texts before and after. */
 const MAX_LISTED_LENGTH = 500_000;
@@ -187,7 +187,7 @@ export async function tryParseCatalogueFile(
 }
 
 const fingerprintSchema = z.object({
-  /** Of the file and of everything that the plan changes, apart from stock. */
+  /** The fingerprint of the file and of everything that the plan changes, apart from stock. */
   plan: z.string(),
   /** The stock that the preview showed, of the tools whose stock the file changes. By slug. */
   shownStock: z.record(z.string(), z.number().int()),

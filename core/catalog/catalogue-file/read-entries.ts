@@ -128,7 +128,7 @@ export interface ListedEntry<Entry> {
   entry: Entry;
 }
 
-/** Of one list. Checking a list takes many times its memory, so a longer one is refused unread. */
+/** The entries of one list. Checking a list takes many times its memory, so a longer one is refused unread. */
 const MAX_ENTRIES = 20_000;
 
 /** The fields that name an entry in messages. Access codes and passwords are never among them. */

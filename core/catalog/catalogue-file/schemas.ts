@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Of a catalogue file. */
+/** The size of a catalogue file. */
 export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 export const FILE_TOO_LARGE = "The file must not be larger than 25 MB.";
 
@@ -24,6 +24,6 @@ export const applyCatalogueSchema = z.object({
    * downloaded, as the preview suggests.
    */
   stock: z.enum(["keep", "change"]).optional(),
-  /** Of the preview of this file. */
+  /** The fingerprint in the preview of this file. */
   fingerprint: z.string({ error: "Preview the file first." }).max(MAX_FINGERPRINT_LENGTH),
 });

@@ -74,7 +74,7 @@ const pricingOption = z
   }));
 
 const server = z.object({
-  /** Of a server that the tool already has; a new one gets its id when it is saved. */
+  /** The id of a server that the tool already has; a new one gets its id when it is saved. */
   id: z.string().max(LIMITS.slug).regex(SLUG_PATTERN).optional(),
   name: requiredText(LIMITS.serverName, "Enter the server’s name.").overwrite(toOneLine),
   url: webAddress,

@@ -174,9 +174,9 @@ export function readOption(
 
 /** The errors of a form by the names of its fields. */
 export interface FieldErrors {
-  /** Of one field. */
+  /** The errors of one field. */
   at(name: string): readonly string[] | undefined;
-  /** Of a list and its entries, each message once. */
+  /** The errors of a list and its entries, each message once. */
   under(name: string): readonly string[];
 }
 
