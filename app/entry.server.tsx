@@ -9,8 +9,8 @@ import {
   ServerRouter,
 } from "react-router";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import { documentParts } from "./document-parts.server.tsx";
-import { DocumentPartsContext } from "./document-parts.ts";
+import { documentParts } from "./document/document-parts.server.tsx";
+import { DocumentPartsContext } from "./document/document-parts.ts";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./errors/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "./request/request-context.ts";
 

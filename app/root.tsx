@@ -2,9 +2,9 @@ import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { Meta, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import type { Route } from "./+types/root";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
-import { DocumentPartsContext } from "./document-parts.ts";
-import { ErrorPage, errorMeta } from "./error-page.tsx";
-import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
+import { DocumentPartsContext } from "./document/document-parts.ts";
+import { replayPreHydrationEvents, stopCapturingClicks } from "./document/pre-hydration-events.ts";
+import { ErrorPage, errorMeta } from "./errors/error-page.tsx";
 import { LiveRegion } from "./ui/text.tsx";
 import { currentLanguage, type Elements, LANGUAGE_TAGS, t } from "./ui/texts/texts.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";

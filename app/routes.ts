@@ -76,6 +76,6 @@ export default [
     route("checkout/status", "checkout/endpoints/status.ts"),
 
     route("readyz", "health/readyz.ts"),
-    route("*", "not-found.tsx"),
+    route("*", "errors/not-found.tsx"),
   ]),
 ] satisfies RouteConfig;

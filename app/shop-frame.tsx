@@ -4,7 +4,7 @@ import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
 import { usePreloadedRoutes } from "./connection/route-modules.ts";
-import { ErrorPage, errorMeta } from "./error-page.tsx";
+import { ErrorPage, errorMeta } from "./errors/error-page.tsx";
 import { requestInfo, shopContext } from "./request/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";

@@ -6,7 +6,7 @@
 import { rmSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
-import { HYDRATED_MARK } from "../app/pre-hydration-events.ts";
+import { HYDRATED_MARK } from "../app/document/pre-hydration-events.ts";
 import { ensureChromium } from "../bin/ensure-chromium.ts";
 import { freePort } from "../tests/free-port.ts";
 import { createDataDir, median, startShop, stopShop } from "./support/shop-process.ts";

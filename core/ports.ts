@@ -3,7 +3,7 @@ import type { IdentityProvider } from "./accounts/identity-provider.ts";
 import type { Health } from "./health/health-check.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { PaymentGateway } from "./payments/payment-gateway.ts";
-import type { RateLimiter } from "./rate-limits.ts";
+import type { RateLimiter } from "./rate-limits/rate-limits.ts";
 
 /** The interfaces of core to the outside. Those of one domain are in its folder. */
 export interface Ports {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emailAddress } from "./accounts/schemas.ts";
 import { requiredText } from "./form-fields.ts";
-import { listFields } from "./paging.ts";
+import { listFields } from "./lists/paging.ts";
 import { cleanText, normaliseEmail, searchedText, searchKey, searchProblem } from "./typed-text.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { DomainError } from "#core/errors.ts";
-import type { LimitName } from "#core/rate-limits.ts";
-import { LIMITS } from "#core/rate-limits.ts";
+import type { LimitName } from "#core/rate-limits/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits/rate-limits.ts";
 import { openDatabase } from "#db/database.ts";
 import { rateLimits } from "#db/tables/operations.ts";
 import { freshDatabase } from "#tests/database/database.ts";

@@ -7,9 +7,9 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { DomainError } from "#core/errors.ts";
-import { limitKeyOfAddress, networksOfAddress } from "#core/network.ts";
-import type { LimitKey, LimitName, RateLimiter } from "#core/rate-limits.ts";
-import { LIMITS } from "#core/rate-limits.ts";
+import { limitKeyOfAddress, networksOfAddress } from "#core/rate-limits/network.ts";
+import type { LimitKey, LimitName, RateLimiter } from "#core/rate-limits/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits/rate-limits.ts";
 
 /** The keys of one limit that is counted in memory: about 5 MB. */
 const MAX_KEYS_IN_MEMORY = 10_000;

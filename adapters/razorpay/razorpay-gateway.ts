@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { parseOrderNumber } from "#core/order-number.ts";
+import { parseOrderNumber } from "#core/passes/order-number.ts";
 import {
   type GatewayDispute,
   GatewayError,

@@ -8,7 +8,7 @@ import {
 import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import type { Context } from "#core/context.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
-import type { ListInput } from "#core/paging.ts";
+import type { ListInput } from "#core/lists/paging.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
 import { retryHeaders, SOMETHING_WENT_WRONG, toErrorCode, toErrorMessage } from "../errors/error-messages.ts";

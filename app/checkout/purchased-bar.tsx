@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import { Link, useLocation, useRevalidator } from "react-router";
 import { hasNoEnd } from "#core/time.ts";
 import { orderPath } from "../account/purchase-words.ts";
-import { DateOnly } from "../date-time.tsx";
+import { DateOnly } from "../time/date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";

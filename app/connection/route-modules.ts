@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { type DataRouter, matchRoutes } from "react-router";
-import { whenIdle } from "../when-idle.ts";
+import { whenIdle } from "./when-idle.ts";
 
 /**
  * Internals of React Router 8.4, which has no public way to load the code of a route. Declared as far as they are used.

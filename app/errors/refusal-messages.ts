@@ -2,8 +2,8 @@ import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT, RENEWAL_DAYS } from "#core/checkout/hold-rules.ts";
 import { CONNECTIONS_PER_DAY, DEFAULT_DEVICE_RULES, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { CORE_MESSAGES, type DomainError, type ErrorCode } from "#core/errors.ts";
-import type { LimitName } from "#core/rate-limits.ts";
-import { LIMITS } from "#core/rate-limits.ts";
+import type { LimitName } from "#core/rate-limits/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits/rate-limits.ts";
 import { MINUTE } from "#core/time.ts";
 import { type Message, plural, t, translate } from "../ui/texts/texts.ts";
 

@@ -4,7 +4,7 @@ import { formatDateTime } from "#core/time.ts";
 import { isQuietTime, useQuietTime } from "../checkout/quiet-time.ts";
 import { placesText } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
-import { daysText, timeLeftText } from "../time-texts.ts";
+import { daysText, timeLeftText } from "../time/time-texts.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";

@@ -8,7 +8,6 @@ import {
 } from "#core/giveaways/read-giveaways.server.ts";
 import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
 import { formatDateTime, formatTime, hasNoEnd } from "#core/time.ts";
-import { DateOnly } from "../date-time.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../request/request-context.ts";
 import { firstSentence } from "../storefront/first-sentence.ts";
@@ -17,7 +16,8 @@ import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
-import { daysText, timeLeftText } from "../time-texts.ts";
+import { DateOnly } from "../time/date-time.tsx";
+import { daysText, timeLeftText } from "../time/time-texts.ts";
 import { ComputerOnly } from "../tools/extension/computer-only.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { DEFAULT_HEADLINE } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { daysText } from "../time-texts.ts";
+import { daysText } from "../time/time-texts.ts";
 import { Card } from "../ui/card.tsx";
 import { t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { optionLabel } from "../time-texts.ts";
+import { optionLabel } from "../time/time-texts.ts";
 import hindi from "../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue/catalogue-params.ts";

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse } from "react-router";
-import { ErrorPage, errorMeta } from "../error-page.tsx";
-import { NotFoundScreen } from "../not-found-screen.tsx";
+import { ErrorPage, errorMeta } from "../errors/error-page.tsx";
+import { NotFoundScreen } from "../errors/not-found-screen.tsx";
 import { shopContext } from "../request/request-context.ts";
 import type { Route } from "./+types/tool-page";
 import { HUMANIZER_SLUG } from "./page-path.ts";

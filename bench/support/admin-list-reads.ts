@@ -5,7 +5,7 @@ import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts"
 import type { Context } from "#core/context.ts";
 import { listCoupons } from "#core/coupons/manage-coupons.server.ts";
 import { listCredentials } from "#core/credentials/manage-credentials.server.ts";
-import type { ListInput } from "#core/paging.ts";
+import type { ListInput } from "#core/lists/paging.ts";
 import { listPurchases } from "#core/passes/list-purchases.server.ts";
 import { forgetFigures } from "#core/reports/figures.server.ts";
 import { readDashboardStatistics, readOverview, readTabCounts } from "#core/reports/read-dashboard.server.ts";

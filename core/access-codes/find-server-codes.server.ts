@@ -8,7 +8,6 @@ import { findServerByName } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { type CredentialChoice, offersCredential } from "../credentials/rules.ts";
 import { isDomainError } from "../errors.ts";
-import { groupBy } from "../group-by.ts";
 import { parseInput } from "../parse.ts";
 import { checkPageAccess, listPassesOfPage, type PageTool } from "../passes/access.server.ts";
 import { hashSimpleCode } from "../vault/seal-secrets.ts";
@@ -203,7 +202,7 @@ export async function findServersWithoutCode(
     .orderBy(asc(tools.name), asc(tools.id));
   const { toolId, serverName, isActive } = accessCodes;
   const codes = await executor.selectDistinct({ toolId, serverName, isActive }).from(accessCodes);
-  const codesByTool = groupBy(codes, (code) => code.toolId);
+  const codesByTool = Map.groupBy(codes, (code) => code.toolId);
   return active.flatMap(({ toolId, toolName, ...tool }) => {
     const { servers } = tool;
     const known = codesByTool.get(toolId) ?? [];

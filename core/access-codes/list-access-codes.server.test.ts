@@ -3,7 +3,7 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
-import type { ListInput } from "../paging.ts";
+import type { ListInput } from "../lists/paging.ts";
 import { DAY } from "../time.ts";
 import { listAccessCodes } from "./list-access-codes.server.ts";
 import { createAccessCode, updateAccessCode } from "./manage-access-codes.server.ts";

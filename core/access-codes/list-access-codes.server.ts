@@ -5,8 +5,8 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
-import { type PageOfIds, selectListPage } from "../select-page.server.ts";
+import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
 import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import { countReports } from "./report-access-code.server.ts";
 

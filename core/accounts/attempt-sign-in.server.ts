@@ -3,7 +3,7 @@ import { requireBrowser } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
-import type { LimitKey, LimitName } from "../rate-limits.ts";
+import type { LimitKey, LimitName } from "../rate-limits/rate-limits.ts";
 import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { findPasswordProblem } from "./password-rules.ts";
 import {

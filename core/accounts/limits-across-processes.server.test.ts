@@ -7,7 +7,7 @@ import { rateLimits } from "#db/tables/operations.ts";
 import { openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { LIMITS, type LimitName } from "../rate-limits.ts";
+import { LIMITS, type LimitName } from "../rate-limits/rate-limits.ts";
 import { requestPasswordReset } from "./reset-password.server.ts";
 import { signInWithEmail, signUpWithEmail } from "./sign-in.server.ts";
 

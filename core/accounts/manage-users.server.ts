@@ -6,9 +6,9 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { endDevices } from "../take-over-account.server.ts";
 
 /** The stored profile of an account. */

@@ -9,8 +9,8 @@ import { requireBrowser, requireSignedIn, requireSystem } from "../authorise.ts"
 import { readAdminSessionSettings } from "../catalog/store-settings.server.ts";
 import type { Actor, Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isLoopbackOrigin } from "../network.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isLoopbackOrigin } from "../rate-limits/network.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import type { SessionRule } from "./authenticator.ts";
 import { type BrowserName, browserName, isHandheld } from "./browser-name.ts";

@@ -9,8 +9,8 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
-import { distinctValues, matches, type PageOfIds, selectListPage } from "../select-page.server.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { distinctValues, matches, type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
 

@@ -6,7 +6,7 @@ import { changed, inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
-import { limitKeyOfAddress } from "../network.ts";
+import { limitKeyOfAddress } from "../rate-limits/network.ts";
 import { HOUR } from "../time.ts";
 
 /**

@@ -2,15 +2,6 @@ import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireSystem } from "../authorise.ts";
-import {
-  type CommandRun,
-  claimRun,
-  keepAlive,
-  type LatestRun,
-  runCommand,
-  selectLatestRun,
-  updateCommandRun,
-} from "../command-runs.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { HOUR } from "../time.ts";
@@ -22,6 +13,15 @@ import {
   type StoredBackups,
   storedBackupsSchema,
 } from "./backup-record.ts";
+import {
+  type CommandRun,
+  claimRun,
+  keepAlive,
+  type LatestRun,
+  runCommand,
+  selectLatestRun,
+  updateCommandRun,
+} from "./command-runs.server.ts";
 import { type BackupTimes, isBackupDue, isBackupOverdue, OVERDUE_HOURS } from "./rules.ts";
 
 const BACKUPS = { key: BACKUPS_KEY, schema: storedBackupsSchema };

@@ -9,8 +9,8 @@ import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context, StoreConfig } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { fingerprintOf } from "../fingerprint.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { fingerprintOf } from "../vault/fingerprint.ts";
 import { type Accent, DEALS_CHANNEL, isSupportChatLabel, supportChatLabel } from "./limits.ts";
 import { type StoreSettingsInput, storeSettingsSchema } from "./store-schemas.ts";
 import {

@@ -5,7 +5,6 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inSavepoint, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { groupBy } from "../group-by.ts";
 import { recountStock } from "./stock.server.ts";
 
 export interface JoinedPurchases {
@@ -40,7 +39,7 @@ export async function joinImportedPurchases(
     .where(and(WAITS, among))
     .orderBy(userPurchases.id, sql`${isOwn} desc`, tools.id);
   const joined: JoinedPurchases[] = [];
-  for (const [toolId, purchases] of groupBy(found, (one) => one.toolId)) {
+  for (const [toolId, purchases] of Map.groupBy(found, (one) => one.toolId)) {
     const toolName = purchases[0]?.toolName ?? "";
     let count = 0;
     for (const { id } of purchases) if (await joinPurchase(tx, id, toolId)) count += 1;

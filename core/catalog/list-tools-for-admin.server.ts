@@ -3,8 +3,8 @@ import { z } from "zod";
 import { stockAlerts, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
-import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { IS_READY, OFFERED_PRICE } from "./on-sale.server.ts";
 
 const inputSchema = z.object(listFields(["createdAt", "name", "price", "stock"]));

@@ -20,9 +20,9 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { keepUntilChange } from "../keep-until-change.ts";
 import { parseInput } from "../parse.ts";
 import { addDays } from "../time.ts";
+import { keepUntilChange } from "./keep-until-change.ts";
 import { toOfferedPrices } from "./rules.ts";
 
 /** The name of a service for comparing: its letters and digits in lower case. */

@@ -4,8 +4,8 @@ import type { Executor } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
-import { keepUntilChange } from "../keep-until-change.ts";
 import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
+import { keepUntilChange } from "./keep-until-change.ts";
 import { type Accent, DEALS_CHANNEL, isSupportChatLabel, supportChatLabel } from "./limits.ts";
 
 /** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */

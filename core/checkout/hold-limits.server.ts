@@ -6,8 +6,8 @@ import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { limitKeyOfAddress, networksOfAddress } from "../network.ts";
 import { acceptsTestPasses, IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
+import { limitKeyOfAddress, networksOfAddress } from "../rate-limits/network.ts";
 import {
   HOLDS_PER_ACCOUNT,
   HOLDS_PER_ADDRESS,

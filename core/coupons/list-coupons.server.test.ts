@@ -5,7 +5,7 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
-import type { ListInput } from "../paging.ts";
+import type { ListInput } from "../lists/paging.ts";
 import { addDays } from "../time.ts";
 import { listCoupons } from "./manage-coupons.server.ts";
 

@@ -9,10 +9,10 @@ import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { matches, type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
-import { matches, type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { formatLocalDateTime, parseLocalDateTime } from "../time.ts";
 import {
   type Coupon,

@@ -15,9 +15,9 @@ import {
 import type { CredentialOfService } from "../catalog/kept-credentials.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
 import {
   createCredentialSchema,

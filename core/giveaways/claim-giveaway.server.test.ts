@@ -12,7 +12,7 @@ import { deleteUser } from "../accounts/delete-account.server.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
-import { LIMITS } from "../rate-limits.ts";
+import { LIMITS } from "../rate-limits/rate-limits.ts";
 import { DAY, HOUR } from "../time.ts";
 import { claimGiveaway } from "./claim-giveaway.server.ts";
 import { readTodaysGiveaway } from "./read-giveaways.server.ts";

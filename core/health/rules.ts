@@ -1,4 +1,3 @@
-import { groupBy } from "../group-by.ts";
 import { DAY, formatDateTime, formatTimeLeft, HOUR, MINUTE, SECOND } from "../time.ts";
 import { searchKey } from "../typed-text.ts";
 import { failed, ok, quoted, type Verdict, warning } from "./health-check.ts";
@@ -295,7 +294,7 @@ export function judgeDisputes({ known, heard, problem }: DisputeFacts): Verdict 
  */
 export function judgeNames(lists: readonly (readonly [of: string, names: readonly string[]])[]): Verdict {
   const problems = lists.flatMap(([of, names]) => {
-    const alike = [...groupBy(names, searchKey).values()].filter((found) => found.length > 1);
+    const alike = [...Map.groupBy(names, searchKey).values()].filter((found) => found.length > 1);
     const counted = alike.map(([name, ...others]) => `${name} (${others.length + 1} times)`);
     return alike.length === 0 ? [] : [`These ${of} have names that look the same: ${counted.join(", ")}.`];
   });

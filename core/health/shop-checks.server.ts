@@ -6,7 +6,6 @@ import { paymentAttempts, paymentDisputes, paymentOrders, webhookEvents } from "
 import { selectBackups, timesOf } from "../backups/backups.server.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { isBackupOverdue } from "../backups/rules.ts";
-import { groupBy } from "../group-by.ts";
 import { selectDisputesRead } from "../payments/read-disputes.server.ts";
 import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
 import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
@@ -120,7 +119,7 @@ async function selectNames(db: Executor): Promise<[of: string, names: string[]][
       .from(toolPageGrants)
       .where(isNotNull(toolPageGrants.toolName)),
   ]);
-  const pages = groupBy(grants, ({ page }) => page);
+  const pages = Map.groupBy(grants, ({ page }) => page);
   return [
     ["tools", listed.map(({ name }) => name)],
     ...listed.map(({ name, servers }): [string, string[]] => [

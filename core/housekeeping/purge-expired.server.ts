@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { deviceExpiryBefore, RELEASE_PERIOD_MS } from "../devices/rules.ts";
 import { LAST_MAIL } from "../mail/mail-templates.ts";
 import { DAY, MINUTE } from "../time.ts";
-import { NO_PAYER, payersKeptSince } from "../vault/payer.ts";
+import { NO_PAYER, payersKeptSince } from "../vault/seal-payer.ts";
 
 const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;

@@ -12,7 +12,6 @@ import {
 } from "../catalog/keep-credentials.server.ts";
 import { findServerByName } from "../catalog/stock.server.ts";
 import { assignServerIds } from "../catalog/tool-editing/tool-record.ts";
-import { groupBy } from "../group-by.ts";
 import { sealAccessCode, sealPassword } from "../vault/seal-secrets.ts";
 import {
   type ConvertedCredential,
@@ -217,7 +216,7 @@ export async function importCoupons(run: ImportRun, { executor, tx }: Step): Pro
   const rows: (typeof couponCodes.$inferInsert)[] = [];
   const originals: Original[] = [];
   const { found: all } = await readConverted(run, executor, "coupon_codes", convertCoupon);
-  for (const found of groupBy(all, ({ row }) => row.code).values()) {
+  for (const found of Map.groupBy(all, ({ row }) => row.code).values()) {
     const [first] = found.toSorted(activeThenNewest);
     if (first === undefined) continue;
     const { row, repairs } = first;

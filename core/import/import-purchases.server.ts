@@ -7,7 +7,6 @@ import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { emailAddress } from "../accounts/schemas.ts";
-import { groupBy } from "../group-by.ts";
 import { selectUnconfirmedAccounts, takeOverUnconfirmed } from "../take-over-account.server.ts";
 import {
   type AmountUnit,
@@ -183,7 +182,7 @@ async function selectPassesOfShop(
       collection: row.collection,
     };
   });
-  return groupBy(passes, (pass) => pass.userId);
+  return Map.groupBy(passes, (pass) => pass.userId);
 }
 
 /**

@@ -10,7 +10,6 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
 import type { CatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts";
 import { makeUnique } from "../catalog/tool-editing/tool-record.ts";
-import { groupBy } from "../group-by.ts";
 import type { KnownTool } from "./convert-purchases.ts";
 import { type ConvertedTool, convertTool, OLD_PAGES, sameName } from "./convert-tools.ts";
 import { activeThenNewest, type Found, type ImportRun, readConverted, type Step } from "./import-run.ts";
@@ -80,7 +79,7 @@ export async function importTools(
   const { found: all, known } = await readConverted(run, executor, "tools", convertTool);
   addKnownTools(run, stored, known);
   const originals: Original[] = [];
-  for (const found of groupBy(all, ({ row }) => row.name.toLowerCase()).values()) {
+  for (const found of Map.groupBy(all, ({ row }) => row.name.toLowerCase()).values()) {
     const [first, ...others] = found.toSorted(activeThenNewest);
     if (first === undefined) continue;
     const own = place.ownTool(first.row, first.named.document.id);

@@ -7,10 +7,10 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { matches, type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { refundMessage } from "../refund-reasons.ts";
-import { matches, type PageOfIds, selectListPage } from "../select-page.server.ts";
 import { addDays, formatDateTime } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {

@@ -18,7 +18,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { openPayer, shortenPayer } from "../vault/payer.ts";
+import { openPayer, shortenPayer } from "../vault/seal-payer.ts";
 import { type PurchaseState, purchaseStateOf } from "./purchase-states.ts";
 import {
   entriesOfDispute,

@@ -15,8 +15,6 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { groupBy } from "../group-by.ts";
-import { parseOrderNumber } from "../order-number.ts";
 import {
   choice,
   inOrderOf,
@@ -25,7 +23,14 @@ import {
   listFields,
   MAX_MATCHES,
   PAGE_SIZE,
-} from "../paging.ts";
+} from "../lists/paging.ts";
+import {
+  distinctValues,
+  idRange,
+  type PageOfIds,
+  type SortKey,
+  selectListPage,
+} from "../lists/select-page.server.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import {
@@ -35,15 +40,9 @@ import {
   isInAcceptedMode,
   isRunning,
 } from "../pass-validity.server.ts";
-import {
-  distinctValues,
-  idRange,
-  type PageOfIds,
-  type SortKey,
-  selectListPage,
-} from "../select-page.server.ts";
 import { normaliseReference } from "../typed-text.ts";
-import { searchedPayerHashes } from "../vault/payer.ts";
+import { searchedPayerHashes } from "../vault/seal-payer.ts";
+import { parseOrderNumber } from "./order-number.ts";
 import { accessEndOf, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 import { parseSearchedAmount, type SearchedAmount } from "./search-terms.ts";
@@ -140,7 +139,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     })
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
-  const payments = groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
+  const payments = Map.groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
   const rows = found.map(({ startsAt, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);

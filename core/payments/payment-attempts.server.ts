@@ -15,7 +15,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed, isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { NO_PAYER, payerColumnsOf, payersKeptSince } from "../vault/payer.ts";
+import { NO_PAYER, payerColumnsOf, payersKeptSince } from "../vault/seal-payer.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import { type PaymentState, storedOutcomeOf } from "./payment-states.ts";
 

@@ -1,4 +1,4 @@
-import type { Payer } from "../payer.ts";
+import type { Payer } from "../vault/payer.ts";
 
 /** The smallest amount a gateway collects, in paise. A lower price is charged as this. */
 export const MINIMUM_CHARGE_PAISE = 100;

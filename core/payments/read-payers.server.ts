@@ -4,7 +4,7 @@ import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
-import { NO_PAYER } from "../vault/payer.ts";
+import { NO_PAYER } from "../vault/seal-payer.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { settleOrder } from "./settle-order.server.ts";
 

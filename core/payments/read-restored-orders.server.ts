@@ -8,7 +8,7 @@ import { mustReadOrders, readRestoredShop, recordOrdersRead } from "../backups/r
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { HOUR } from "../time.ts";
-import { payerColumnsOf } from "../vault/payer.ts";
+import { payerColumnsOf } from "../vault/seal-payer.ts";
 import { needsBalance, type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
   GatewayError,

@@ -19,7 +19,7 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { takeOverUnconfirmed } from "../take-over-account.server.ts";
-import { NO_PAYER, openPayer, shortenPayer } from "../vault/payer.ts";
+import { NO_PAYER, openPayer, shortenPayer } from "../vault/seal-payer.ts";
 import { insertPaidOrder } from "./credits.server.ts";
 import { selectDisputes } from "./disputes.server.ts";
 import { holdsRefund } from "./payment-states.ts";

@@ -7,7 +7,6 @@ import { requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { groupBy } from "../group-by.ts";
 import { fetchAndRecordDispute } from "./disputes.server.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { pollRefundsOfPayments } from "./process-refunds.server.ts";
@@ -74,7 +73,7 @@ export async function processWebhookEvents(ctx: Context): Promise<{ processed: n
     const events = await listUnprocessedEvents(ctx, postponed);
     if (events.length === 0) return { processed };
     await forEachWithConcurrency(
-      [...groupBy(events, (event) => orderToSettle(event) ?? event.gatewayDisputeId)],
+      [...Map.groupBy(events, (event) => orderToSettle(event) ?? event.gatewayDisputeId)],
       CONCURRENCY,
       async ([, group]) => {
         const ids = group.map(({ id }) => id);

@@ -25,13 +25,12 @@ import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
-import { groupBy } from "../group-by.ts";
 import { KINDS_WITH_SECRET_LINK } from "../mail/mail-templates.ts";
 import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import type { Cipher } from "../ports.ts";
 import { OF_PERSONS } from "../vault/imported-originals.server.ts";
-import { openPayer } from "../vault/payer.ts";
+import { openPayer } from "../vault/seal-payer.ts";
 
 /** The most rows of one query, so that an account with many rows takes no more memory than others. */
 const PAGE = 200;
@@ -379,9 +378,9 @@ async function selectPurchases(tx: Executor, { userId, cipher }: Person, after: 
     .from(paymentDisputes)
     .where(inArray(paymentDisputes.gatewayPaymentId, gatewayPaymentIds))
     .orderBy(asc(paymentDisputes.id));
-  const disputesOf = groupBy(disputes, ({ gatewayPaymentId }) => gatewayPaymentId);
-  const refundsOf = groupBy(ofPayments, ({ attemptId }) => attemptId);
-  const paymentsOf = groupBy(payments, ({ purchaseId }) => purchaseId);
+  const disputesOf = Map.groupBy(disputes, ({ gatewayPaymentId }) => gatewayPaymentId);
+  const refundsOf = Map.groupBy(ofPayments, ({ attemptId }) => attemptId);
+  const paymentsOf = Map.groupBy(payments, ({ purchaseId }) => purchaseId);
   return purchases.map((purchase) => ({
     ...describePurchase(purchase),
     payments: (paymentsOf.get(purchase.id) ?? []).map(
@@ -478,7 +477,7 @@ async function selectDevices(tx: Executor, { userId }: Person, after: string | n
     .innerJoin(tools, eq(tools.id, deviceSessions.toolId))
     .where(inArray(deviceSessions.deviceId, idsOf(rows)))
     .orderBy(asc(deviceSessions.id));
-  const redeemedOn = groupBy(redeemed, ({ deviceId }) => deviceId);
+  const redeemedOn = Map.groupBy(redeemed, ({ deviceId }) => deviceId);
   return rows.map((row) => ({
     ...row,
     redeemed: (redeemedOn.get(row.id) ?? []).map(({ deviceId: _, ...one }) => one),

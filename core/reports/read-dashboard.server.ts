@@ -19,11 +19,11 @@ import {
   findToolsWithoutCredential,
   type ToolWithoutCredential,
 } from "../credentials/tool-credentials.server.ts";
-import { MAX_COUNTED } from "../paging.ts";
+import { MAX_COUNTED } from "../lists/paging.ts";
+import { countUpTo } from "../lists/select-page.server.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { acceptsTestPasses, IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
 import { OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
-import { countUpTo } from "../select-page.server.ts";
 import { type Day, FIGURES_KEPT_MS, type Figures, readFigures, type Sales, sumOf } from "./figures.server.ts";
 
 /** The six statistics of the admin's dashboard. */

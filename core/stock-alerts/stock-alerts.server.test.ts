@@ -11,7 +11,7 @@ import { deleteUser } from "../accounts/delete-account.server.ts";
 import { listToolsForAdmin } from "../catalog/list-tools-for-admin.server.ts";
 import { getToolOffSale } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
-import { LIMITS } from "../rate-limits.ts";
+import { LIMITS } from "../rate-limits/rate-limits.ts";
 import { hasStockAlert, listWaitingBuyers, setStockAlert, tellOfStock } from "./stock-alerts.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });

@@ -11,7 +11,7 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import type { Cipher } from "../ports.ts";
-import { NO_PAYER, openPayer, sealPayer } from "./payer.ts";
+import { NO_PAYER, openPayer, sealPayer } from "./seal-payer.ts";
 import {
   openAccessCode,
   openImportedDocument,

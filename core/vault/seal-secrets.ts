@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import { fingerprintOf } from "../fingerprint.ts";
 import type { Cipher } from "../ports.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 interface PlainAccessCode {
   simpleCode: string;

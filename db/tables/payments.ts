@@ -45,7 +45,7 @@ export const paymentOrders = pgTable(
 
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 
-/** The payer: see core/vault/payer.ts. */
+/** The payer: see core/vault/seal-payer.ts. */
 const payerColumns = () => ({
   /** Sealed (AAD = table|row|column); null: nothing was reported, or it is not kept any more. */
   payerSealed: text("payer_sealed"),

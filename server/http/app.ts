@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { respondToExtension } from "#app/extension-api/extension-api.ts";
 import { receiveRazorpayWebhook } from "#app/webhooks/razorpay.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
-import { limitKeyOfAddress, normaliseAddress } from "#core/network.ts";
+import { limitKeyOfAddress, normaliseAddress } from "#core/rate-limits/network.ts";
 import { isLoopback } from "../env/formats.ts";
 import type { Env } from "../env.ts";
 import { type Metrics, mountMetrics } from "../metrics.ts";

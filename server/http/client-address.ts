@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { normaliseAddress } from "#core/network.ts";
+import { normaliseAddress } from "#core/rate-limits/network.ts";
 
 export interface ClientAddresses {
   /** The client's address. Only the part of X-Forwarded-For that trusted proxies wrote is used. */

@@ -1,5 +1,5 @@
 import { MAX_FILE_BYTES, MAX_FINGERPRINT_LENGTH } from "#core/catalog/catalogue-file/schemas.ts";
-import { limitKeyOfAddress } from "#core/network.ts";
+import { limitKeyOfAddress } from "#core/rate-limits/network.ts";
 
 export interface HttpLimits {
   /** Requests that wait behind the one being answered on the same connection. */

@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
 import { retryHeaders, toErrorMessage } from "#app/errors/error-messages.ts";
+import { createKeptValues, type KeptValues } from "#core/catalog/keep-until-change.ts";
 import { findLogo } from "#core/catalog/logos/tool-logos.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import { createKeptValues, type KeptValues } from "#core/keep-until-change.ts";
 import { ONE_YEAR, TYPES } from "./files.ts";
 import type { PageParts } from "./pages.ts";
 import { type AppEnv, requireRequest } from "./request-scope.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTreeAdapter, parse } from "parse5";
 import { hasSessionCookie } from "#adapters/better-auth/auth.ts";
 import { LANGUAGE_TAGS, type Language } from "#app/ui/texts/texts.ts";
-import { createKeptValues, MAX_KEYS } from "#core/keep-until-change.ts";
+import { createKeptValues, MAX_KEYS } from "#core/catalog/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
 import type { CatalogueVersion } from "#core/ports.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";

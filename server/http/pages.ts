@@ -13,7 +13,7 @@ import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts
 import { FairQueue } from "#core/concurrency.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
-import { limitKeyOfAddress } from "#core/network.ts";
+import { limitKeyOfAddress } from "#core/rate-limits/network.ts";
 import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { Env } from "../env.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";

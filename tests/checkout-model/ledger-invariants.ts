@@ -1,5 +1,4 @@
 import { eq, inArray, isNull } from "drizzle-orm";
-import { groupBy } from "#core/group-by.ts";
 import { lostPaiseOf, OPEN_DISPUTE_STATES } from "#core/payments/payment-states.ts";
 import {
   paymentAttempts,
@@ -226,7 +225,7 @@ async function selectPayments(model: Model) {
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
     .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
     .where(isOfBuyers(model));
-  const disputes = groupBy(
+  const disputes = Map.groupBy(
     await model.shop.db.select().from(paymentDisputes),
     ({ gatewayPaymentId }) => gatewayPaymentId,
   );

@@ -4,7 +4,7 @@ import { INSTALLATION_KEY } from "#contracts/page-messages.ts";
 import type { MyDevices } from "#core/devices/manage-devices.server.ts";
 import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { DAY, formatDate, formatTime } from "#core/time.ts";
-import { DateOnly } from "../../date-time.tsx";
+import { DateOnly } from "../../time/date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

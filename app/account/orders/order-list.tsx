@@ -1,9 +1,9 @@
 import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
 import type { MyPurchase, MyPurchases } from "#core/passes/list-my-purchases.server.ts";
-import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
-import { optionLabel } from "../../time-texts.ts";
+import { DateOnly } from "../../time/date-time.tsx";
+import { optionLabel } from "../../time/time-texts.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -7,10 +7,10 @@ import { listMySessions, type MySession } from "#core/accounts/sessions.server.t
 import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
 import { signOutHere } from "../../auth/sign-out-here.ts";
 import { redirectVisitor } from "../../auth/wanted-page.server.ts";
-import { DateOnly, DateTime } from "../../date-time.tsx";
 import { readBody } from "../../request/read-body.ts";
 import { shopContext } from "../../request/request-context.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
+import { DateOnly, DateTime } from "../../time/date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -4,7 +4,7 @@ import type { MyAccount } from "#core/accounts/profile.server.ts";
 import { DELETION_WORD } from "#core/accounts/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { hasNoEnd } from "#core/time.ts";
-import { DateOnly } from "../../date-time.tsx";
+import { DateOnly } from "../../time/date-time.tsx";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";

@@ -1,5 +1,5 @@
 import { type ListedAuditEvent, listAuditEvents } from "#core/audit/list-audit-events.server.ts";
-import type { List } from "#core/paging.ts";
+import type { List } from "#core/lists/paging.ts";
 import { useShared } from "../../use-shared.ts";
 import { loadForAdmin } from "../admin-routes.server.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";

@@ -2,7 +2,7 @@ import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
 import { labelOfPlace } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { nameOfField } from "../field-names.ts";
 import { type ListColumn, sortable } from "../lists/list-table.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";

@@ -10,7 +10,7 @@ import {
   updateCoupon,
 } from "#core/coupons/manage-coupons.server.ts";
 import { isDomainError } from "#core/errors.ts";
-import type { List } from "#core/paging.ts";
+import type { List } from "#core/lists/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened } from "../dialogs/admin-dialog.tsx";

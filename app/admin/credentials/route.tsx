@@ -10,7 +10,7 @@ import {
   revealCredential,
   updateCredential,
 } from "#core/credentials/manage-credentials.server.ts";
-import type { List } from "#core/paging.ts";
+import type { List } from "#core/lists/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened } from "../dialogs/admin-dialog.tsx";

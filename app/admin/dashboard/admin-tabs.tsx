@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { NavLink, useLocation, useNavigationType } from "react-router";
-import { MAX_COUNTED } from "#core/paging.ts";
+import { MAX_COUNTED } from "#core/lists/paging.ts";
 import type { TabCounts } from "#core/reports/read-dashboard.server.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatCount } from "../format-count.ts";

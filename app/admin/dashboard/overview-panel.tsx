@@ -4,7 +4,7 @@ import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-dashboard.server.ts";
 import { formatTimeLeft } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { withStorage } from "../../ui/optional-interfaces.ts";
 import { Fold } from "../../ui/regions.tsx";

@@ -7,7 +7,7 @@ import {
   SOLD_OUT_WINDOW_MS,
 } from "#core/reports/payment-notices.ts";
 import { DAY } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Money } from "../../ui/text.tsx";
 

@@ -2,7 +2,7 @@ import { formatPaise } from "#core/money.ts";
 import type { PromisedPayout } from "#core/payments/credits.server.ts";
 import { recordPayoutSchema } from "#core/payments/schemas.ts";
 import type { PaymentNotices } from "#core/reports/payment-notices.ts";
-import { DateOnly } from "../../date-time.tsx";
+import { DateOnly } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Money } from "../../ui/text.tsx";

@@ -1,5 +1,5 @@
 import { checkHealthAgain, readHealth, type ShopHealth } from "#core/health/read-health.server.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { Button, Spinner } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";

@@ -1,6 +1,6 @@
 import Search from "lucide-react/icons/search";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { findsBeginnings, type List, lastPageOf } from "#core/paging.ts";
+import { findsBeginnings, type List, lastPageOf } from "#core/lists/paging.ts";
 import { MAX_SEARCH_CHARACTERS, searchProblem } from "#core/typed-text.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -4,7 +4,7 @@ import ArrowUp from "lucide-react/icons/arrow-up";
 import type { ComponentProps } from "react";
 import { Link } from "react-router";
 import { formatDateTime, formatTime, hasNoEnd, NO_END } from "#core/time.ts";
-import { DateOnly } from "../../date-time.tsx";
+import { DateOnly } from "../../time/date-time.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { SelectField } from "../../ui/forms/fields.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";

@@ -1,3 +1,4 @@
+import type { List } from "#core/lists/paging.ts";
 import type { MailKind } from "#core/mail/mail-templates.ts";
 import {
   type ListedMail,
@@ -5,7 +6,6 @@ import {
   type MailPreview,
   sendMailAgain,
 } from "#core/mail/manage-outbox.server.ts";
-import type { List } from "#core/paging.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";

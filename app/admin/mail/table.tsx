@@ -1,7 +1,7 @@
 import Eye from "lucide-react/icons/eye";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import type { ListedMail } from "#core/mail/manage-outbox.server.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-actions.tsx";

@@ -5,7 +5,7 @@ import { accessEndOf } from "#core/passes/purchase-states.ts";
 import type { TimelineEntry } from "#core/passes/purchase-timeline.ts";
 import { joinToolSchema } from "#core/passes/schemas.ts";
 import { formatDays } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Fact } from "../../ui/fact.tsx";

@@ -8,7 +8,7 @@ import { askGateway } from "#core/payments/ask-gateway.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { recordPayout } from "#core/payments/credits.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useRowDialog } from "../dialogs/admin-dialog.tsx";

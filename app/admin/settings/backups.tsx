@@ -1,6 +1,6 @@
 import { type BackupHealth, type BackupStep, formatBytes } from "#core/backups/backup-record.ts";
 import { formatTimeLeft, MINUTE } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateTime } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

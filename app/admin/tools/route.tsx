@@ -11,7 +11,7 @@ import {
   updateTool,
 } from "#core/catalog/tool-editing/manage-tools.server.ts";
 import { listCredentialChoices } from "#core/credentials/manage-credentials.server.ts";
-import type { List } from "#core/paging.ts";
+import type { List } from "#core/lists/paging.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";

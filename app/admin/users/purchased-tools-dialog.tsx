@@ -5,7 +5,7 @@ import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
 import type { UserPurchase } from "#core/passes/list-purchases.server.ts";
 import { formatDateTime, hasNoEnd } from "#core/time.ts";
-import { DateOnly } from "../../date-time.tsx";
+import { DateOnly } from "../../time/date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";

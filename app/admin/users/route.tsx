@@ -3,7 +3,7 @@ import { type ListedUser, listUsers, setUserActive } from "#core/accounts/manage
 import { createResetLink } from "#core/accounts/reset-password.server.ts";
 import { sellByHand } from "#core/checkout/sell-by-hand.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
-import type { List } from "#core/paging.ts";
+import type { List } from "#core/lists/paging.ts";
 import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { deletePurchase } from "#core/passes/end-purchases.server.ts";
 import { assignTool } from "#core/passes/give-pass.server.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { findSignInPage, readSignInConditions } from "#core/accounts/sign-in-diagnostics.server.ts";
 import type { Context } from "#core/context.ts";
-import { LIMITS } from "#core/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits/rate-limits.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, startProvider } from "#tests/fixtures/google-shop.ts";
 import { shopContext } from "../../request/request-context.ts";

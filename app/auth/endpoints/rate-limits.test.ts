@@ -1,7 +1,7 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import type { LimitName } from "#core/rate-limits.ts";
-import { LIMITS } from "#core/rate-limits.ts";
+import type { LimitName } from "#core/rate-limits/rate-limits.ts";
+import { LIMITS } from "#core/rate-limits/rate-limits.ts";
 import { ORIGIN, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { shopContext } from "../../request/request-context.ts";
 import { action as api } from "./auth-api.ts";

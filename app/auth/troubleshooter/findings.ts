@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "#core/time.ts";
 import { messageForCode } from "../../errors/error-messages.ts";
-import { daysText } from "../../time-texts.ts";
+import { daysText } from "../../time/time-texts.ts";
 import { plural, t } from "../../ui/texts/texts.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import type { GoogleOutcome } from "../google/google-sign-in.ts";

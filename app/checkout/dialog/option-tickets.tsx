@@ -2,7 +2,7 @@ import { useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
-import { optionLabel } from "../../time-texts.ts";
+import { optionLabel } from "../../time/time-texts.ts";
 import { Money } from "../../ui/text.tsx";
 import { type Elements, t } from "../../ui/texts/texts.ts";
 import type { PricingOption } from "../checkout-api.ts";

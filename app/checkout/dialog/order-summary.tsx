@@ -1,8 +1,8 @@
 import { formatPaise } from "#core/money.ts";
 import { formatTime } from "#core/time.ts";
-import { DateOnly } from "../../date-time.tsx";
 import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
+import { DateOnly } from "../../time/date-time.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";

@@ -1,6 +1,5 @@
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { countMistakes } from "#core/count-mistakes.ts";
-import { searchKey } from "#core/typed-text.ts";
+import { countMistakes, searchKey } from "#core/typed-text.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue-params.ts";
 

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatPaise } from "#core/money.ts";
-import { daysText } from "../../time-texts.ts";
+import { daysText } from "../../time/time-texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { plural, t, tNodes, translate } from "../../ui/texts/texts.ts";

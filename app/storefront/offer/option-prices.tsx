@@ -1,7 +1,7 @@
 import { formatPricePerDay, savingPercent } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
-import { optionLabel } from "../../time-texts.ts";
+import { optionLabel } from "../../time/time-texts.ts";
 import { Money, PartlyHidden } from "../../ui/text.tsx";
 import { t } from "../../ui/texts/texts.ts";
 

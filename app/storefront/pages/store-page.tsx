@@ -1,7 +1,7 @@
 import { data, isRouteErrorResponse } from "react-router";
 import { readStorePage } from "#core/catalog/store-settings.server.ts";
-import { ErrorPage, errorMeta } from "../../error-page.tsx";
-import { NotFoundScreen } from "../../not-found-screen.tsx";
+import { ErrorPage, errorMeta } from "../../errors/error-page.tsx";
+import { NotFoundScreen } from "../../errors/not-found-screen.tsx";
 import { shopContext } from "../../request/request-context.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { t } from "../../ui/texts/texts.ts";

@@ -7,7 +7,7 @@ import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { OptionTickets } from "../../checkout/dialog/option-tickets.tsx";
-import { optionLabel } from "../../time-texts.ts";
+import { optionLabel } from "../../time/time-texts.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";

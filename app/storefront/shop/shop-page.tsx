@@ -9,9 +9,9 @@ import {
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { hasStockAlert } from "#core/stock-alerts/stock-alerts.server.ts";
-import { ErrorPage, errorMeta } from "../../error-page.tsx";
+import { ErrorPage, errorMeta } from "../../errors/error-page.tsx";
+import { NotFoundScreen } from "../../errors/not-found-screen.tsx";
 import { useLive } from "../../live/use-live.ts";
-import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { shopContext } from "../../request/request-context.ts";
 import { readAccess } from "../../shared-data.server.ts";
 import { pagePath } from "../../tools/page-path.ts";

@@ -9,8 +9,8 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
-import { fingerprintOf } from "../../fingerprint.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
+import { fingerprintOf } from "../../vault/fingerprint.ts";
 import {
   type CatalogueFile,
   CatalogueFileError,

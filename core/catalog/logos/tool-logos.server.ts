@@ -5,7 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import type { Context } from "../../context.ts";
 import { InvalidInputError } from "../../errors.ts";
-import { keepUntilChange } from "../../keep-until-change.ts";
+import { keepUntilChange } from "../keep-until-change.ts";
 import { LOGO_NAME_PATTERN } from "../limits.ts";
 import { listActiveTools } from "../on-sale.server.ts";
 import { readLogo, UnusableLogoError } from "./read-logo.server.ts";

@@ -1,8 +1,8 @@
+import { SiteFooter } from "../storefront/site-footer.tsx";
+import { SiteHeader } from "../storefront/site-header.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { t } from "../ui/texts/texts.ts";
 import { describeNotFound } from "./error-page.tsx";
-import { SiteFooter } from "./storefront/site-footer.tsx";
-import { SiteHeader } from "./storefront/site-header.tsx";
-import { LinkButton } from "./ui/button.tsx";
-import { t } from "./ui/texts/texts.ts";
 
 /**
  * Shown for an address without a page, with the shop's navigation. The route's `meta` has the title. Not in the module of the

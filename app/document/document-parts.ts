@@ -1,5 +1,5 @@
 import { createContext } from "react";
-import type { Elements } from "./ui/texts/texts.ts";
+import type { Elements } from "../ui/texts/texts.ts";
 
 /**
  * What only the server adds to the document. The browser renders none of it: React hydrates a head and a body that contain more

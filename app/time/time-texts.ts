@@ -1,6 +1,6 @@
 import { labelOfValidity } from "#core/catalog/rules.ts";
 import { formatDays, splitTimeLeft } from "#core/time.ts";
-import { plural, t } from "./ui/texts/texts.ts";
+import { plural, t } from "../ui/texts/texts.ts";
 
 /** "1 day", "7 days". */
 export function daysText(days: number): string {

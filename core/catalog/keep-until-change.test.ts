@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { systemClock } from "../time.ts";
 import { createKeptValues, keepUntilChange } from "./keep-until-change.ts";
-import { systemClock } from "./time.ts";
 
 /** Kept values of a catalogue whose version and clock the test sets. A value is the number of its computation. */
 function keptNumbers(mayBeKept?: (value: number) => boolean) {

@@ -1,6 +1,6 @@
 import { formatDate, formatDateTime } from "#core/time.ts";
-import { DateText } from "./ui/time.tsx";
-import { useShared } from "./use-shared.ts";
+import { DateText } from "../ui/time.tsx";
+import { useShared } from "../use-shared.ts";
 
 /** A date, such as "24/12/26", in the store's time zone. */
 export function DateOnly({ date }: { date: Date }) {

@@ -1,5 +1,5 @@
-import type { Context } from "./context.ts";
-import type { CatalogueVersion } from "./ports.ts";
+import type { Context } from "../context.ts";
+import type { CatalogueVersion } from "../ports.ts";
 
 /** A change that the shop did not make itself, such as one by hand in the database, is not announced. */
 const MAX_AGE_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "../errors.ts";
 
 /** The rate limits that operations enforce; `LIMITS` has their sizes. */
 export type LimitName =

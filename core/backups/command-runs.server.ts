@@ -3,9 +3,9 @@ import type { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import type { Context } from "./context.ts";
-import type { Commands } from "./ports.ts";
-import { SECOND } from "./time.ts";
+import type { Context } from "../context.ts";
+import type { Commands } from "../ports.ts";
+import { SECOND } from "../time.ts";
 
 /** How often the process that waits for the end of a command records that it still runs: the heartbeat. */
 const HEARTBEAT_MS = 4 * SECOND;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import hindi from "../ui/texts/hi.json" with { type: "json" };
+import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
 import { optionLabel } from "./time-texts.ts";
-import hindi from "./ui/texts/hi.json" with { type: "json" };
-import { addCatalogue, followLanguage } from "./ui/texts/texts.ts";
 
 afterEach(() => followLanguage(() => "en"));
 

@@ -1,8 +1,8 @@
 import { data } from "react-router";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/not-found";
 import { describeNotFound } from "./error-page.tsx";
 import { NotFoundScreen } from "./not-found-screen.tsx";
-import { unlistedPageMeta } from "./unlisted-page-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   unlistedPageMeta(matches[1].loaderData, describeNotFound().title);

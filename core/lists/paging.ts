@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_SEARCH_CHARACTERS, searchedText } from "./typed-text.ts";
+import { MAX_SEARCH_CHARACTERS, searchedText } from "../typed-text.ts";
 
 /** Rows of one page of every list. */
 export const PAGE_SIZE = 50;

@@ -1,10 +1,10 @@
 import { isRouteErrorResponse } from "react-router";
-import type { SharedData } from "./shared-data.server.ts";
-import { Logo } from "./storefront/logo.tsx";
-import { LinkButton } from "./ui/button.tsx";
-import { t } from "./ui/texts/texts.ts";
-import { unlistedPageMeta } from "./unlisted-page-meta.ts";
-import { useSharedIfLoaded } from "./use-shared.ts";
+import type { SharedData } from "../shared-data.server.ts";
+import { Logo } from "../storefront/logo.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { t } from "../ui/texts/texts.ts";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
+import { useSharedIfLoaded } from "../use-shared.ts";
 
 /** Shown for an address without a page. */
 export const describeNotFound = () => ({

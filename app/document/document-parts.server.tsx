@@ -1,11 +1,11 @@
 import type { EntryContext } from "react-router";
+import homeStyles from "../storefront/home.css?inline";
+import shopStyles from "../storefront/shop/shop-page.css?inline";
+import stylesheet from "../ui/styles.css?url";
+import hindiCatalogue from "../ui/texts/hi.json?url&no-inline";
+import { currentLanguage, t } from "../ui/texts/texts.ts";
 import type { DocumentParts } from "./document-parts.ts";
 import { CAPTURE_PRE_HYDRATION_EVENTS, watchScripts } from "./pre-hydration-events.ts";
-import homeStyles from "./storefront/home.css?inline";
-import shopStyles from "./storefront/shop/shop-page.css?inline";
-import stylesheet from "./ui/styles.css?url";
-import hindiCatalogue from "./ui/texts/hi.json?url&no-inline";
-import { currentLanguage, t } from "./ui/texts/texts.ts";
 
 /** The styles of pages that are visible before their stylesheet has loaded, by route. */
 const INLINE_STYLES: Readonly<Record<string, string>> = {
