@@ -5,23 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { afterEach, vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from "./start-embedded-postgres.ts";
 
-const cleanups: (() => unknown)[] = [];
-
 /** Registers a cleanup that runs after the test. The last one registered runs first. */
 export function afterTest(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
+  onTestFinished(async () => {
+    await cleanup();
+  });
 }
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 export const patience = { timeout: 15_000, interval: 50 };
 
