@@ -112,8 +112,8 @@ function MoveIn() {
           </h2>
           <p className="text-muted text-xs">
             Bring your old shop’s customers, purchases, tools, coupons and codes with you. Copy the export to
-            the server, as a folder or a zip file, and run this command there. It shows what would become of
-            everything, and changes nothing:
+            the server, as a folder or a zip file, and run this command there. It shows what it would import,
+            and changes nothing:
           </p>
         </div>
         <code className="wrap-anywhere">npm run import -- FOLDER_OR_ZIP --dry-run</code>
