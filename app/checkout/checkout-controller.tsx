@@ -121,16 +121,19 @@ function useSignInInDialog(flow: CheckoutFlow, state: CheckoutState, signedIn: b
   }, [flow, signedIn]);
 }
 
-/** Navigating to another page closes the dialog. */
+/**
+ * Navigating to another page closes the dialog. Another history entry of the same page does not: the back button from a part of the
+ * page loads its data anew, and somebody may press a card meanwhile.
+ */
 function useCloseOnNavigation(flow: CheckoutFlow): void {
-  const { key } = useLocation();
-  const page = useRef(key);
+  const { pathname } = useLocation();
+  const page = useRef(pathname);
 
   useEffect(() => {
-    if (page.current === key) return;
-    page.current = key;
+    if (page.current === pathname) return;
+    page.current = pathname;
     flow.dispatch({ type: "close" });
-  }, [flow, key]);
+  }, [flow, pathname]);
 }
 
 function presenceOf(state: CheckoutState): Presence {
