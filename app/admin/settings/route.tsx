@@ -116,7 +116,7 @@ function MoveIn() {
             and changes nothing:
           </p>
         </div>
-        <code className="wrap-anywhere">npm run import -- FOLDER_OR_ZIP --dry-run</code>
+        <code className="wrap-anywhere text-xs">npm run import -- FOLDER_OR_ZIP --dry-run</code>
         <p className="text-muted text-xs">
           Run it again without --dry-run to import your old shop. Your shop can stay open meanwhile. The
           section “Import an old shop” of docs/operations.md describes the files.
