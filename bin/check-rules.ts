@@ -48,12 +48,17 @@ const layerOf = (path: string): string | undefined => {
 const domainOf = (path: string) => /^core\/[^/]+(?=\/)/.exec(path)?.[0];
 const isForTests = (path: string) => /\.(?:test|spec)\.tsx?$|^tests\//.test(path);
 
-/** Checks every source file below `root`. */
-export function checkRules(root: string): string[] {
-  const paths = globSync("*/**/*.{ts,tsx,mjs,css}", {
+/** The source files below `root`, sorted. */
+export function listSources(root: string): string[] {
+  return globSync("*/**/*.{ts,tsx,mjs,css}", {
     cwd: root,
     exclude: ["node_modules/**", "build/**", "data/**", "test-results/**", "coverage/**"],
   }).toSorted();
+}
+
+/** Checks every source file below `root`. */
+export function checkRules(root: string): string[] {
+  const paths = listSources(root);
   const problems = paths.flatMap(nameProblems);
   const imports = new Map<string, { target: string; line: number; typeOnly: boolean }[]>();
   for (const path of paths.filter((one) => !one.endsWith(".css"))) {

@@ -3,9 +3,9 @@
  * A change is what differs from the merge base with `main`, committed or not. `npm test` is the complete check.
  */
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readImports, targetOf } from "./check-rules.ts";
+import { listSources, readImports, targetOf } from "./check-rules.ts";
 import { isMain, packageCommand, ROOT, runNode } from "./run-command.ts";
 
 const SOURCE = /\.(?:tsx?|mjs)$/;
@@ -39,12 +39,9 @@ function git(...args: string[]): string[] {
 }
 
 function changedFiles(): string[] {
-  const [upstream = "HEAD"] = git(
-    "for-each-ref",
-    "--format=%(refname)",
-    "refs/remotes/origin/main",
-    "refs/heads/main",
-  );
+  // That of the remote comes first: the local one may have what is not pushed.
+  const branches = ["refs/remotes/origin/main", "refs/heads/main"];
+  const [upstream = "HEAD"] = git("for-each-ref", "--sort=-refname", "--format=%(refname)", ...branches);
   const [base = "HEAD"] = git("merge-base", "HEAD", upstream);
   return [
     ...git("diff", "--name-only", "--diff-filter=d", base),
@@ -53,14 +50,11 @@ function changedFiles(): string[] {
 }
 
 function readAllImports(): Map<string, string[]> {
-  const paths = globSync("*/**/*.{ts,tsx,mjs}", {
-    cwd: ROOT,
-    exclude: ["node_modules/**", "build/**", "data/**"],
-  });
   return new Map(
-    paths.map((path) => {
+    listSources(ROOT).flatMap((path) => {
+      if (!SOURCE.test(path)) return [];
       const found = readImports(path, readFileSync(join(ROOT, path), "utf8"));
-      return [path, found.flatMap(({ specifier }) => targetOf(path, specifier) ?? [])];
+      return [[path, found.flatMap(({ specifier }) => targetOf(path, specifier) ?? [])]];
     }),
   );
 }
