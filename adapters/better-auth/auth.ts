@@ -5,7 +5,7 @@ import { deleteSessionCookie, parseCookies, setSessionCookie } from "better-auth
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import { RESET_LINK_MINUTES, type SessionRule } from "#core/accounts/authenticator.ts";
+import { cookiePrefix, RESET_LINK_MINUTES, type SessionRule } from "#core/accounts/authenticator.ts";
 import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import type { Log } from "#core/context.ts";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
@@ -26,9 +26,7 @@ export const ADDRESS_HEADER = "x-daypass-address";
 /** An imported account may have a longer password than a new one; core refuses a new one above PASSWORD_MAXIMUM. */
 export const TYPED_PASSWORD_MAXIMUM = 4096;
 
-/** Starts the names of Better Auth's cookies. `__Host-` ones are for https: see `createAuth`. */
-const COOKIE_PREFIXES = { secure: "__Host-daypass", plain: "daypass" };
-const SESSION_COOKIES = Object.values(COOKIE_PREFIXES).map((prefix) => `${prefix}.session_token`);
+const SESSION_COOKIES = [true, false].map((isSecure) => `${cookiePrefix(isSecure)}.session_token`);
 
 /** Whether a Cookie header has the cookie of a session, running or ended, of a shop on http or on https. */
 export function hasSessionCookie(cookies: string | null | undefined): boolean {
@@ -100,9 +98,7 @@ export function createAuth({
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {
-      // `__Host-`: the browser accepts such a cookie only over https, for this host and the path /, so no other host of
-      // the domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
-      cookiePrefix: COOKIE_PREFIXES[secureCookies ? "secure" : "plain"],
+      cookiePrefix: cookiePrefix(secureCookies),
       useSecureCookies: false,
       defaultCookieAttributes: { secure: secureCookies },
       database: { generateId: () => uuidv7() },

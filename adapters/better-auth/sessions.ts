@@ -1,7 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { parseCookies } from "better-auth/cookies";
 import { eq } from "drizzle-orm";
-import type { BrowserRequest, KnownAccount, SessionRule } from "#core/accounts/authenticator.ts";
+import {
+  type BrowserRequest,
+  cookiePrefix,
+  type KnownAccount,
+  type SessionRule,
+} from "#core/accounts/authenticator.ts";
 import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { sessions } from "#db/tables/accounts.ts";
@@ -30,7 +35,7 @@ export const readCookie = ({ headers }: BrowserRequest, name: string): string | 
  * valid for 180 days.
  */
 export function createKnownBrowserCookie({ secret, secure }: { secret: string; secure: boolean }) {
-  const name = `${secure ? "__Host-daypass" : "daypass"}.known_browser`;
+  const name = `${cookiePrefix(secure)}.known_browser`;
 
   const sign = ({ userId, browserId, signedInAt }: Entry): Buffer =>
     createHmac("sha256", secret).update([PURPOSE, userId, browserId, signedInAt].join("|")).digest();

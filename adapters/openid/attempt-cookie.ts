@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import type { BrowserRequest } from "#core/accounts/authenticator.ts";
+import { type BrowserRequest, cookiePrefix } from "#core/accounts/authenticator.ts";
 
 /** How long a person may take at the provider. */
 const ATTEMPT_MINUTES = 10;
@@ -29,7 +29,7 @@ export type StoredAttempt = Omit<z.output<typeof attemptSchema>, "expiresAt">;
  * answer of the provider is a navigation that begins on its site.
  */
 export function createAttemptCookie({ secret, secure }: { secret: string; secure: boolean }) {
-  const name = `${secure ? "__Host-daypass" : "daypass"}.google_sign_in`;
+  const name = `${cookiePrefix(secure)}.google_sign_in`;
   const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", ...(secure ? ["Secure"] : [])].join("; ");
 
   const sign = (payload: string): Buffer =>

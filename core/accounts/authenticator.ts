@@ -1,6 +1,12 @@
 import type { Executor } from "#db/database.ts";
 import type { Language } from "#db/tables/accounts.ts";
 
+/**
+ * Starts the names of cookies about accounts. `__Host-`: the browser accepts such a cookie only over https, for this host and the
+ * path /, so no other host of the domain can set it. `__Secure-` would be weaker.
+ */
+export const cookiePrefix = (isSecure: boolean) => (isSecure ? "__Host-daypass" : "daypass");
+
 /** The parts of a browser's request that operations on accounts need. The headers hold cookies and user agent. */
 export interface BrowserRequest {
   headers: Headers;

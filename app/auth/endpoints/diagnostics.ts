@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cookiePrefix } from "#core/accounts/authenticator.ts";
 import { findSignInPage, readSignInConditions } from "#core/accounts/sign-in-diagnostics.server.ts";
 import type { Context } from "#core/context.ts";
 import { parseInput } from "#core/parse.ts";
@@ -43,7 +44,7 @@ export async function loader({ request, context, pattern }: Route.LoaderArgs): P
 
 const isSecure = ({ store }: Context) => store.origin.startsWith("https:");
 
-const cookieName = (ctx: Context) => `${isSecure(ctx) ? "__Host-daypass" : "daypass"}.diagnostics`;
+const cookieName = (ctx: Context) => `${cookiePrefix(isSecure(ctx))}.diagnostics`;
 
 /** A cookie with the name's prefix and the attributes of the session cookie, so that a browser treats both alike. */
 function cookieLike(ctx: Context, value: string, maxAge: number): string {
