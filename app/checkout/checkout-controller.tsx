@@ -122,8 +122,8 @@ function useSignInInDialog(flow: CheckoutFlow, state: CheckoutState, signedIn: b
 }
 
 /**
- * Navigating to another page closes the dialog. Another history entry of the same page does not: the back button from a part of the
- * page loads its data anew, and somebody may press a card meanwhile.
+ * Navigating to another page closes the dialog. Another history entry of the same page does not: the back button from a part of
+ * the page loads its data anew, and somebody may press a card meanwhile.
  */
 function useCloseOnNavigation(flow: CheckoutFlow): void {
   const { pathname } = useLocation();
