@@ -24,8 +24,10 @@ export async function startThrowawayPostgres(): Promise<LocalServer> {
   // When started as root, the server runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   try {
+    const shopServer = await start(folder);
+    await adjustForTests(shopServer);
+    await shopServer.stop();
     const server = await start(folder);
-    await stopWaitingForTheDisk(server);
     return {
       url: server.url,
       folder: server.folder,
@@ -42,8 +44,12 @@ export async function startThrowawayPostgres(): Promise<LocalServer> {
 
 const ClusterRecord = z.object({ superuserPassword: z.string() });
 
-/** A crash of the machine ends the tests too. Nothing is lost when only Postgres is killed. */
-async function stopWaitingForTheDisk({ url, folder }: LocalServer): Promise<void> {
+/**
+ * Stops waiting for the disk: a crash of the machine ends the tests too, and nothing is lost when only Postgres is killed.
+ * Allows more connections than a shop needs: two workers have several shops open, each with a pool. They apply from the
+ * next start.
+ */
+async function adjustForTests({ url, folder }: LocalServer): Promise<void> {
   const record = ClusterRecord.parse(JSON.parse(readFileSync(join(folder, "daypass.json"), "utf8")));
   const asSuperuser = Object.assign(new URL(url), {
     username: "postgres",
@@ -54,7 +60,7 @@ async function stopWaitingForTheDisk({ url, folder }: LocalServer): Promise<void
   await client.connect();
   try {
     await client.query("alter system set fsync = off");
-    await client.query("select pg_reload_conf()");
+    await client.query("alter system set max_connections = 200");
   } finally {
     await client.end();
   }
