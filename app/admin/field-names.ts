@@ -1,7 +1,10 @@
+import { COUPON_FIELDS } from "#core/catalog/coupon-fields.ts";
+import { changeNamesOf } from "#core/catalog/record-fields.ts";
+
 const FIELD_NAMES: Readonly<Record<string, string>> = {
+  ...changeNamesOf(COUPON_FIELDS),
   validityDays: "Validity (days)",
   availableStock: "Stock",
-  isActive: "Active",
   contactOnly: "Sold by chat only",
   launchUrl: "Tool website",
   worksOn: "Works on",
@@ -9,7 +12,6 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   names: "Opened by names",
   pageToolIds: "Other tools that open the page",
   toolSlug: "Tool",
-  discountPercentage: "Discount",
   claimsAreExamples: "Claims are examples",
   accent: "Accent colour",
   since: "Since (year)",

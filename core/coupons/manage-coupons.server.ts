@@ -7,6 +7,8 @@ import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
+import { COUPON_FIELDS, createCouponSchema, updateCouponSchema } from "../catalog/coupon-fields.ts";
+import { valuesOf } from "../catalog/record-fields.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
@@ -22,7 +24,7 @@ import {
   selectCoupon,
   selectLatestUses,
 } from "./queries.server.ts";
-import { couponCode, createCouponSchema, deleteCouponSchema, updateCouponSchema } from "./schemas.ts";
+import { couponCode, deleteCouponSchema } from "./schemas.ts";
 
 const listSchema = z.object({
   ...listFields(["createdAt", "code", "expiresAt"]),
@@ -37,26 +39,15 @@ const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
   expiresAt: [{ column: sql`${couponCodes.expiresAt}`, hasNulls: true }],
 };
 
-export interface ListedCoupon {
-  id: string;
-  code: string;
-  toolId: string;
+export type ListedCoupon = Omit<Coupon, "usesTaken" | "deletedAt"> & {
   /** The name that the tool has now. */
   toolName: string;
   toolIsDeleted: boolean;
-  discountPercentage: number;
-  /** null: unlimited. */
-  usageLimit: number | null;
   /** Completed purchases with the coupon, and the uses that an imported shop had counted. */
   timesUsed: number;
   /** Uses of open checkouts; they count against the limit. */
   timesHeld: number;
-  isActive: boolean;
-  /** null: it does not expire. */
-  expiresAt: Date | null;
-  version: number;
-  createdAt: Date;
-}
+};
 
 /**
  * The coupons that are not deleted, newest first unless the input says otherwise.
@@ -69,28 +60,15 @@ export async function listCoupons(ctx: Context, input: ListInput): Promise<List<
   requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectCouponIds(ctx, listSchema.parse(input));
   const found = await ctx.db
-    .select({
-      id: couponCodes.id,
-      code: couponCodes.code,
-      toolId: couponCodes.toolId,
-      toolName: tools.name,
-      toolDeletedAt: tools.deletedAt,
-      discountPercentage: couponCodes.discountPercentage,
-      usageLimit: couponCodes.usageLimit,
-      usesTaken: couponCodes.usesTaken,
-      isActive: couponCodes.isActive,
-      expiresAt: couponCodes.expiresAt,
-      version: couponCodes.version,
-      createdAt: couponCodes.createdAt,
-    })
+    .select({ coupon: couponCodes, toolName: tools.name, toolDeletedAt: tools.deletedAt })
     .from(couponCodes)
     .innerJoin(tools, eq(tools.id, couponCodes.toolId))
     .where(and(inArray(couponCodes.id, ids), isNull(couponCodes.deletedAt)));
   const held = await countHeldUses(ctx, ids);
-  const rows = found.map(({ usesTaken, toolDeletedAt, ...coupon }) => {
+  const rows = found.map(({ coupon: { usesTaken, deletedAt: _, ...coupon }, toolName, toolDeletedAt }) => {
     const timesHeld = held.get(coupon.id) ?? 0;
     const timesUsed = Math.max(0, usesTaken - timesHeld);
-    return { ...coupon, toolIsDeleted: toolDeletedAt !== null, timesUsed, timesHeld };
+    return { ...coupon, toolName, toolIsDeleted: toolDeletedAt !== null, timesUsed, timesHeld };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
@@ -290,10 +268,6 @@ function readExpiry(
 }
 
 /** A coupon in an audit event. */
-function toCouponRecord(
-  coupon: Pick<Coupon, "code" | "toolId" | "discountPercentage" | "usageLimit" | "expiresAt" | "isActive">,
-) {
-  const { code, toolId, discountPercentage, usageLimit, expiresAt, isActive } = coupon;
-  const expiry = expiresAt?.toISOString() ?? null;
-  return { code, toolId, discountPercentage, usageLimit, expiresAt: expiry, isActive };
+function toCouponRecord(coupon: Pick<Coupon, keyof typeof COUPON_FIELDS | "toolId">) {
+  return { toolId: coupon.toolId, ...valuesOf(COUPON_FIELDS, coupon) };
 }

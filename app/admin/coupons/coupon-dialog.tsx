@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from "react";
+import { COUPON_FIELDS, createCouponSchema } from "#core/catalog/coupon-fields.ts";
 import type { ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
-import { createCouponSchema } from "#core/coupons/schemas.ts";
 import { formatLocalDateTime } from "#core/time.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -82,7 +82,7 @@ function CouponForm(props: CouponFormProps) {
       )}
       <TextField
         ref={firstField}
-        label="Coupon Code"
+        label={COUPON_FIELDS.code.label}
         {...fieldProps(fields.code)}
         autoComplete="off"
         {...upperCaseProps()}
@@ -102,7 +102,7 @@ function CouponForm(props: CouponFormProps) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Discount Percentage"
+          label={COUPON_FIELDS.discountPercentage.label}
           {...fieldProps(fields.discountPercentage)}
           type="number"
           inputMode="numeric"
@@ -112,7 +112,7 @@ function CouponForm(props: CouponFormProps) {
           required
         />
         <TextField
-          label="Usage Limit (optional)"
+          label={COUPON_FIELDS.usageLimit.label}
           {...fieldProps(fields.usageLimit)}
           type="number"
           inputMode="numeric"
@@ -121,12 +121,12 @@ function CouponForm(props: CouponFormProps) {
         />
       </div>
       <TextField
-        label="Expiry Date (optional)"
+        label={COUPON_FIELDS.expiresAt.label}
         {...fieldProps(fields.expiresAt)}
         type="datetime-local"
         hint={`Leave it empty for no expiry. Time zone: ${timeZone}.`}
       />
-      <CheckField label="Active" {...checkProps(fields.isActive)} />
+      <CheckField label={COUPON_FIELDS.isActive.label} {...checkProps(fields.isActive)} />
     </FormFrame>
   );
 }

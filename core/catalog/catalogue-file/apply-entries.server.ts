@@ -126,17 +126,14 @@ export async function applyCoupons(
   const { file, shop } = upload;
   await insertCoupons(tx, entriesWith(upload, "coupons", "added", file.coupons), ids);
   const byCode = new Map(shop.coupons.map((coupon) => [coupon.code, coupon]));
-  for (const coupon of entriesWith(upload, "coupons", "changed", file.coupons)) {
+  for (const { toolSlug, ...coupon } of entriesWith(upload, "coupons", "changed", file.coupons)) {
     const before = byCode.get(coupon.code);
     if (before === undefined) continue;
     await tx
       .update(couponCodes)
       .set({
-        toolId: getToolId(ids, coupon.toolSlug),
-        discountPercentage: coupon.discountPercentage,
-        usageLimit: coupon.usageLimit ?? null,
-        expiresAt: coupon.expiresAt ?? null,
-        isActive: coupon.isActive,
+        ...coupon,
+        toolId: getToolId(ids, toolSlug),
         version: sql`${couponCodes.version} + 1`,
         updatedAt: ctx.clock.now(),
       })

@@ -37,7 +37,7 @@ describe("parsing a valid catalogue file", () => {
     });
     expect(file.pages).toEqual([]);
     expect(file.accessCodes[0]).toEqual({ ...code, perBuyer: false, isActive: true });
-    expect(file.coupons[0]).toEqual({ ...coupon, isActive: true });
+    expect(file.coupons[0]).toEqual({ ...coupon, usageLimit: null, expiresAt: null, isActive: true });
   });
 
   test("a tool without options keeps its own price and validity; with the price 0 it is free", () => {

@@ -1,16 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
+import { couponEntry } from "../coupon-fields.ts";
 import { findCheapestOption, sortOptions, type ToolPrices } from "../rules.ts";
 import { checkAcrossEntries } from "./checks.ts";
-import {
-  accessCodeSchema,
-  couponSchema,
-  credentialSchema,
-  pageSchema,
-  storeSchema,
-  toolSchema,
-} from "./entry-schemas.ts";
+import { accessCodeSchema, credentialSchema, pageSchema, storeSchema, toolSchema } from "./entry-schemas.ts";
 import {
   type FileProblem,
   formatProblem,
@@ -51,7 +45,7 @@ export interface CatalogueFile {
   pages: z.output<typeof pageSchema>[];
   accessCodes: z.output<typeof accessCodeSchema>[];
   credentials: z.output<typeof credentialSchema>[];
-  coupons: z.output<typeof couponSchema>[];
+  coupons: z.output<typeof couponEntry>[];
 }
 
 /** The file is invalid. `problems` are messages in the order of the file. None quotes an access code or a password. */
@@ -140,7 +134,7 @@ function* parseInSteps(text: string): Generator<undefined, CatalogueFile> {
     pages: readList(document, "pages", pageSchema, problems),
     accessCodes: readList(document, "accessCodes", accessCodeSchema, problems),
     credentials: readList(document, "credentials", credentialSchema, problems),
-    coupons: readList(document, "coupons", couponSchema, problems),
+    coupons: readList(document, "coupons", couponEntry, problems),
   };
   yield;
   if (document.tools === undefined) problems.push({ path: ["tools"], text: "is missing" });

@@ -40,10 +40,11 @@ type Entry = Pick<CatalogueChange, "section" | "key" | "name">;
 function compare(entry: Entry, before: Fields | null, after: Fields): CatalogueChange {
   if (before === null) return { ...entry, kind: "added", fields: [] };
   const changed = changedFields(before, after);
+  const shown = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
   const fields = Object.keys(changed.after).map((field) => ({
     field,
-    before: changed.before[field],
-    after: changed.after[field],
+    before: shown(changed.before[field]),
+    after: shown(changed.after[field]),
   }));
   return { ...entry, kind: fields.length > 0 ? "changed" : "unchanged", fields };
 }
@@ -175,17 +176,9 @@ function comparePages(
 
 function compareCoupons(file: CatalogueFile, shop: Shop): CatalogueChange[] {
   const byCode = new Map(shop.coupons.map((coupon) => [coupon.code, coupon]));
-  const toCouponFields = (coupon: (typeof file.coupons)[number] | Shop["coupons"][number]): Fields => ({
-    toolSlug: coupon.toolSlug,
-    discountPercentage: coupon.discountPercentage,
-    usageLimit: coupon.usageLimit ?? null,
-    expiresAt: coupon.expiresAt?.toISOString() ?? null,
-    isActive: coupon.isActive,
-  });
   return file.coupons.map((coupon) => {
-    const before = byCode.get(coupon.code);
     const entry = { section: "coupons" as const, key: coupon.code, name: coupon.code };
-    return compare(entry, before ? toCouponFields(before) : null, toCouponFields(coupon));
+    return compare(entry, toFields(byCode.get(coupon.code)), { ...coupon });
   });
 }
 

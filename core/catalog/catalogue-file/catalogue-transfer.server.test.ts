@@ -405,6 +405,28 @@ describe("uploading a catalogue file", () => {
     ]);
   });
 
+  test("the preview of a coupon has its changed fields in the order of the file, its end as an ISO text", async () => {
+    const file = await edited((draft) =>
+      Object.assign(draft.coupons[0] ?? {}, {
+        toolSlug: "canva",
+        discountPercentage: 33,
+        expiresAt: "2027-03-31T23:59:59+05:30",
+        isActive: false,
+        usageLimit: undefined,
+      }),
+    );
+    const { changed } = await preview(file);
+    expect(changed.map(({ fields }) => fields)).toEqual([
+      [
+        { field: "toolSlug", before: "ChatGPT Pro", after: "Canva" },
+        { field: "discountPercentage", before: 20, after: 33 },
+        { field: "usageLimit", before: 50, after: null },
+        { field: "expiresAt", before: null, after: "2027-03-31T18:29:59.000Z" },
+        { field: "isActive", before: true, after: false },
+      ],
+    ]);
+  });
+
   test("the preview names tools, also in the fields that refer to them", async () => {
     const { changed } = await preview(
       await edited((draft) => {

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { cleanText } from "../../typed-text.ts";
 import { foldSimpleCode } from "../../vault/seal-secrets.ts";
+import type { couponEntry } from "../coupon-fields.ts";
 import type {
   accessCodeSchema,
-  couponSchema,
   credentialSchema,
   pageSchema,
   storeSchema,
@@ -26,7 +26,7 @@ interface Entries {
   pages: ListedEntry<z.output<typeof pageSchema>>[];
   accessCodes: ListedEntry<z.output<typeof accessCodeSchema>>[];
   credentials: ListedEntry<z.output<typeof credentialSchema>>[];
-  coupons: ListedEntry<z.output<typeof couponSchema>>[];
+  coupons: ListedEntry<z.output<typeof couponEntry>>[];
 }
 
 interface Named {

@@ -10,6 +10,8 @@ import { checkbox } from "../../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import type { Cipher } from "../../ports.ts";
 import { openAccessCode, openPassword } from "../../vault/seal-secrets.ts";
+import { COUPON_FIELDS } from "../coupon-fields.ts";
+import { valuesOf } from "../record-fields.ts";
 import { findCheapestOption } from "../rules.ts";
 import { normaliseServerName } from "../stock.server.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
@@ -76,16 +78,14 @@ function writeCatalogueFile(
     ...(cipher !== null && { accessCodes: written, credentials: writeCredentials(shop, cipher) }),
     coupons: shop.coupons
       .filter(({ toolDeletedAt }) => toolDeletedAt === null)
-      .map(({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
-        code,
-        toolSlug,
-        discountPercentage,
-        usageLimit: usageLimit ?? undefined,
-        expiresAt: expiresAt?.toISOString(),
-        isActive,
-      })),
+      .map((coupon) => {
+        const { code, toolSlug } = coupon;
+        return { code, toolSlug, ...valuesOf(COUPON_FIELDS, coupon) };
+      }),
   };
-  return { text: `${JSON.stringify(document, null, 2)}\n`, leftOut: codes.length - written.length };
+  // What is null is left out.
+  const text = JSON.stringify(document, (_key, value) => value ?? undefined, 2);
+  return { text: `${text}\n`, leftOut: codes.length - written.length };
 }
 
 /** Keys in one order, whatever the order of the database is. */

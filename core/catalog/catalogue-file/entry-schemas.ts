@@ -1,99 +1,37 @@
 import { z } from "zod";
-import { cleanText, EMAIL_PATTERN, signInAddress } from "../../typed-text.ts";
+import { EMAIL_PATTERN, signInAddress } from "../../typed-text.ts";
 import {
   ACCENTS,
-  COUPON_CODE_PATTERN,
-  COUPON_LIMITS,
   DEFAULT_BENEFITS,
   GSTIN_PATTERN,
   isOneLine,
-  isWebAddress,
-  MAX_RUPEES,
   OWN_VIDEO,
   PHONE_PATTERN,
   SERVICE_LENGTH,
-  SLUG_PATTERN,
-  SMALLEST_PRICE_PAISE,
   STORE_LIMITS,
   TOOL_LIMITS,
   toOneLine,
 } from "../limits.ts";
 import { sortWorksOn, WORKS_ON } from "../rules.ts";
+import {
+  booleanWithDefault,
+  code,
+  line,
+  listOf,
+  missingOr,
+  oneOf,
+  payable,
+  payableOrFree,
+  rupees,
+  shortList,
+  slug,
+  strict,
+  text,
+  webAddress,
+  wholeNumber,
+} from "./file-fields.ts";
 
-/*
- * The schemas of the entries of a catalogue file. Messages follow the name of the field ("price must be …"). Prices are
- * rupees in the file and whole paise after parsing.
- */
-
-const missingOr = (message: string) => (issue: { input?: unknown }) =>
-  issue.input === undefined ? "is missing" : message;
-
-const textThat = (clean: (typed: string) => string) => (max: number) =>
-  z
-    .string({ error: missingOr("must be text in double quotes") })
-    .overwrite(clean)
-    .min(1, "must not be empty")
-    .max(max, `must be at most ${max} characters long`);
-
-const text = textThat(cleanText);
-const line = textThat((typed) => toOneLine(cleanText(typed)));
-const code = textThat((typed) => typed.trim());
-
-const wholeNumber = (min: number, max: number) => {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .number({ error: missingOr(message) })
-    .int(message)
-    .min(min, message)
-    .max(max, message);
-};
-
-const booleanWithDefault = (value: boolean) =>
-  z.boolean({ error: "must be true or false, without quotes" }).default(value);
-
-export const MUST_BE_LIST = "must be a list in [ ]";
-
-const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, { error: missingOr(MUST_BE_LIST) });
-
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: missingOr(`must be one of: ${values.join(", ")}`) });
-
-const slug = text(TOOL_LIMITS.slug).regex(
-  SLUG_PATTERN,
-  "must be lower-case letters and digits, parts joined by single hyphens",
-);
-
-/** A number has at most two decimals when formatting it with two does not change it. */
-const hasWholePaise = (rupees: number) => Number(rupees.toFixed(2)) === rupees;
-
-const PRICE_MESSAGE = "must be rupees as a number such as 149 or 149.50, without quotes";
-
-const rupees = z
-  .number({ error: missingOr(PRICE_MESSAGE) })
-  .min(0, "must not be negative")
-  .max(MAX_RUPEES, `must be at most ${MAX_RUPEES} rupees`)
-  .refine(hasWholePaise, "must have at most two decimals")
-  .transform((amount) => Math.round(amount * 100));
-
-const payable = rupees.refine((paise) => paise >= SMALLEST_PRICE_PAISE, "must be at least 1 rupee");
-const payableOrFree = rupees.refine((paise) => paise === 0 || paise >= SMALLEST_PRICE_PAISE, {
-  error: "must be 0 (free) or at least 1 rupee",
-});
-
-const webAddress = text(TOOL_LIMITS.address).refine(
-  isWebAddress,
-  "must be an address that starts with https:// or http://",
-);
-
-/** A list with an upper limit, so that a form can show it. */
-const shortList = <Item extends z.ZodType>(item: Item, max: number) =>
-  listOf(item).max(max, `must list at most ${max}`);
-
-const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "invalid_type" ? missingOr("must be an entry in { }")(issue) : undefined,
-  });
+/* The schemas of the entries of a catalogue file. */
 
 const claim = text(STORE_LIMITS.claim).optional();
 const longText = text(STORE_LIMITS.text).optional();
@@ -210,22 +148,5 @@ export const credentialSchema = strict({
     .string({ error: missingOr("must be text in double quotes") })
     .min(1, "must not be empty")
     .max(500, "must be at most 500 characters long"),
-  isActive: booleanWithDefault(true),
-});
-
-export const couponSchema = strict({
-  code: text(COUPON_LIMITS.code)
-    .toUpperCase()
-    .regex(COUPON_CODE_PATTERN, "must be letters, digits, hyphens and underscores only"),
-  toolSlug: slug,
-  discountPercentage: wholeNumber(1, 100),
-  usageLimit: wholeNumber(1, COUPON_LIMITS.usageLimit).optional(),
-  expiresAt: z.iso
-    .datetime({
-      offset: true,
-      error: 'must be a moment with its offset, such as "2027-03-31T23:59:59+05:30"',
-    })
-    .transform((moment) => new Date(moment))
-    .optional(),
   isActive: booleanWithDefault(true),
 });

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, parseTree, printParseErrorCode, visit } from "jsonc-parser";
 import type { z } from "zod";
-import { MUST_BE_LIST } from "./entry-schemas.ts";
+import { MUST_BE_LIST } from "./file-fields.ts";
 
 /*
  * Strict JSON with the line of every value, so that a mistake in a file edited by hand is reported with its line.

@@ -107,21 +107,13 @@ async function selectPages(
 }
 
 async function selectCoupons(executor: Executor) {
-  return executor
-    .select({
-      id: couponCodes.id,
-      code: couponCodes.code,
-      toolSlug: tools.slug,
-      toolDeletedAt: tools.deletedAt,
-      discountPercentage: couponCodes.discountPercentage,
-      usageLimit: couponCodes.usageLimit,
-      expiresAt: couponCodes.expiresAt,
-      isActive: couponCodes.isActive,
-    })
+  const rows = await executor
+    .select({ coupon: couponCodes, tool: { toolSlug: tools.slug, toolDeletedAt: tools.deletedAt } })
     .from(couponCodes)
     .innerJoin(tools, eq(tools.id, couponCodes.toolId))
     .where(isNull(couponCodes.deletedAt))
     .orderBy(asc(couponCodes.code));
+  return rows.map(({ coupon, tool }) => ({ ...coupon, ...tool }));
 }
 
 /** The oldest first: the newest active code of a server is the one that buyers get. */

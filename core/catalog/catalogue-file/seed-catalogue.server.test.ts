@@ -166,7 +166,7 @@ test("eight parallel calls seed the catalogue once", async () => {
 test("seeding rolls back when the file fails half-way, and can then be called again", async () => {
   const broken = {
     ...demo,
-    coupons: [{ code: "X", toolSlug: "gone", discountPercentage: 5, isActive: true }],
+    coupons: demo.coupons.map((coupon) => ({ ...coupon, toolSlug: "gone" })),
   };
   await expect(seedCatalogue(system, broken)).rejects.toThrow('"gone"');
   expect(await db.$count(tools)).toBe(0);

@@ -111,14 +111,7 @@ export async function insertCoupons(
   coupons: CatalogueFile["coupons"],
   ids: ToolIds,
 ): Promise<void> {
-  const rows = coupons.map(({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
-    code,
-    toolId: getToolId(ids, toolSlug),
-    discountPercentage,
-    usageLimit: usageLimit ?? null,
-    expiresAt: expiresAt ?? null,
-    isActive,
-  }));
+  const rows = coupons.map(({ toolSlug, ...coupon }) => ({ ...coupon, toolId: getToolId(ids, toolSlug) }));
   for (const part of inParts(rows)) await tx.insert(couponCodes).values(part);
   changed(tx, couponCodes);
 }

@@ -198,7 +198,7 @@ export function linesOfValue(field: string, value: unknown, timeZone: string): s
   if (typeof value === "boolean") return [value ? "Yes" : "No"];
   if (typeof value === "number") return [formatNumber(field, value)];
   if (typeof value === "string") {
-    const isTime = field === "expiresAt" && !Number.isNaN(Date.parse(value));
+    const isTime = field.endsWith("At") && !Number.isNaN(Date.parse(value));
     return [isTime ? formatDateTime(new Date(value), timeZone) : value];
   }
   return lineOfItem(value);
@@ -206,7 +206,7 @@ export function linesOfValue(field: string, value: unknown, timeZone: string): s
 
 function formatNumber(field: string, value: number): string {
   if (field.endsWith("Paise")) return formatPaise(value);
-  return field === "discountPercentage" ? `${value}%` : String(value);
+  return field.endsWith("Percentage") ? `${value}%` : String(value);
 }
 
 function lineOfItem(item: unknown): string[] {
