@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
+import type { UnknownPayment } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation, violatedConstraint } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -19,11 +20,18 @@ import {
 } from "../coupons/redeem-coupons.server.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
+import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { recordCredit } from "../payments/credits.server.ts";
 import { REFERENCE_TAKEN } from "../payments/schemas.ts";
+import {
+  assignUnknownPayment,
+  describeLostPurchase,
+  lockUnknownPayment,
+} from "../payments/unknown-payments.server.ts";
+import { takeOverUnconfirmed } from "../take-over-account.server.ts";
 import { sellByHandSchema } from "./sell-by-hand-schema.ts";
 
 type Sale = z.output<typeof sellByHandSchema>;
@@ -34,18 +42,24 @@ type Sale = z.output<typeof sellByHandSchema>;
  * one. It takes a unit of stock and a use of the coupon, if there is one. The buyer's open checkout of the tool is replaced and
  * its unit goes over, so that a payment of it that arrives later is refunded.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown option and a reference that
- *   is recorded already), shop-not-confirmed, tool-out-of-stock, those of `holdRedemption` and of `givePass`
+ * A reference that is the id of an unknown payment assigns that payment to the buyer instead: the gateway has the money, so the
+ * sale gets the payment and its order, and no payment of the gateway `manual`. An account that the order does not name and that
+ * nobody has confirmed is taken over first: somebody else may have signed up with the payer's address.
+ *
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown option, a reference that is
+ *   recorded already, and an amount that is not the unknown payment's), shop-not-confirmed, payment-already-handled,
+ *   tool-out-of-stock, those of `holdRedemption` and of `givePass`
  */
 export async function sellByHand(
   ctx: Context,
   input: z.input<typeof sellByHandSchema> | UntrustedInput,
-): Promise<{ purchaseId: string; expiresAt: Date }> {
+): Promise<{ purchaseId: string; expiresAt: Date; isTakenOver: boolean }> {
   requireAdmin(ctx, "moves-money");
   const sale = parseInput(sellByHandSchema, input);
   try {
-    const sold = await inTransaction(ctx.db, (tx) => sellInTransaction(ctx, tx, sale));
+    const { isAssigned, ...sold } = await inTransaction(ctx.db, (tx) => sellInTransaction(ctx, tx, sale));
     if (sale.sendMail) ctx.ports.jobs.triggerSoon("send-mail");
+    if (isAssigned) ctx.ports.jobs.triggerSoon("reconcile-orders");
     return sold;
   } catch (error) {
     if (violatedConstraint(error) === "credits_reference_key")
@@ -59,26 +73,31 @@ export async function sellByHand(
 async function sellInTransaction(ctx: Context, tx: Transaction, sale: Sale) {
   await requireConfirmedShop(tx);
   const { userId, toolId, renews, amount: amountPaise, coupon: couponCode, way } = sale;
+  const payment = await lockUnknownPayment(tx, sale.reference);
+  if (payment !== null && payment.amountPaise !== amountPaise)
+    throw new InvalidInputError({ amount: [describeOtherAmount(payment)] });
+  // The order names the account that has paid. Any other one is found by its address alone.
+  const isTakenOver =
+    payment !== null &&
+    payment.buyerId !== userId &&
+    (await takeOverUnconfirmed(ctx, tx, [userId])).has(userId);
   const offer = await findOffer(tx, sale);
+  const paid = payment === null ? describeSale(ctx, sale) : await describeLostPurchase(tx, payment);
   const { openCheckout, account, tool, purchaseId, expiresAt } = await givePass(ctx, tx, {
     userId,
     toolId,
     renews,
     ...(offer.validityDays !== null && { validityDays: offer.validityDays }),
-    source: "admin",
+    ...(payment === null
+      ? { source: "admin", notes: "Paid by hand, recorded by admin" }
+      : { source: "checkout", notes: "Paid before the restore from a backup, assigned by admin" }),
     assignedBy: "admin",
-    notes: "Paid by hand, recorded by admin",
     stockState: "used",
     paid: {
-      purchaseId: uuidv7(),
-      orderNumber: null,
-      amountPaise,
-      listPricePaise: Math.max(offer.listPricePaise ?? 0, amountPaise),
+      ...paid,
+      listPricePaise: Math.max(offer.listPricePaise ?? 0, paid.amountPaise),
       optionLabel: offer.optionLabel,
       couponCode,
-      currency: "INR",
-      testMode: false,
-      at: ctx.clock.now(),
     },
   });
   const coupon = couponCode === null ? null : await findCoupon(tx, couponCode);
@@ -89,14 +108,15 @@ async function sellInTransaction(ctx: Context, tx: Transaction, sale: Sale) {
   }
   if (!hasUnit && !(await reserveStock(ctx, tx, { toolId, purchaseId })))
     throw new DomainError("tool-out-of-stock", { tool: tool.name });
-  await recordCredit(ctx, tx, { ...sale, purchaseId, amountPaise });
+  if (payment === null) await recordCredit(ctx, tx, { ...sale, purchaseId, amountPaise });
+  else await assignUnknownPayment(ctx, tx, payment, purchaseId);
   await recordAudit(ctx, tx, {
-    action: "purchase.sold-by-hand",
+    action: payment === null ? "purchase.sold-by-hand" : "unknown-payment.assigned",
     subjectType: "purchase",
     subjectId: purchaseId,
     details: {
       amountPaise,
-      way,
+      ...(payment === null ? { way } : { paymentId: payment.gatewayPaymentId }),
       renews,
       before: null,
       after: { userId, toolId, toolName: tool.name, expiresAt },
@@ -107,10 +127,22 @@ async function sellInTransaction(ctx: Context, tx: Transaction, sale: Sale) {
       id: purchaseId,
       userEmail: account.email,
       toolName: tool.name,
-      testMode: false,
+      testMode: paid.testMode,
     });
-  return { purchaseId, expiresAt };
+  return { purchaseId, expiresAt, isTakenOver, isAssigned: payment !== null };
 }
+
+const describeOtherAmount = ({ amountPaise, gatewayPaymentId }: UnknownPayment) =>
+  `${formatPaise(amountPaise)} was paid with ${gatewayPaymentId}. Enter this amount.`;
+
+const describeSale = ({ clock }: Context, { amount }: Sale) => ({
+  purchaseId: uuidv7(),
+  orderNumber: null,
+  amountPaise: amount,
+  currency: "INR",
+  testMode: false,
+  at: clock.now(),
+});
 
 /**
  * What was sold: the chosen option, else the tool's own pass, else a number of days that has no price in the shop.

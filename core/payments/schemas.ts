@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { TOOL_LIMITS } from "../catalog/limits.ts";
 import { CORE_MESSAGES } from "../errors.ts";
-import { requiredText, rowId, wholeNumber } from "../form-fields.ts";
-import { cleanText, normaliseEmail, normaliseReference } from "../typed-text.ts";
+import { requiredText, rowId } from "../form-fields.ts";
+import { cleanText, normaliseReference } from "../typed-text.ts";
 
 const REASON_MISSING = "Please enter a reason.";
 
@@ -22,21 +21,7 @@ export const cancelPurchaseSchema = z.discriminatedUnion("refund", [
   cancelWithoutRefundSchema.extend({ refund: z.literal(false) }),
 ]);
 
-export const NO_ACCOUNT = "No account has this email address. The buyer has to sign up first.";
-
 export const refundPaymentSchema = z.object({ id: rowId() });
-
-/** To whom an unknown payment belongs, and what was bought. */
-export const assignPaymentSchema = z.object({
-  id: rowId(),
-  email: requiredText(254, "Enter the buyer’s email address.").overwrite(normaliseEmail),
-  toolId: z.uuid("Choose a tool."),
-  validityDays: wholeNumber(
-    1,
-    TOOL_LIMITS.validityDays,
-    `Enter the days as a whole number from 1 to ${TOOL_LIMITS.validityDays}.`,
-  ),
-});
 
 /** How money reached or left the shop without a gateway. */
 export const WAYS = ["upi", "cash", "bank-transfer", "other"] as const;

@@ -20,7 +20,7 @@ import {
 /**
  * Settles an order: asks the gateway what was paid for it, records each payment, gives every captured payment its outcome,
  * and captures an authorised one when its purchase can become a pass. A payment becomes a pass in no other way, except one
- * that a restored shop does not know and an admin assigns (`assignUnknownPayment`). Start, confirm, cancel, expire, webhook
+ * that a restored shop does not know and an admin assigns (`sellByHand`). Start, confirm, cancel, expire, webhook
  * events, reconciliation and start-up all call it, at any time and any number of times.
  *
  * Internal: callers authorise. @throws GatewayError when the gateway does not answer or refuses

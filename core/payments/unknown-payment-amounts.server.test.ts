@@ -4,7 +4,9 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { markRestored, payAndLose } from "#tests/fixtures/restored-shop.ts";
 import { readRestoredShop } from "../backups/restored-shop.server.ts";
+import { sellByHand } from "../checkout/sell-by-hand.server.ts";
 import type { Context } from "../context.ts";
+import { formatPaise } from "../money.ts";
 import { getMyPurchase } from "../passes/list-my-purchases.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { forgetFigures, readFigures } from "../reports/figures.server.ts";
@@ -12,11 +14,7 @@ import { HOUR, MINUTE } from "../time.ts";
 import { processRefunds } from "./process-refunds.server.ts";
 import { readRestoredOrders } from "./read-restored-orders.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
-import {
-  assignUnknownPayment,
-  listUnknownPayments,
-  refundUnknownPayment,
-} from "./unknown-payments.server.ts";
+import { listUnknownPayments, refundUnknownPayment } from "./unknown-payments.server.ts";
 
 let shop: FakeGatewayShop;
 let admin: Context;
@@ -61,13 +59,19 @@ test.each(CASES)("an unknown payment %s becomes the pass of its order", async (.
   const { listed, buyer, tool } = await found(payment);
   expect(listed).toMatchObject({ amountPaise, orderAmountPaise: 14_900 });
   const before = await earnedPaise();
-  const email = "email" in buyer.actor ? buyer.actor.email : "";
-  const { purchaseId } = await assignUnknownPayment(admin, {
-    id: listed.id,
-    email,
+  const sale = {
+    userId: "userId" in buyer.actor ? buyer.actor.userId : "",
     toolId: tool.id,
-    validityDays: 30,
+    way: "other",
+    reference: listed.gatewayPaymentId,
+  } as const;
+  // The price of the order is not what was paid.
+  await expect(sellByHand(admin, { ...sale, amount: "149" })).rejects.toMatchObject({
+    fields: {
+      amount: [`${formatPaise(amountPaise)} was paid with ${listed.gatewayPaymentId}. Enter this amount.`],
+    },
   });
+  const { purchaseId } = await sellByHand(admin, { ...sale, amount: String(amountPaise / 100) });
   expect((await earnedPaise()) - before).toBe(amountPaise - buyerFeePaise);
   expect(await getMyPurchase(buyer, { purchaseId })).toMatchObject({
     amountPaise: 14_900,

@@ -1,31 +1,31 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
+import { credits, paymentAttempts, paymentOrders, payouts, unknownPayments } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "#tests/fixtures/fake-gateway-shop.ts";
 import { startPaidCheckout, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { markRestored, payAndLose } from "#tests/fixtures/restored-shop.ts";
 import { deleteUser } from "../accounts/delete-account.server.ts";
 import { confirmRestoredShop, readRestoredShop } from "../backups/restored-shop.server.ts";
+import { sellByHand } from "../checkout/sell-by-hand.server.ts";
 import type { Context } from "../context.ts";
+import { assignTool } from "../passes/give-pass.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
 import { listPurchases } from "../passes/list-purchases.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
 import { readRestoredOrders } from "./read-restored-orders.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
-import {
-  assignUnknownPayment,
-  listUnknownPayments,
-  refundUnknownPayment,
-} from "./unknown-payments.server.ts";
+import { listUnknownPayments, refundUnknownPayment } from "./unknown-payments.server.ts";
 
 let shop: FakeGatewayShop;
 let admin: Context;
@@ -69,19 +69,27 @@ async function onlyUnknown() {
   return payment;
 }
 
+/** The sale to which a lost payment is assigned. */
+const saleOf = (
+  { buyer, tool, paymentId }: Awaited<ReturnType<typeof payAndLose>>,
+  change: object = {},
+): Parameters<typeof sellByHand>[1] => ({
+  userId: buyer.actor.kind === "user" ? buyer.actor.userId : "",
+  toolId: tool.id,
+  validityDays: "30",
+  amount: "149",
+  way: "other",
+  reference: paymentId,
+  sendMail: "on",
+  ...change,
+});
+
 /** A payment that the shop has lost and found again at the gateway. */
 async function found(options: Parameters<typeof payAndLose>[1] = {}) {
   const lost = await payAndLose(shop, options);
   await read();
   const { id } = await onlyUnknown();
-  const assign = (ctx: Context = admin, change: object = {}) =>
-    assignUnknownPayment(ctx, {
-      id,
-      email: lost.buyer.actor.kind === "user" ? lost.buyer.actor.email : "",
-      toolId: lost.tool.id,
-      validityDays: 30,
-      ...change,
-    });
+  const assign = (ctx: Context = admin, change: object = {}) => sellByHand(ctx, saleOf(lost, change));
   return { ...lost, id, assign, refund: (ctx: Context = admin) => refundUnknownPayment(ctx, { id }) };
 }
 
@@ -231,7 +239,7 @@ describe("the orders since the backup", () => {
 });
 
 describe("the list", () => {
-  test("it names the buyer and the tool of the notes, and the tools to choose from", async () => {
+  test("it names the buyer and the tool of the notes", async () => {
     const { id, buyer, tool, paymentId } = await found();
     const list = await listUnknownPayments(admin);
     expect(list.total).toBe(1);
@@ -256,12 +264,6 @@ describe("the list", () => {
         },
       },
     ]);
-    expect(list.tools).toContainEqual({
-      id: tool.id,
-      name: tool.name,
-      validityDays: tool.validityDays,
-      availableStock: 5,
-    });
   });
 
   test("without the buyer's account the payer's address names one, and a deleted tool none", async () => {
@@ -310,7 +312,7 @@ describe("the list", () => {
   test("a shop that takes real money lists no test payment", async () => {
     await found();
     await shop.db.update(unknownPayments).set({ testMode: true });
-    expect(await listUnknownPayments(admin)).toEqual({ payments: [], total: 0, tools: [] });
+    expect(await listUnknownPayments(admin)).toEqual({ payments: [], total: 0 });
   });
 
   test("only admins read it", async () => {
@@ -404,7 +406,7 @@ describe("an assignment", () => {
   test("an account that nobody has confirmed is taken over, unless the order names it", async () => {
     const { assign } = await found();
     const stranger = await shop.user();
-    const { userId, email } = stranger.actor;
+    const { userId } = stranger.actor;
     await shop.db
       .insert(authAccounts)
       .values({ userId, accountId: userId, providerId: "credential", password: "$x" });
@@ -416,7 +418,7 @@ describe("an assignment", () => {
     } as const;
     await shop.db.insert(auditEvents).values(event);
     const ways = () => shop.db.$count(authAccounts, eq(authAccounts.userId, userId));
-    expect(await assign(admin, { email })).toMatchObject({ email, isTakenOver: true });
+    expect(await assign(admin, { userId })).toMatchObject({ isTakenOver: true });
     expect(await ways()).toBe(0);
     expect((await shop.auditsOf(userId)).map(({ action }) => action)).toContain("account.taken-over");
   });
@@ -445,7 +447,7 @@ describe("an assignment", () => {
     const before = await readDashboardStatistics(admin);
     const now = shop.clock.now();
     shop.clock.advance(10 * MINUTE);
-    expect(await assign(admin, { validityDays: "7" })).toMatchObject({ purchaseId, toolName: tool.name });
+    expect(await assign(admin, { validityDays: "7" })).toMatchObject({ purchaseId });
     const [purchase, ...others] = await shop.purchasesOf(buyer as Context & { actor: { userId: string } });
     expect(others).toEqual([]);
     expect(purchase).toMatchObject({
@@ -513,8 +515,8 @@ describe("an assignment", () => {
       const results = await Promise.allSettled([
         assign(admin),
         refund(second),
-        assign(second, { email: others[0]?.actor.email }),
-        assign(third, { email: others[1]?.actor.email }),
+        assign(second, { userId: others[0]?.actor.userId }),
+        assign(third, { userId: others[1]?.actor.userId }),
         refund(third),
         assign(admin),
       ]);
@@ -534,12 +536,107 @@ describe("an assignment", () => {
   });
 
   test.each([
+    ["refund", "assign"],
+    ["assign", "refund"],
+  ] as const)("the first, a %s, excludes the %s of the same payment", async (first, second) => {
+    const { id, buyer, gatewayOrderId, ...ways } = await found();
+    const waiting = async (number: number) => {
+      const { rows } = await shop.db.execute(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(number);
+    };
+    const calls: Promise<unknown>[] = [];
+    await inTransaction(shop.db, async (tx) => {
+      await tx.select().from(unknownPayments).where(eq(unknownPayments.id, id)).for("update");
+      for (const way of [first, second]) {
+        calls.push(ways[way]());
+        await vi.waitFor(() => waiting(calls.length));
+      }
+    });
+    const state = first === "refund" ? "refunding" : "assigned";
+    expect(await Promise.allSettled(calls)).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { code: "payment-already-handled", details: { state } } },
+    ]);
+    await processRefunds(system());
+    await reconcileOrders(system(), { all: false });
+    const person = buyer as Context & { actor: { userId: string } };
+    expect((await shop.purchasesOf(person)).length + refundsAt(gatewayOrderId).length).toBe(1);
+  });
+
+  test("no payment by hand arises, and a refund later goes through the gateway", async () => {
+    const { assign, purchaseId, gatewayOrderId, paymentId } = await found();
+    const byHand = async () => [
+      await shop.db.$count(credits),
+      await shop.db.$count(paymentOrders, eq(paymentOrders.gateway, "manual")),
+      await shop.db.$count(payouts),
+    ];
+    const before = await byHand();
+    await assign(admin, { payerName: "Asha", way: "upi" });
+    await cancelPurchase(admin, { purchaseId, refund: true });
+    await processRefunds(system());
+    expect(refundsAt(gatewayOrderId)).toMatchObject([{ amountPaise: 14_900, status: "processed" }]);
+    expect(await byHand()).toEqual(before);
+    // Nor does one when the same reference is typed again.
+    const stranger = await shop.user();
+    await expect(assign(admin, { userId: stranger.actor.userId })).rejects.toMatchObject({
+      code: "payment-already-handled",
+    });
+    expect([await byHand(), await shop.purchasesOf(stranger)]).toEqual([before, []]);
+    shop.clock.advance(HOUR);
+    expect((await auditLedger(system())).counts).toEqual({});
+    expect(await onlyUnknown()).toMatchObject({ gatewayPaymentId: paymentId, state: "assigned", purchaseId });
+  });
+
+  test("the reference is understood in any case and with what was copied along", async () => {
+    const { assign, paymentId, purchaseId } = await found();
+    const copied = ` ${paymentId.toUpperCase().replace("_", " ")}\u200b.`;
+    expect(await assign(admin, { reference: copied })).toMatchObject({ purchaseId });
+  });
+
+  test("a buyer who has the tool gets a renewal for the payment", async () => {
+    const { assign, buyer, tool } = await found();
+    const person = buyer as Context & { actor: { userId: string; email: string } };
+    const { expiresAt } = await assignTool(admin, { userId: person.actor.userId, toolId: tool.id });
+    await assign(admin, { renews: "true" });
+    const renewal = (await shop.purchasesOf(person)).find(({ isRenewal }) => isRenewal);
+    expect(renewal).toMatchObject({ source: "checkout", amountPaise: 14_900, startsAt: expiresAt });
+  });
+
+  test("the currency and the test mode of the payment are those of the purchase", async () => {
+    const { assign, purchaseId } = await found();
+    await shop.db.update(unknownPayments).set({ testMode: true, currency: "USD" });
+    await assign();
+    const facts = { testMode: true, currency: "USD" };
+    expect(await shop.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId))).toMatchObject([
+      facts,
+    ]);
+    expect(
+      await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId)),
+    ).toMatchObject([{ ...facts, amountPaise: 14_900 }]);
+    await shop.db.delete(mailMessages).where(eq(mailMessages.purchaseId, purchaseId));
+  });
+
+  test("a coupon that was promised counts as used", async () => {
+    const { assign, tool, buyer } = await found();
+    const { code } = await shop.coupon(tool.id, { usageLimit: 1 });
+    await assign(admin, { coupon: code });
+    expect(await shop.purchasesOf(buyer as Context & { actor: { userId: string } })).toMatchObject([
+      { couponCode: code, amountPaise: 14_900 },
+    ]);
+    shop.clock.advance(HOUR);
+    expect((await auditLedger(system())).counts).toEqual({});
+  });
+
+  test.each([
     ["a sold-out tool", { soldOut: true }, {}, "tool-out-of-stock"],
     ["a buyer who has the tool", { owned: true }, {}, "already-owned"],
-    ["an address without an account", {}, { email: "nobody@example.com" }, "invalid-input"],
+    ["a deleted account", {}, { userId: uuidv7() }, "not-found"],
     ["an unknown tool", {}, { toolId: uuidv7() }, "tool-not-found"],
-    ["no days", {}, { validityDays: 0 }, "invalid-input"],
-    ["an unknown payment", {}, { id: uuidv7() }, "payment-not-found"],
+    ["no days", {}, { validityDays: "0" }, "invalid-input"],
+    ["another amount", {}, { amount: "148.99" }, "invalid-input"],
+    ["a renewal without a pass", {}, { renews: "true" }, "pass-not-changeable"],
   ] as const)("%s is refused, and nothing is changed", async (_, facts, change, code) => {
     const { assign, buyer, tool } = await found();
     const person = buyer as Context & { actor: { userId: string; email: string } };
@@ -565,13 +662,8 @@ describe("an assignment", () => {
     const second = shop.fake.payAgain(lost.gatewayOrderId).razorpay_payment_id;
     await read();
     const first = (await stored()).find(({ gatewayPaymentId }) => gatewayPaymentId === lost.paymentId);
-    const { actor } = lost.buyer as Context & { actor: { email: string } };
-    await assignUnknownPayment(admin, {
-      id: first?.id,
-      email: actor.email,
-      toolId: lost.tool.id,
-      validityDays: 30,
-    });
+    expect(first).toMatchObject({ state: "waiting" });
+    await sellByHand(admin, saleOf(lost));
     expect((await stored()).map(({ state }) => state)).toEqual(["assigned", "assigned"]);
     await reconcileOrders(system(), { all: false });
     await processRefunds(system());

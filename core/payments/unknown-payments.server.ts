@@ -7,23 +7,19 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { changed, inTransaction, isExclusionViolation } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
-import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { DomainError, InvalidInputError } from "../errors.ts";
-import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
+import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
-import { givePass } from "../passes/give-pass.server.ts";
-import { takeOverUnconfirmed } from "../take-over-account.server.ts";
 import { NO_PAYER, openPayer, shortenPayer } from "../vault/seal-payer.ts";
 import { insertPaidOrder } from "./credits.server.ts";
 import { selectDisputes } from "./disputes.server.ts";
 import { holdsRefund } from "./payment-states.ts";
-import { assignPaymentSchema, NO_ACCOUNT, refundPaymentSchema } from "./schemas.ts";
+import { refundPaymentSchema } from "./schemas.ts";
 
 const LISTED = 20;
 
@@ -59,8 +55,6 @@ export interface UnknownPayments {
   /** The oldest 20 of `total`. */
   payments: ListedUnknownPayment[];
   total: number;
-  /** The tools that a payment may be assigned to; empty without payments. */
-  tools: Array<{ id: string; name: string; validityDays: number; availableStock: number }>;
 }
 
 const isOpen = sql`state in ('waiting', 'refunding')`;
@@ -115,7 +109,6 @@ export async function listUnknownPayments(ctx: Context): Promise<UnknownPayments
       },
     })),
     total: rows[0]?.total ?? 0,
-    tools: rows.length === 0 ? [] : await selectTools(ctx),
   };
 }
 
@@ -124,25 +117,12 @@ function referencesOf({ ports }: Context, id: string, sealed: string): string[] 
   return shortenPayer({ ...payer, email: null, phone: null });
 }
 
-function selectTools(ctx: Context): Promise<UnknownPayments["tools"]> {
-  return ctx.db
-    .select({
-      id: tools.id,
-      name: tools.name,
-      validityDays: tools.validityDays,
-      availableStock: tools.availableStock,
-    })
-    .from(tools)
-    .where(and(eq(tools.isActive, true), isNull(tools.deletedAt)))
-    .orderBy(asc(sql`lower(${tools.name})`), asc(tools.id));
-}
-
-/** Locks an unknown payment that waits for an admin. @throws DomainError payment-not-found, payment-already-handled */
-async function lockWaiting(tx: Transaction, id: string): Promise<UnknownPayment> {
-  const [payment] = await tx.select().from(unknownPayments).where(eq(unknownPayments.id, id)).for("update");
-  if (!payment) throw new DomainError("payment-not-found");
-  if (payment.state !== "waiting") throw new DomainError("payment-already-handled", { state: payment.state });
-  return payment;
+/** Locks an unknown payment, which must wait for an admin. @throws DomainError payment-already-handled */
+async function lockWaiting(tx: Transaction, condition: SQL): Promise<UnknownPayment | null> {
+  const [payment] = await tx.select().from(unknownPayments).where(condition).for("update");
+  if (payment && payment.state !== "waiting")
+    throw new DomainError("payment-already-handled", { state: payment.state });
+  return payment ?? null;
 }
 
 /**
@@ -161,7 +141,8 @@ export async function refundUnknownPayment(
   const { id } = parseInput(refundPaymentSchema, input);
   const amountPaise = await inTransaction(ctx.db, async (tx) => {
     await requireConfirmedShop(tx);
-    const payment = await lockWaiting(tx, id);
+    const payment = await lockWaiting(tx, eq(unknownPayments.id, id));
+    if (!payment) throw new DomainError("payment-not-found");
     const disputes = await selectDisputes(tx, [payment]);
     // The bank may pay the payer back too.
     if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
@@ -191,110 +172,48 @@ export async function refundUnknownPayment(
 }
 
 /**
- * The admin assigns an unknown payment to a buyer: in one transaction the purchase with its pass that starts now, its payment
- * order and its payment with the outcome pass. It takes a unit of stock. The buyer gets the receipt. The purchase has
- * its old id, when the order names it. The order is polled soon: what the gateway reports about it since, such as a
- * refund or a second payment, is recorded as for every order. An account that has not paid it and that nobody has confirmed is
- * taken over first: somebody else may have signed up with the payer's address.
+ * Locks the unknown payment whose id at the gateway an admin has typed as a reference (see `normaliseReference`), until the sale
+ * that it pays is stored. The caller authorises.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown account),
- *   shop-not-confirmed, payment-not-found, payment-already-handled, tool-out-of-stock, tool-not-found, already-owned,
- *   user-disabled
+ * @returns null when the reference names no unknown payment
+ * @throws DomainError payment-already-handled
  */
-export async function assignUnknownPayment(
-  ctx: Context,
-  input: z.input<typeof assignPaymentSchema> | UntrustedInput,
-): Promise<{ purchaseId: string; toolName: string; email: string; isTakenOver: boolean }> {
-  requireAdmin(ctx, "moves-money");
-  const { id, email, toolId, validityDays } = parseInput(assignPaymentSchema, input);
-  try {
-    const assigned = await inTransaction(ctx.db, async (tx) => {
-      await requireConfirmedShop(tx);
-      const payment = await lockWaiting(tx, id);
-      const userId = await findAccount(tx, email);
-      // The order names the account that has paid. Any other one is found by its address alone.
-      const takenOver = await takeOverUnconfirmed(ctx, tx, userId === payment.buyerId ? [] : [userId]);
-      const { account, tool, ...given } = await givePass(ctx, tx, {
-        userId,
-        toolId,
-        validityDays,
-        source: "checkout",
-        assignedBy: "admin",
-        notes: "Paid before the restore from a backup, assigned by admin",
-        stockState: "used",
-        paid: {
-          ...(await chooseNames(tx, payment)),
-          amountPaise: priceOf(payment),
-          currency: payment.currency,
-          testMode: payment.testMode,
-          at: payment.paidAt,
-        },
-      });
-      const { purchaseId } = given;
-      if (!(await reserveStock(ctx, tx, { toolId, purchaseId })))
-        throw new DomainError("tool-out-of-stock", { tool: tool.name });
-      await insertOrderOfUnknown(ctx, tx, payment, purchaseId);
-      await recordAudit(ctx, tx, {
-        action: "unknown-payment.assigned",
-        subjectType: "purchase",
-        subjectId: purchaseId,
-        details: {
-          paymentId: payment.gatewayPaymentId,
-          amountPaise: payment.amountPaise,
-          before: null,
-          after: { userId, toolId, toolName: tool.name, expiresAt: given.expiresAt },
-        },
-      });
-      await queuePurchaseMail(ctx, tx, "purchase-receipt", {
-        id: purchaseId,
-        userEmail: account.email,
-        toolName: tool.name,
-        testMode: payment.testMode,
-      });
-      return { purchaseId, toolName: tool.name, email: account.email, isTakenOver: takenOver.has(userId) };
-    });
-    ctx.ports.jobs.triggerSoon("send-mail");
-    ctx.ports.jobs.triggerSoon("reconcile-orders");
-    return assigned;
-  } catch (error) {
-    // A payment of the buyer became a pass for this tool at the same time.
-    if (isExclusionViolation(error)) throw new DomainError("already-owned");
-    throw error;
-  }
-}
-
-/** @throws InvalidInputError when no account has the address */
-async function findAccount(tx: Transaction, email: string): Promise<string> {
-  const [account] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.email, email), isNull(users.deletedAt)));
-  if (!account) throw new InvalidInputError({ email: [NO_ACCOUNT] });
-  return account.id;
+export async function lockUnknownPayment(
+  tx: Transaction,
+  reference: string | null,
+): Promise<UnknownPayment | null> {
+  if (reference === null) return null;
+  return lockWaiting(tx, eq(sql`upper(translate(${unknownPayments.gatewayPaymentId}, '_-', ''))`, reference));
 }
 
 /**
- * The id of the lost purchase, which is the receipt of its order, and its order number, which is a note of the order and which
- * its buyer may have in a mail. null: the purchase gets a new number.
+ * What the purchase of an unknown payment keeps: its id, which is the receipt of the order, and its order number, which is a note
+ * of the order and which the buyer may have in a mail (null: it gets a new number); the price, and when it was paid.
  */
-async function chooseNames(
-  tx: Transaction,
-  { receipt, orderNumber }: UnknownPayment,
-): Promise<{ purchaseId: string; orderNumber: string | null }> {
+export async function describeLostPurchase(tx: Transaction, payment: UnknownPayment) {
+  const { receipt, orderNumber, currency, testMode, paidAt } = payment;
   const isFree = async (condition: SQL) => (await tx.$count(userPurchases, condition)) === 0;
   const keepsId = z.uuid().safeParse(receipt).success && (await isFree(eq(userPurchases.id, receipt)));
   const keepsNumber = orderNumber !== null && (await isFree(eq(userPurchases.orderNumber, orderNumber)));
-  return { purchaseId: keepsId ? receipt : uuidv7(), orderNumber: keepsNumber ? orderNumber : null };
+  return {
+    purchaseId: keepsId ? receipt : uuidv7(),
+    orderNumber: keepsNumber ? orderNumber : null,
+    amountPaise: priceOf(payment),
+    currency,
+    testMode,
+    at: paidAt,
+  };
 }
 
 /** A payment that does not pay its order is its own price: an admin has decided to accept it. */
 const priceOf = ({ orderAmountPaise, amountPaise }: UnknownPayment) => orderAmountPaise ?? amountPaise;
 
 /**
- * Other payments of the same order are now payments of a known order too: a poll settles them, which refunds what was paid
- * twice.
+ * Stores a locked unknown payment with its order as the payment of a purchase that was just given. Other payments of the same
+ * order are now payments of a known order too. The order is polled soon: what the gateway reports about it since, such as a refund
+ * or a second payment, is recorded as for every order. The caller authorises.
  */
-async function insertOrderOfUnknown(
+export async function assignUnknownPayment(
   ctx: Context,
   tx: Transaction,
   payment: UnknownPayment,

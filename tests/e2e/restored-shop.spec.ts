@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { z } from "zod";
 import type { FakeGateway } from "../fake-gateway/fake-gateway.ts";
 import { expectAccessible } from "./accessibility.ts";
-import { becomeAdmin, enterPassword, expectBanner } from "./admin-page.ts";
+import { becomeAdmin, enterPassword, expectBanner, openRowDialog } from "./admin-page.ts";
 import { choosePass, test } from "./razorpay-fixtures.ts";
 import { listMails, listPurchases, makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
 import { post, signInAsNewUser } from "./test-users.ts";
@@ -95,17 +95,28 @@ test("after a restore the shop waits for the admin, who then assigns one payment
   });
 
   await test.step("one is assigned: the buyer has the tool and the receipt", async () => {
-    await itemOf(canva).getByRole("button", { name: "Assign" }).click();
-    const dialog = page.getByRole("dialog", { name: "Assign the payment" });
-    await expect(dialog.getByLabel("Buyer’s Email")).toHaveValue(email);
-    await expect(dialog.getByLabel("Days")).toHaveValue("7");
-    await dialog.getByLabel("Buyer’s Email").fill("nobody@example.com");
-    await dialog.getByRole("button", { name: "Assign" }).click();
-    await expect(dialog.getByText("No account has this email address.")).toBeVisible();
-    await dialog.getByLabel("Buyer’s Email").fill(email);
-    await expectBanner(page, `Assigned: ${email} now has Canva and gets a receipt by email.`, () =>
-      dialog.getByRole("button", { name: "Assign" }).click(),
+    await itemOf(canva).getByRole("link", { name: "Paid by hand…" }).click();
+    await expect(page.getByText(`₹49, ${canva.paymentId}: find the buyer`)).toBeInViewport();
+    await expectAccessible(page, "users for a payment that is missing from the backup");
+    const row = page.getByRole("table", { name: "Users" }).getByRole("row").filter({ hasText: email });
+    const dialog = await openRowDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
+    const tool = dialog.getByRole("listitem").first();
+    await expect(tool.getByRole("heading", { name: "Canva", exact: true })).toBeVisible();
+    await expect(tool.getByLabel("Option", { exact: true })).toHaveValue("7 Days");
+    await expect(tool.getByLabel("Amount paid (₹)")).toHaveValue("49");
+    await expect(tool.getByLabel("Reference", { exact: true })).toHaveValue(canva.paymentId);
+    await expectAccessible(page, "a payment that is missing from the backup, paid by hand", "[role=dialog]");
+    await tool.getByLabel("Amount paid (₹)").fill("48");
+    await tool.getByRole("button", { name: "Record the Sale" }).click();
+    await expect(tool.getByText(`₹49 was paid with ${canva.paymentId}. Enter this amount.`)).toBeVisible();
+    expect(await listPurchases(email)).toEqual([]);
+    await tool.getByLabel("Amount paid (₹)").fill("49");
+    await expectBanner(page, "Sale recorded.", () =>
+      tool.getByRole("button", { name: "Record the Sale" }).click(),
     );
+    await expect(tool.getByRole("button", { name: "Already Assigned" })).toBeDisabled();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByText("find the buyer", { exact: false })).toHaveCount(0);
     await expect(itemOf(canva)).toBeHidden();
     expect(await listPurchases(email)).toMatchObject([{ tool: "Canva", status: "completed", amount: 4900 }]);
     expect(await readStock("canva")).toBe(stock - 1);

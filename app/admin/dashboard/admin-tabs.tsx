@@ -22,7 +22,7 @@ const TABS: readonly Tab[] = [
   { to: "/admin/credentials", label: "Credentials", count: "credentials" },
 ];
 
-const PANEL_ID = "admin-panel";
+export const PANEL_ID = "admin-panel";
 
 /** "10,000+" for more than are counted. */
 const countText = (count: number) =>

@@ -102,7 +102,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
           <div className="flex justify-end">
             <LiveIndicator status={live} />
           </div>
-          <Outlet />
+          <Outlet context={unknownPayments.payments} />
         </section>
       </main>
     </AdminFeedback>

@@ -3,12 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRestoredShop } from "#core/backups/restored-shop.server.ts";
 import type { Context } from "#core/context.ts";
 import { readRestoredOrders } from "#core/payments/read-restored-orders.server.ts";
+import { authAccounts } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { unknownPayments } from "#db/tables/payments.ts";
 import { adminRequest, withoutPassword } from "#tests/fixtures/admin-request.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { losePurchase, markRestored } from "#tests/fixtures/restored-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
+import { action as usersAction } from "../users/route.tsx";
 import { action, loader } from "./restored-shop-actions.ts";
 
 let shop: SandboxShop;
@@ -35,16 +37,26 @@ beforeEach(async () => {
   await losePurchase(shop.db, purchaseId);
   await readRestoredOrders(shop.system());
   await markRestored(shop.db, { backupAt: now, restoredAt: now });
-  const [payment] = await shop.db.select().from(unknownPayments);
+  const [payment] = await shop.db
+    .select()
+    .from(unknownPayments)
+    .where(eq(unknownPayments.receipt, purchaseId));
   if (payment === undefined) throw new Error("the payment was not found at the sandbox");
-  fields = { id: payment.id, email: buyer.actor.email, toolId: tool.id, validityDays: "30" };
+  fields = {
+    id: payment.id,
+    userId: buyer.actor.userId,
+    toolId: tool.id,
+    amount: "149",
+    way: "other",
+    reference: payment.gatewayPaymentId,
+  };
 });
 
 async function post(ctx: Context, intent: string, change: Record<string, string> = {}) {
   const all = { intent, ...fields, ...change };
-  const { data, init } = await action(
-    adminRequest(ctx, { pattern: "/admin/restored-shop", params: {}, fields: all }),
-  );
+  const pattern = intent === "sell-by-hand" ? "/admin" : "/admin/restored-shop";
+  const run = intent === "sell-by-hand" ? usersAction : action;
+  const { data, init } = await run(adminRequest(ctx, { pattern, params: {}, fields: all }));
   return { status: init?.status ?? 200, ...data };
 }
 
@@ -57,7 +69,7 @@ const stateOf = async () => ({
 
 test("nobody but an admin with a recent password acts, and nothing changes", async () => {
   const before = await stateOf();
-  for (const intent of ["confirm", "refund", "assign"]) {
+  for (const intent of ["confirm", "refund", "sell-by-hand"]) {
     expect(await post(shop.visitor(), intent)).toMatchObject({ status: 401, ok: false });
     expect(await post(buyer, intent)).toMatchObject({ status: 403, ok: false });
     expect(await post(withoutPassword(admin), intent)).toMatchObject({ ok: false, code: "password-needed" });
@@ -67,7 +79,7 @@ test("nobody but an admin with a recent password acts, and nothing changes", asy
 });
 
 test("a payment is handled only after the confirmation", async () => {
-  for (const intent of ["refund", "assign"])
+  for (const intent of ["refund", "sell-by-hand"])
     expect(await post(admin, intent)).toMatchObject({
       status: 409,
       message: "First confirm that this is now the shop.",
@@ -80,32 +92,39 @@ test("a payment is handled only after the confirmation", async () => {
     ok: true,
     message: "The refund of ₹149 has started.",
   });
-  expect(await post(admin, "assign")).toMatchObject({
+  expect(await post(admin, "sell-by-hand")).toMatchObject({
     status: 409,
     message: "This payment has already been refunded, or is being refunded. Nothing was changed.",
   });
 });
 
-test("an assignment says what is wrong with the form, and then what the buyer has", async () => {
+test("a sale by hand that names the payment says what is wrong with the form, and then assigns the payment", async () => {
   await post(admin, "confirm");
-  const invalid = { email: "nobody@example.com" };
-  expect(await post(admin, "assign", invalid)).toMatchObject({
+  expect(await post(admin, "sell-by-hand", { amount: "150" })).toMatchObject({
     status: 422,
-    fields: { email: ["No account has this email address. The buyer has to sign up first."] },
+    fields: { amount: [`₹149 was paid with ${fields.reference}. Enter this amount.`] },
   });
-  expect(await post(admin, "assign", { toolId: "", validityDays: "" })).toMatchObject({
-    fields: {
-      toolId: ["Choose a tool."],
-      validityDays: ["Enter the days as a whole number from 1 to 3650."],
-    },
+  expect(await post(admin, "sell-by-hand", { validityDays: "0" })).toMatchObject({
+    fields: { validityDays: ["Enter the days as a whole number from 1 to 3650."] },
   });
-  const assigned = await post(admin, "assign", { email: ` ${buyer.actor.email.toUpperCase()} ` });
-  expect(assigned).toMatchObject({ ok: true });
-  expect(assigned.message).toMatch(`Assigned: ${buyer.actor.email} now has Tool`);
+  expect((await stateOf()).purchases).toEqual([]);
+  expect(await post(admin, "sell-by-hand")).toMatchObject({ ok: true, message: "Sale recorded." });
   expect((await stateOf()).purchases).toMatchObject([
     { status: "completed", testMode: true, amountPaise: 14_900 },
   ]);
   expect(await post(admin, "refund")).toMatchObject({
     message: "This payment has already been assigned to a buyer. Nothing was changed.",
   });
+});
+
+test("the admin reads that the password of an account that nobody had confirmed was removed", async () => {
+  await post(admin, "confirm");
+  const { userId } = (await shop.user()).actor;
+  await shop.db
+    .insert(authAccounts)
+    .values({ userId, accountId: userId, providerId: "credential", password: "$x" });
+  const signedUp = { actorKind: "user", action: "account.signed-up", subjectType: "user" } as const;
+  await shop.db.insert(auditEvents).values({ ...signedUp, subjectId: userId });
+  const sold = await post(admin, "sell-by-hand", { userId });
+  expect(sold.message).toMatch("Sale recorded. Nobody had confirmed the address of this account");
 });

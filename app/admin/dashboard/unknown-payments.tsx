@@ -1,36 +1,25 @@
-import { type RefObject, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
-import { assignPaymentSchema } from "#core/payments/schemas.ts";
 import type {
   ListedUnknownPayment,
   UnknownPayments as Payments,
 } from "#core/payments/unknown-payments.server.ts";
 import { BANKS_TAKE } from "#core/refund-reasons.ts";
 import { formatDateTime, formatDays } from "#core/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { SelectField } from "../../ui/forms/fields.tsx";
-import { TextField } from "../../ui/forms/text-field.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Fold } from "../../ui/regions.tsx";
 import { Money } from "../../ui/text.tsx";
 import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
-import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
+import { useOpened } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";
-import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
+import { PANEL_ID } from "./admin-tabs.tsx";
 import { RESTORED_SHOP_ACTION } from "./restored-shop.tsx";
 
 type Payment = ListedUnknownPayment;
 
 /** Payments whose purchase is missing from the backup. Renders nothing without one. */
-export function UnknownPayments({
-  payments,
-  total,
-  tools,
-  isConfirmed,
-}: Payments & { isConfirmed: boolean }) {
-  const assign = useOpened<Payment>();
+export function UnknownPayments({ payments, total, isConfirmed }: Payments & { isConfirmed: boolean }) {
   const refund = useOpened<Payment>();
-  const firstField = useRef<HTMLInputElement>(null);
   const more = total - payments.length;
   return (
     <>
@@ -48,7 +37,7 @@ export function UnknownPayments({
             <p>
               {`${total === 1 ? "It was" : "They were"} made after the backup, so the shop no longer knows what was bought. ${
                 isConfirmed
-                  ? "Assign each payment to its buyer, who then gets the tool, or refund it."
+                  ? "Assign each payment to its buyer with “Paid by hand…”, so that the buyer gets the tool, or refund it."
                   : "You can assign or refund each payment once you have confirmed that this is now the shop."
               }`}
             </p>
@@ -58,7 +47,6 @@ export function UnknownPayments({
                   key={payment.id}
                   payment={payment}
                   isConfirmed={isConfirmed}
-                  onAssign={() => assign.open(payment)}
                   onRefund={() => refund.open(payment)}
                 />
               ))}
@@ -69,25 +57,6 @@ export function UnknownPayments({
           </section>
         </Fold>
       )}
-      {/* Also without a payment: the last one may be gone before its own request is answered. */}
-      <AdminDialog
-        open={assign.isOpen}
-        onClose={assign.close}
-        initialFocus={firstField}
-        holdsForm
-        title="Assign the payment"
-        description="The pass starts now and takes one unit of stock. The payment counts as revenue. The buyer gets a receipt by email."
-      >
-        {assign.value === null ? null : (
-          <AssignForm
-            key={assign.key}
-            payment={assign.value}
-            tools={tools}
-            firstField={firstField}
-            onClose={assign.close}
-          />
-        )}
-      </AdminDialog>
       <ConfirmAction
         confirm={refund}
         action={RESTORED_SHOP_ACTION}
@@ -114,11 +83,10 @@ export function UnknownPayments({
 interface ItemProps {
   payment: Payment;
   isConfirmed: boolean;
-  onAssign: () => void;
   onRefund: () => void;
 }
 
-function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
+function PaymentItem({ payment, isConfirmed, onRefund }: ItemProps) {
   const { timeZone } = useShared();
   const { amountPaise, paidAt, gatewayPaymentId, email, phone, references, lastError, state } = payment;
   const name = `${formatPaise(amountPaise)}, ${gatewayPaymentId}`;
@@ -146,9 +114,9 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
         <p className="text-muted">The refund is on its way.</p>
       ) : isConfirmed ? (
         <div className="flex flex-wrap gap-2">
-          <Button size="small" aria-label={`Assign ${name}`} onClick={onAssign}>
-            Assign
-          </Button>
+          <LinkButton size="small" aria-label={`Paid by hand… ${name}`} to={saleHref(payment)}>
+            Paid by hand…
+          </LinkButton>
           <Button size="small" aria-label={`Refund ${name}`} onClick={onRefund}>
             Refund
           </Button>
@@ -157,6 +125,10 @@ function PaymentItem({ payment, isConfirmed, onAssign, onRefund }: ItemProps) {
     </li>
   );
 }
+
+/** The users, among whom the admin finds the buyer: 'Paid by hand…' is then filled with the payment. */
+const saleHref = ({ id, suggested }: Payment) =>
+  `/admin?${new URLSearchParams({ ...(suggested.email !== null && { q: suggested.email }), payment: id })}#${PANEL_ID}`;
 
 /** How the payment compares with its order; empty when it is the same amount. */
 function describeAmount({ amountPaise, orderAmountPaise }: Payment): string {
@@ -177,65 +149,4 @@ function describeSuggestion({ suggested: { email, toolName, validityDays } }: Pa
   if (tool !== null && email !== null) return `Looks like ${tool}, bought by ${email}`;
   if (tool !== null) return `Looks like ${tool}. The buyer’s account is missing from the backup.`;
   return email === null ? "" : `Looks like a purchase by ${email}`;
-}
-
-interface AssignFormProps {
-  payment: Payment;
-  tools: Payments["tools"];
-  firstField: RefObject<HTMLInputElement | null>;
-  onClose: () => void;
-}
-
-function AssignForm({ payment, tools, firstField, onClose }: AssignFormProps) {
-  const { id, amountPaise, gatewayPaymentId, suggested } = payment;
-  const { form, fields, busy } = useAdminForm({
-    id: `assign-${id}`,
-    action: RESTORED_SHOP_ACTION,
-    intent: "assign",
-    schema: assignPaymentSchema,
-    defaultValue: {
-      email: suggested.email ?? "",
-      toolId: suggested.toolId ?? "",
-      validityDays: suggested.validityDays === null ? "" : String(suggested.validityDays),
-    },
-    onDone: onClose,
-  });
-  return (
-    <FormFrame form={form} busy={busy} submitLabel="Assign" busyLabel="Assigning...">
-      <input type="hidden" name="id" value={id} />
-      <p className="wrap-anywhere text-sm">
-        <Money>{formatPaise(amountPaise)}</Money>
-        <span>{`, payment ${gatewayPaymentId}`}</span>
-      </p>
-      <TextField
-        ref={firstField}
-        label="Buyer’s Email"
-        {...fieldProps(fields.email)}
-        type="email"
-        autoComplete="off"
-        required
-      />
-      <SelectField
-        label="Tool"
-        {...fieldProps(fields.toolId)}
-        options={[
-          { value: "", label: "Choose a tool" },
-          ...tools.map(({ id: value, name, availableStock }) => ({
-            value,
-            label: availableStock > 0 ? name : `${name} (sold out)`,
-          })),
-        ]}
-        required
-      />
-      <TextField
-        label="Days"
-        {...fieldProps(fields.validityDays)}
-        type="number"
-        inputMode="numeric"
-        min={1}
-        hint="How long the pass lasts from now."
-        required
-      />
-    </FormFrame>
-  );
 }

@@ -133,7 +133,7 @@ const STATUSES = [
 
 /** What became of a payment that the backup does not have. An assigned one is found as a purchase. */
 const UNKNOWN_PAYMENTS: Record<PurchaseList["unknownPayments"][number]["state"], string> = {
-  waiting: "Assign or refund it above the tabs.",
+  waiting: "Assign it with “Paid by hand…”, or refund it, above the tabs.",
   refunding: "It is being refunded.",
   refunded: "It was refunded.",
   assigned: "It was assigned.",

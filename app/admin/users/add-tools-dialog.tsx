@@ -14,7 +14,7 @@ import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { ActionError } from "../forms/admin-form.tsx";
 import { SEARCH_PROBLEMS } from "../lists/list-section.tsx";
-import { SellByHandForm } from "./sell-by-hand-form.tsx";
+import { SellByHandForm, useUnknownPayment } from "./sell-by-hand-form.tsx";
 
 interface UserDialogProps {
   user: ListedUser;
@@ -48,6 +48,8 @@ export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
 const MAX_WITHOUT_FILTER = 8;
 
 function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }) {
+  // Once the sale is recorded there is no such payment any more, and the tool stays where it is.
+  const [paidId] = useState(useUnknownPayment()?.suggested.toolId);
   const [filter, setFilter] = useState("");
   const [assigned, setAssigned] = useState("");
   if (tools.length === 0) return <p className="text-muted">No active tools available</p>;
@@ -77,16 +79,18 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
         label="Active tools"
         className="-mx-2 flex max-h-96 flex-col divide-y divide-line rounded-control px-2"
       >
-        {tools.map((tool) => (
-          <ToolItem
-            key={tool.id}
-            tool={tool}
-            // It keeps what is typed in its form.
-            isHidden={!shown.includes(tool)}
-            userId={userId}
-            onAssigned={() => setAssigned(`${tool.name} assigned.`)}
-          />
-        ))}
+        {tools
+          .toSorted((a, b) => Number(b.id === paidId) - Number(a.id === paidId))
+          .map((tool) => (
+            <ToolItem
+              key={tool.id}
+              tool={tool}
+              // It keeps what is typed in its form.
+              isHidden={!shown.includes(tool)}
+              userId={userId}
+              onAssigned={() => setAssigned(`${tool.name} assigned.`)}
+            />
+          ))}
       </ScrollRegion>
       <LiveRegion message={assigned} />
     </div>
@@ -106,7 +110,8 @@ function ToolItem({
 }) {
   const { name, description, alreadyAssigned } = tool;
   const action = useAdminAction({ onDone: onAssigned });
-  const [isSelling, setSelling] = useState(false);
+  const payment = useUnknownPayment();
+  const [isSelling, setSelling] = useState(!alreadyAssigned && payment?.suggested.toolId === tool.id);
   const item = useRef<HTMLLIElement>(null);
   const close = () => {
     setSelling(false);

@@ -1,13 +1,16 @@
+import { z } from "zod";
 import { deleteUser } from "#core/accounts/delete-account.server.ts";
 import { type ListedUser, listUsers, setUserActive } from "#core/accounts/manage-users.server.ts";
 import { createResetLink } from "#core/accounts/reset-password.server.ts";
 import { sellByHand } from "#core/checkout/sell-by-hand.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/manage-devices.server.ts";
 import type { List } from "#core/lists/paging.ts";
+import { formatPaise } from "#core/money.ts";
 import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { deletePurchase } from "#core/passes/end-purchases.server.ts";
 import { assignTool } from "#core/passes/give-pass.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened, useRowDialog } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";
@@ -21,6 +24,7 @@ import { AddToolsDialog } from "./add-tools-dialog.tsx";
 import { DeleteUserDialog } from "./delete-user-dialog.tsx";
 import { PurchasedToolsDialog } from "./purchased-tools-dialog.tsx";
 import { ResetLinkDialog } from "./reset-link-dialog.tsx";
+import { useUnknownPayment } from "./sell-by-hand-form.tsx";
 import { columnsOf, type UserDialog } from "./table.tsx";
 
 export function loader(args: Route.LoaderArgs) {
@@ -28,6 +32,13 @@ export function loader(args: Route.LoaderArgs) {
     list: await listUsers(ctx, input),
     hasMailServer: ctx.ports.mailTransport !== null,
   }));
+}
+
+const soldSchema = z.object({ isTakenOver: z.boolean() });
+
+function describeSale(value: unknown): string {
+  if (!soldSchema.parse(value).isTakenOver) return "Sale recorded.";
+  return 'Sale recorded. Nobody had confirmed the address of this account, so its password was removed: the buyer sets a new one with "Forgot password?", or with a link that you make here.';
 }
 
 export const action = adminAction({
@@ -59,7 +70,7 @@ export const action = adminAction({
   },
   "sell-by-hand": {
     run: sellByHand,
-    done: "Sale recorded.",
+    done: describeSale,
     failed: "Failed to record the sale",
     refusals: {
       "already-owned": "The user already has this tool. Renew it by hand in Purchased Tools.",
@@ -110,11 +121,17 @@ const PROVIDERS = [
 /** The tab 'Users Management'. */
 export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; hasMailServer: boolean }) {
   const address = useListAddress();
+  const payment = useUnknownPayment();
   const dialog = useRowDialog<UserDialog, ListedUser>();
   const user = dialog.row;
   const deactivation = useOpened<ListedUser>();
   return (
     <>
+      {payment === null ? null : (
+        <Banner>
+          {`${formatPaise(payment.amountPaise)}, ${payment.gatewayPaymentId}: find the buyer, press Add Tools, and then “Paid by hand…” at the tool. A buyer whose account is missing has to sign up first.`}
+        </Banner>
+      )}
       <ListSection
         list={list}
         empty={{ title: "No users found", text: "Try adjusting your search or filter criteria." }}

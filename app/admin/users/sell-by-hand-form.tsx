@@ -1,7 +1,9 @@
 import { useState } from "react";
+import { useOutletContext, useSearchParams } from "react-router";
 import { sellByHandSchema } from "#core/checkout/sell-by-hand-schema.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
+import type { ListedUnknownPayment } from "#core/payments/unknown-payments.server.ts";
 import { formatDays } from "#core/time.ts";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -17,10 +19,20 @@ interface SellByHandFormProps {
   onCancel: () => void;
 }
 
-/** Asks what a user has bought and paid outside of the shop. */
+/** The payment of a restored shop that the address names, while it waits for an admin; null without one. */
+export function useUnknownPayment(): ListedUnknownPayment | null {
+  const [params] = useSearchParams();
+  const payments = useOutletContext<ListedUnknownPayment[]>();
+  return payments.find(({ id, state }) => id === params.get("payment") && state === "waiting") ?? null;
+}
+
+/** Asks what a user has bought and paid outside of the shop, or with a payment that a restored shop does not know. */
 export function SellByHandForm({ userId, tool, renews, onDone, onCancel }: SellByHandFormProps) {
   const options = tool.pricingOptions;
-  const [chosen, setChosen] = useState(options[0]?.label ?? "");
+  const payment = useUnknownPayment();
+  const days = payment?.suggested.validityDays ?? null;
+  const first = days === null ? options[0] : options.find(({ validityDays }) => validityDays === days);
+  const [chosen, setChosen] = useState(first?.label ?? "");
   const option = options.find(({ label }) => label === chosen);
   const { form, fields, busy } = useAdminForm({
     id: `sell-${tool.id}`,
@@ -30,9 +42,10 @@ export function SellByHandForm({ userId, tool, renews, onDone, onCancel }: SellB
       userId,
       toolId: tool.id,
       option: chosen,
-      validityDays: String(tool.validityDays),
-      amount: inRupees(options[0]?.pricePaise ?? tool.pricePaise),
-      way: "upi",
+      validityDays: String(days ?? tool.validityDays),
+      amount: inRupees(payment?.amountPaise ?? options[0]?.pricePaise ?? tool.pricePaise),
+      way: payment === null ? "upi" : "other",
+      reference: payment?.gatewayPaymentId ?? "",
       sendMail: true,
     },
     onDone,
@@ -54,6 +67,12 @@ export function SellByHandForm({ userId, tool, renews, onDone, onCancel }: SellB
           ? "The new pass starts when the running one ends. It takes one unit of stock and counts as revenue."
           : "The pass starts now, takes one unit of stock and counts as revenue. If the buyer has a payment window open for this tool, a payment there is refunded."}
       </p>
+      {payment === null ? null : (
+        <p className="text-muted text-sm">
+          The payment provider has the money and knows who paid, so “How” and the name are not recorded. A
+          refund goes back through the provider.
+        </p>
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
         {options.length === 0 ? null : (
           <SelectField
@@ -83,7 +102,7 @@ export function SellByHandForm({ userId, tool, renews, onDone, onCancel }: SellB
           {...amount}
           // Another option has another price.
           key={chosen}
-          defaultValue={option ? inRupees(option.pricePaise) : amount.defaultValue}
+          defaultValue={option && payment === null ? inRupees(option.pricePaise) : amount.defaultValue}
           inputMode="decimal"
           autoComplete="off"
           required
