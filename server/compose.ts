@@ -49,11 +49,13 @@ export interface Composition {
 
 /** The library of the templates takes a tenth of the time of a start and much memory, so it is loaded for the first mail. */
 const lazyMailTemplates: MailTemplates = {
-  render: async (kind, facts, about) => {
-    const { reactMailTemplates } = await import("#adapters/mail-templates/react-mail-templates.tsx");
-    return reactMailTemplates.render(kind, facts, about);
-  },
+  render: async (...mail) => (await loadMailTemplates()).render(...mail),
+  renderExample: async (...mail) => (await loadMailTemplates()).renderExample(...mail),
 };
+
+async function loadMailTemplates(): Promise<MailTemplates> {
+  return (await import("#adapters/mail-templates/react-mail-templates.tsx")).reactMailTemplates;
+}
 
 /**
  * Chooses an adapter for every port by the settings. Opens the pool and starts the database watch.

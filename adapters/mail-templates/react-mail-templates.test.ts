@@ -6,8 +6,8 @@ import type { MailKind, MailKinds, ReceiptFacts, ShopFacts } from "#core/mail/ma
 import { refundMessage } from "#core/refund-reasons.ts";
 import { NO_END } from "#core/time.ts";
 import type { Language } from "#db/tables/accounts.ts";
-import { HINDI } from "./mail-texts.ts";
-import { reactMailTemplates } from "./react-mail-templates.tsx";
+import { SHARED_HINDI } from "./mail-texts.ts";
+import { reactMailTemplates, TEMPLATES } from "./react-mail-templates.tsx";
 
 const SHOP: ShopFacts = {
   name: "Sweet Shop",
@@ -361,21 +361,31 @@ describe("in Hindi", () => {
 
   test("the reasons and labels that screens show too have the same words there", () => {
     const texts: Readonly<Record<string, string>> = hindi;
-    const same = Object.entries(HINDI).filter(([english]) => Object.hasOwn(texts, english));
+    const own = Object.values(TEMPLATES).flatMap(({ hindi }) => Object.entries(hindi));
+    const same = [...Object.entries(SHARED_HINDI), ...own].filter(([english]) =>
+      Object.hasOwn(texts, english),
+    );
     expect(same.length).toBeGreaterThan(10);
     for (const [english, own] of same) expect(own).toBe(texts[english]);
   });
 
   test("each text has the values of the English one, and a template shows it", async () => {
     const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
-    const files = ["mail-layout.tsx", "purchase-receipt-mail.tsx", "react-mail-templates.tsx"];
-    const others = ["../../core/refund-reasons.ts", "../../core/mail/mail-templates.ts"];
-    const code = await Promise.all(
-      [...files, ...others].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+    const read = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
+    const shown = await Promise.all(
+      Object.values(TEMPLATES).map(async ({ kind, hindi }) => {
+        const code = await read(`mails/${kind}.tsx`);
+        const parts = code.replaceAll(/"[^"]+":/g, "");
+        return { hindi, parts };
+      }),
     );
-    for (const [english, own] of Object.entries(HINDI)) {
-      expect(valuesOf(own)).toEqual(valuesOf(english));
-      expect(code.join("\n")).toContain(`"${english}"`);
-    }
+    const others = ["mail-layout.tsx", "../../core/refund-reasons.ts", "../../core/mail/mail-templates.ts"];
+    const shared = (await Promise.all(others.map(read))).join("\n");
+    const all = [{ hindi: SHARED_HINDI, parts: shown.map(({ parts }) => parts).join("\n") }, ...shown];
+    for (const { hindi, parts } of all)
+      for (const [english, own] of Object.entries(hindi)) {
+        expect(valuesOf(own)).toEqual(valuesOf(english));
+        expect(parts + shared).toContain(`"${english}"`);
+      }
   });
 });

@@ -57,7 +57,10 @@ export function composeInProcessShop(databaseUrl: string, gateway: GatewayProces
     }),
     health: { latest: () => ({ report: null, isRunning: false, hasFailed: false }) },
     jobs: createJobRunner({ db, run: async () => undefined, log }),
-    mailTemplates: { render: () => Promise.reject(new Error("no mail is expected here")) },
+    mailTemplates: {
+      render: () => Promise.reject(new Error("no mail is expected here")),
+      renderExample: () => Promise.resolve(null),
+    },
     mailTransport: null,
     rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: 1 }),
   };

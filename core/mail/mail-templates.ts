@@ -126,9 +126,10 @@ export function isPurchaseMailKind(kind: string): kind is PurchaseMailKind {
   return PURCHASE_MAIL_KINDS.some((known) => known === kind);
 }
 
-/** The subject of such a mail, with a place for the tool. It is stored in English before the mail is rendered. */
-export function purchaseMailSubject(kind: PurchaseMailKind, { testMode }: { testMode: boolean }) {
-  if (kind === "pass-assigned") return "You have access to {tool}";
+/** The subjects of such mails, with a place for the tool. They are stored in English before the mail is rendered. */
+export const PASS_ASSIGNED_SUBJECT = "You have access to {tool}";
+
+export function receiptSubject({ testMode }: { testMode: boolean }) {
   return testMode ? "Test purchase: receipt for {tool}" : "Your receipt for {tool}";
 }
 
@@ -139,6 +140,15 @@ export interface MailTemplates {
     facts: MailKinds[Kind],
     about: { shop: ShopFacts; language: Language },
   ): Promise<RenderedMail>;
+  /** A mail with facts that are made up, in English; null: there is no such kind. */
+  renderExample(kind: string, details: ExampleDetails): Promise<RenderedMail | null>;
+}
+
+/** What the facts of an example are made from. */
+export interface ExampleDetails {
+  shop: ShopFacts;
+  /** A date as text, that number of days from now. */
+  dateIn(days: number): string;
 }
 
 /** The mail server refuses this mail; it may accept others. */

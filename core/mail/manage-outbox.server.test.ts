@@ -1,15 +1,15 @@
 import { eq, isNotNull } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
+import { reactMailTemplates, TEMPLATES } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { mailMessages } from "#db/tables/operations.ts";
 import { freshDatabase } from "#tests/database/database.ts";
-import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
+import { brokenMailTemplates, openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
 import type { Context } from "../context.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { MINUTE } from "../time.ts";
 import type { MailTransport } from "./mail-templates.ts";
-import { listMail, MAIL_KINDS, previewTemplate, readMail, sendMailAgain } from "./manage-outbox.server.ts";
+import { listMail, previewTemplate, readMail, sendMailAgain } from "./manage-outbox.server.ts";
 import { sendQueuedMail } from "./send-queued-mail.server.ts";
 
 const shop = openTestShop(await freshDatabase(), {
@@ -111,8 +111,7 @@ describe("the text of a mail", () => {
     const tool = await shop.tool();
     await assignTool(admin, { userId: ravi.actor.userId, toolId: tool.id });
     const [mail] = (await listMail(admin, {})).rows;
-    const mailTemplates = { render: () => Promise.reject(new Error("a template is broken")) };
-    const broken = { ...admin, ports: { ...admin.ports, mailTemplates } };
+    const broken = { ...admin, ports: { ...admin.ports, mailTemplates: brokenMailTemplates } };
     expect(await readMail(broken, { mailId: mail?.id ?? "" })).toMatchObject({ kind: "unavailable" });
   });
 
@@ -154,7 +153,7 @@ describe("sending a mail again", () => {
 });
 
 test.each(
-  MAIL_KINDS,
+  Object.keys(TEMPLATES),
 )("the preview of %s has the facts of an example and the name of the shop", async (kind) => {
   const preview = await previewTemplate(admin, { kind });
   expect(preview).toMatchObject({ kind: "text", text: expect.stringContaining("Daypass") });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
+import { brokenMailTemplates, startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
@@ -153,15 +153,14 @@ test("a payment that becomes a refund has no receipt", async () => {
 
 test("a template that fails delays no purchase and no other mail; its mail waits until it is sent again", async () => {
   const error = vi.fn();
-  const broken = { render: () => Promise.reject(new Error("a template is broken")) };
   const tool = await shop.tool();
   const buyer = await shop.user();
   const { gatewayOrderId } = await startPaidCheckout(
-    { ...buyer, ports: { ...buyer.ports, mailTemplates: broken } },
+    { ...buyer, ports: { ...buyer.ports, mailTemplates: brokenMailTemplates } },
     { slug: tool.slug },
   );
   const proof = await shop.payAtGateway(gatewayOrderId);
-  await confirmCheckout({ ...buyer, ports: { ...buyer.ports, mailTemplates: broken } }, proof);
+  await confirmCheckout({ ...buyer, ports: { ...buyer.ports, mailTemplates: brokenMailTemplates } }, proof);
   expect((await shop.purchasesOf(buyer))[0]).toMatchObject({ status: "completed" });
   const rendered = { subject: "Hello", html: "<p>Hello</p>", text: "Hello" };
   const other = { recipient: "b@example.com", kind: "giveaway-won", nextTryAt: shop.clock.now() };
@@ -171,7 +170,7 @@ test("a template that fails delays no purchase and no other mail; its mail waits
   await sendQueuedMail({
     ...system,
     log: { ...system.log, error },
-    ports: { ...system.ports, mailTemplates: broken, mailTransport },
+    ports: { ...system.ports, mailTemplates: brokenMailTemplates, mailTransport },
   });
   expect(mailTransport.send).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(rendered));
   expect(error).toHaveBeenCalledWith(

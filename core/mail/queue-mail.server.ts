@@ -16,8 +16,9 @@ import {
   KINDS_WITH_SECRET_LINK,
   type MailKind,
   type MailKinds,
+  PASS_ASSIGNED_SUBJECT,
   type PurchaseMailKind,
-  purchaseMailSubject,
+  receiptSubject,
 } from "./mail-templates.ts";
 
 /**
@@ -82,7 +83,8 @@ export async function queuePurchaseMail(
   const { id: purchaseId, userEmail: recipient } = purchase;
   // The address of a deleted account is removed.
   if (!recipient.includes("@")) return;
-  const subject = purchaseMailSubject(kind, purchase).replace("{tool}", () => purchase.toolName);
+  const template = kind === "pass-assigned" ? PASS_ASSIGNED_SUBJECT : receiptSubject(purchase);
+  const subject = template.replace("{tool}", () => purchase.toolName);
   await insertMail(tx, { id: uuidv7(), recipient, kind, subject, purchaseId, createdAt: ctx.clock.now() });
 }
 

@@ -2,6 +2,7 @@ import { asc, isNotNull } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
 import { openAccountsShop } from "#tests/fixtures/accounts-shop.ts";
+import { brokenMailTemplates } from "#tests/fixtures/open-test-shop.ts";
 import { refundMessage } from "../refund-reasons.ts";
 import { HOUR, MINUTE } from "../time.ts";
 import { MailRefusedError, type MailTransport } from "./mail-templates.ts";
@@ -52,7 +53,7 @@ test("a template that fails costs the mail and not the transaction, unless the m
   const broken = {
     ...system,
     log: { ...system.log, error: (_: object, message: string) => void logged.push(message) },
-    ports: { ...system.ports, mailTemplates: { render: () => Promise.reject(new Error("broken")) } },
+    ports: { ...system.ports, mailTemplates: brokenMailTemplates },
   };
   const refund = {
     toolName: "Canva",
