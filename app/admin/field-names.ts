@@ -1,13 +1,10 @@
 import { COUPON_FIELDS } from "#core/catalog/coupon-fields.ts";
 import { changeNamesOf } from "#core/catalog/record-fields.ts";
+import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   ...changeNamesOf(COUPON_FIELDS),
-  validityDays: "Validity (days)",
-  availableStock: "Stock",
-  contactOnly: "Sold by chat only",
-  launchUrl: "Tool website",
-  worksOn: "Works on",
+  ...changeNamesOf(TOOL_FIELDS),
   toolSlugs: "Opened by passes for",
   names: "Opened by names",
   pageToolIds: "Other tools that open the page",

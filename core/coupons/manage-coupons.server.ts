@@ -268,6 +268,6 @@ function readExpiry(
 }
 
 /** A coupon in an audit event. */
-function toCouponRecord(coupon: Pick<Coupon, keyof typeof COUPON_FIELDS | "toolId">) {
+function toCouponRecord(coupon: typeof couponCodes.$inferInsert) {
   return { toolId: coupon.toolId, ...valuesOf(COUPON_FIELDS, coupon) };
 }

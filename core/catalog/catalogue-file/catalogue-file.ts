@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
-import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
+import type { ToolServer } from "#db/tables/catalog.ts";
 import { couponEntry } from "../coupon-fields.ts";
-import { findCheapestOption, sortOptions, type ToolPrices } from "../rules.ts";
+import { findCheapestOption, sortOptions } from "../rules.ts";
 import { checkAcrossEntries } from "./checks.ts";
 import { accessCodeSchema, credentialSchema, pageSchema, storeSchema, toolSchema } from "./entry-schemas.ts";
 import {
@@ -14,33 +14,12 @@ import {
   readList,
 } from "./read-entries.ts";
 
-type ToolEntry = z.output<typeof toolSchema>;
-
-/** A tool as the database stores it. With options, an absent price and validity are those of the cheapest option. */
-export interface CatalogueTool extends ToolPrices {
-  slug: string;
-  name: string;
-  description: string;
-  category: string;
-  badge: string | null;
-  isActive: boolean;
-  contactOnly: boolean;
-  availableStock: number;
-  features: string[];
-  servers: ToolServer[];
-  worksOn: WorksOn[];
-  /** Empty: the page has lines of its own. */
-  howToUse: string[];
-  launchUrl: string | null;
-  credentialService: string | null;
-}
-
 /** A valid catalogue: all references resolve. It holds access codes and passwords in plain text. */
 export interface CatalogueFile {
   /** null: no download wrote the file, or it was an older version of the shop. */
   downloadedAt: Date | null;
   store: z.output<typeof storeSchema>;
-  tools: CatalogueTool[];
+  tools: ReturnType<typeof toTool>[];
   /** Grants: passes of these tools, and passes bought under these names, open the page too. */
   pages: z.output<typeof pageSchema>[];
   accessCodes: z.output<typeof accessCodeSchema>[];
@@ -184,7 +163,8 @@ function formatInFileOrder(
   return listProblems(shown, problems.length);
 }
 
-function toTool(entry: ToolEntry): CatalogueTool {
+/** A tool as the database stores it. With options, an absent price and validity are those of the cheapest option. */
+function toTool(entry: z.output<typeof toolSchema>) {
   const { price, originalPrice, validityDays, pricingOptions, ...same } = entry;
   const options = pricingOptions.map((option) => ({
     label: option.label,
@@ -200,14 +180,13 @@ function toTool(entry: ToolEntry): CatalogueTool {
       : { pricePaise: price ?? 0, originalPricePaise: originalPrice ?? null }),
     validityDays: validityDays ?? cheapest?.validityDays ?? 0,
     pricingOptions: sortOptions(options),
-    badge: entry.badge ?? null,
-    launchUrl: entry.launchUrl ?? null,
-    credentialService: entry.credentialService ?? null,
-    servers: entry.servers.map(({ id, name, url, perBuyer }) => ({
-      id,
-      name,
-      url: url ?? null,
-      ...(perBuyer && { perBuyer }),
-    })),
+    servers: entry.servers.map(
+      ({ id, name, url, perBuyer }): ToolServer => ({
+        id,
+        name,
+        url: url ?? null,
+        ...(perBuyer && { perBuyer }),
+      }),
+    ),
   };
 }

@@ -73,7 +73,7 @@ function checkTool({ index, entry }: ListedEntry<Tool>): FileProblem[] {
   const options = entry.pricingOptions;
   return [
     ...checkPrices(path, entry),
-    ...(entry.servers.length === 0 && entry.credentialService === undefined
+    ...(entry.servers.length === 0 && entry.credentialService === null
       ? [{ path: [...path, "servers"], text: NO_SERVER }]
       : []),
     ...options.flatMap((option, at) =>

@@ -11,11 +11,12 @@ import { parseInput, type UntrustedInput } from "../../parse.ts";
 import type { Cipher } from "../../ports.ts";
 import { openAccessCode, openPassword } from "../../vault/seal-secrets.ts";
 import { COUPON_FIELDS } from "../coupon-fields.ts";
-import { valuesOf } from "../record-fields.ts";
+import { entryOf } from "../record-fields.ts";
 import { findCheapestOption } from "../rules.ts";
 import { normaliseServerName } from "../stock.server.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
-import { readShop, type Shop, type ShopTool } from "./read-shop.server.ts";
+import { TOOL_FIELDS } from "../tool-fields.ts";
+import { readShop, type Shop } from "./read-shop.server.ts";
 
 const inputSchema = z.object({ includeSecrets: checkbox });
 
@@ -80,7 +81,7 @@ function writeCatalogueFile(
       .filter(({ toolDeletedAt }) => toolDeletedAt === null)
       .map((coupon) => {
         const { code, toolSlug } = coupon;
-        return { code, toolSlug, ...valuesOf(COUPON_FIELDS, coupon) };
+        return { code, toolSlug, ...entryOf(COUPON_FIELDS, coupon) };
       }),
   };
   // What is null is left out.
@@ -129,30 +130,22 @@ function writeTerms({ pricePaise, originalPricePaise, validityDays }: Omit<Prici
   return { validityDays, price: pricePaise / 100, originalPrice };
 }
 
-function writeTool(tool: ShopTool) {
-  const { slug, name, description, category, isActive, contactOnly, availableStock, features } = tool;
+function writeTool(tool: Shop["tools"][number]) {
   const cheapest = findCheapestOption(tool.pricingOptions);
-  const first: ToolServer = { id: `${slug}-server-1`, name: "Server 1", url: null };
+  const terms = writeTerms(tool);
+  const isCheapest = isDeepStrictEqual(terms, cheapest && writeTerms(cheapest));
+  const first: ToolServer = { id: `${tool.slug}-server-1`, name: "Server 1", url: null };
   const needsServer = tool.credentialService === null;
   const servers = tool.servers.length > 0 ? tool.servers : needsServer ? [first] : undefined;
   return {
-    slug,
-    name,
-    description,
-    category,
-    badge: tool.badge ?? undefined,
-    isActive,
-    contactOnly,
-    availableStock,
-    features,
-    ...(isDeepStrictEqual(writeTerms(tool), cheapest && writeTerms(cheapest)) ? {} : writeTerms(tool)),
+    slug: tool.slug,
+    ...entryOf(TOOL_FIELDS, tool),
+    ...(isCheapest ? { validityDays: undefined, price: undefined, originalPrice: undefined } : terms),
     pricingOptions:
       cheapest && tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) })),
-    servers: servers?.map(({ id, name, url, perBuyer }) => ({ id, name, url: url ?? undefined, perBuyer })),
+    servers: servers?.map(({ id, name, url, perBuyer }) => ({ id, name, url, perBuyer })),
     worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
     howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,
-    launchUrl: tool.launchUrl ?? undefined,
-    credentialService: tool.credentialService ?? undefined,
   };
 }
 

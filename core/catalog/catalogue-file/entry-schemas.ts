@@ -12,7 +12,8 @@ import {
   TOOL_LIMITS,
   toOneLine,
 } from "../limits.ts";
-import { sortWorksOn, WORKS_ON } from "../rules.ts";
+import { schemasOf } from "../record-fields.ts";
+import { TOOL_FIELDS } from "../tool-fields.ts";
 import {
   booleanWithDefault,
   code,
@@ -20,10 +21,6 @@ import {
   listOf,
   missingOr,
   oneOf,
-  payable,
-  payableOrFree,
-  rupees,
-  shortList,
   slug,
   strict,
   text,
@@ -81,47 +78,7 @@ export const storeSchema = strict({
 /** The schema of the stored settings: a name that was stored with line breaks is read as one line. */
 export const storedStoreSchema = storeSchema.extend({ name: text(STORE_LIMITS.name).transform(toOneLine) });
 
-const pricingOptionSchema = strict({
-  label: line(TOOL_LIMITS.optionLabel),
-  validityDays: wholeNumber(1, TOOL_LIMITS.validityDays),
-  price: payable,
-  originalPrice: rupees.optional(),
-});
-
-const serverSchema = strict({
-  id: slug,
-  name: line(TOOL_LIMITS.serverName),
-  url: webAddress.optional(),
-  perBuyer: booleanWithDefault(false),
-});
-
-const features = shortList(text(TOOL_LIMITS.feature), TOOL_LIMITS.features).transform((list) => [
-  ...new Set(list),
-]);
-
-export const toolSchema = strict({
-  slug,
-  name: line(TOOL_LIMITS.name),
-  description: text(TOOL_LIMITS.description),
-  category: line(TOOL_LIMITS.category).default("other"),
-  badge: line(TOOL_LIMITS.badge).optional(),
-  isActive: booleanWithDefault(true),
-  contactOnly: booleanWithDefault(false),
-  availableStock: wholeNumber(0, TOOL_LIMITS.availableStock).default(0),
-  features,
-  price: payableOrFree.optional(),
-  originalPrice: rupees.optional(),
-  validityDays: wholeNumber(1, TOOL_LIMITS.validityDays).optional(),
-  pricingOptions: shortList(pricingOptionSchema, TOOL_LIMITS.pricingOptions).default([]),
-  /** `checkTool` demands one without a shared sign-in. */
-  servers: shortList(serverSchema, TOOL_LIMITS.servers).default([]),
-  worksOn: listOf(oneOf(WORKS_ON)).default([]).transform(sortWorksOn),
-  howToUse: shortList(text(TOOL_LIMITS.howToUseLine), TOOL_LIMITS.howToUse)
-    .transform((list) => [...new Set(list)])
-    .default([]),
-  launchUrl: webAddress.optional(),
-  credentialService: line(SERVICE_LENGTH).optional(),
-});
+export const toolSchema = strict({ slug, ...schemasOf(TOOL_FIELDS, "file") });
 
 export const pageSchema = strict({
   page: slug,

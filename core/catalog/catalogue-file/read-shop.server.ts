@@ -4,14 +4,6 @@ import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import type { Context } from "../../context.ts";
 import { readStoredSettings, type StoredSettings } from "../store-settings.server.ts";
-import type { CatalogueTool } from "./catalogue-file.ts";
-
-export interface ShopTool extends CatalogueTool {
-  id: string;
-  /** Grows with each edit and upload, not with sales. */
-  version: number;
-  credentialId: string | null;
-}
 
 export interface ShopPage {
   /** Sorted, as are the names. Deleted tools are left out. */
@@ -23,7 +15,7 @@ export interface ShopPage {
 export interface Shop {
   store: StoredSettings | null;
   /** The oldest first. */
-  tools: ShopTool[];
+  tools: (typeof tools.$inferSelect)[];
   /** The ids of deleted tools by their slug, which no other tool can have. */
   deletedTools: ReadonlyMap<string, string>;
   /** The ids of the servers that hand out one code for each buyer, those of deleted tools too. */
@@ -42,7 +34,7 @@ export async function readShop(ctx: Context, executor: Executor): Promise<Shop> 
   const deleted = rows.filter(({ deletedAt }) => deletedAt !== null);
   return {
     store: await readStoredSettings(ctx, executor),
-    tools: live.map(toShopTool),
+    tools: live,
     deletedTools: new Map(deleted.map(({ slug, id }) => [slug, id])),
     serversPerBuyer: new Set(
       rows.flatMap(({ servers }) => servers.filter(({ perBuyer }) => perBuyer).map(({ id }) => id)),
@@ -54,32 +46,6 @@ export async function readShop(ctx: Context, executor: Executor): Promise<Shop> 
       .select()
       .from(credentials)
       .orderBy(asc(credentials.createdAt), asc(credentials.id)),
-  };
-}
-
-function toShopTool(row: typeof tools.$inferSelect): ShopTool {
-  return {
-    id: row.id,
-    version: row.version,
-    credentialId: row.credentialId,
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    category: row.category,
-    badge: row.badge,
-    isActive: row.isActive,
-    contactOnly: row.contactOnly,
-    availableStock: row.availableStock,
-    features: row.features,
-    pricePaise: row.pricePaise,
-    originalPricePaise: row.originalPricePaise,
-    validityDays: row.validityDays,
-    pricingOptions: row.pricingOptions,
-    servers: row.servers,
-    worksOn: row.worksOn,
-    howToUse: row.howToUse,
-    launchUrl: row.launchUrl,
-    credentialService: row.credentialService,
   };
 }
 

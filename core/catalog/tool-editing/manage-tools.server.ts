@@ -35,13 +35,7 @@ import {
   sellWhenNotReadySchema,
   updateToolSchema,
 } from "./schemas.ts";
-import {
-  assignServerIds,
-  findRenamedServers,
-  makeToolSlug,
-  pickToolColumns,
-  toToolRecord,
-} from "./tool-record.ts";
+import { assignServerIds, findRenamedServers, makeToolSlug, toToolRecord } from "./tool-record.ts";
 
 const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
 
@@ -57,28 +51,28 @@ export async function createTool(
   input: z.input<typeof createToolSchema> | UntrustedInput,
 ): Promise<{ id: string; slug: string; name: string }> {
   requireAdmin(ctx, "changes-shop");
-  const tool = parseInput(createToolSchema, input);
+  const { pageNames, pageToolIds, logoFile, removeLogo, ...tool } = parseInput(createToolSchema, input);
+  const grants = { pageNames, pageToolIds };
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     if (await isToolNameTaken(tx, tool.name)) throw new DomainError("tool-name-taken");
-    await requireTools(tx, tool.pageToolIds);
+    await requireTools(tx, pageToolIds);
     await requireCredential(tx, tool);
     const slugs = await selectSlugs(tx);
     const serverIds = await selectServerIds(tx);
     const id = uuidv7();
     const slug = makeToolSlug(tool.name, (candidate) => slugs.has(candidate));
     const servers = assignServerIds(slug, tool, [], (candidate) => serverIds.has(candidate));
-    const { availableStock } = tool;
-    const logo = await saveLogo(ctx, tx, tool, null);
-    const columns = { ...pickToolColumns(tool), servers, availableStock, logo };
-    await tx.insert(tools).values({ ...columns, id, slug, createdAt: ctx.clock.now() });
+    const logo = await saveLogo(ctx, tx, { logoFile, removeLogo }, null);
+    const row = { ...tool, servers, logo, id, slug, createdAt: ctx.clock.now() };
+    await tx.insert(tools).values(row);
     changed(tx, tools);
-    await savePageGrants(tx, slug, NO_GRANTS, tool);
+    await savePageGrants(tx, slug, NO_GRANTS, grants);
     await recordAudit(ctx, tx, {
       action: "tool.created",
       subjectType: "tool",
       subjectId: id,
-      details: { slug, after: toToolRecord(columns, tool) },
+      details: { slug, after: toToolRecord(row, grants) },
     });
     await joinImportedPurchases(ctx, tx, eq(tools.id, id));
     return { id, slug, name: tool.name };
@@ -137,23 +131,30 @@ export async function updateTool(
   input: z.input<typeof updateToolSchema> | UntrustedInput,
 ): Promise<UpdatedTool> {
   requireAdmin(ctx, "changes-shop");
-  const { toolId, version, shownStock, ...tool } = parseInput(updateToolSchema, input);
+  const { toolId, version, shownStock, ...form } = parseInput(updateToolSchema, input);
+  const { pageNames, pageToolIds, logoFile, removeLogo, ...tool } = form;
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const before = await lockTool(tx, toolId);
     if (before === null) throw new DomainError("tool-not-found");
     if (before.version !== version) throw new DomainError("changed-meanwhile");
     if (await isToolNameTaken(tx, tool.name, toolId)) throw new DomainError("tool-name-taken");
-    await requireTools(tx, tool.pageToolIds);
+    await requireTools(tx, pageToolIds);
     await requireCredential(tx, tool, before);
     const serverIds = await selectServerIds(tx, toolId);
     const servers = assignServerIds(before.slug, tool, before.servers, (id) => serverIds.has(id));
-    const logo = await saveLogo(ctx, tx, tool, before.logo);
-    const columns = { ...pickToolColumns(tool), servers, logo };
+    const logo = await saveLogo(ctx, tx, { logoFile, removeLogo }, before.logo);
     const availableStock = changedStock(tool.availableStock - shownStock);
     const [after] = await tx
       .update(tools)
-      .set({ ...columns, availableStock, version: sql`${tools.version} + 1`, updatedAt: ctx.clock.now() })
+      .set({
+        ...tool,
+        servers,
+        logo,
+        availableStock,
+        version: sql`${tools.version} + 1`,
+        updatedAt: ctx.clock.now(),
+      })
       .where(eq(tools.id, toolId))
       .returning();
     changed(tx, tools);
@@ -164,8 +165,8 @@ export async function updateTool(
     const page = { slug: before.slug, toolId };
     const grants = await selectPageGrants(tx, page);
     await savePageGrants(tx, before.slug, grants, {
-      pageNames: tool.pageNames,
-      pageToolIds: tool.pageToolIds.filter((id) => id !== toolId),
+      pageNames,
+      pageToolIds: pageToolIds.filter((id) => id !== toolId),
     });
     await joinImportedPurchases(ctx, tx, eq(tools.id, toolId));
     await recountStock(ctx, tx, toolId);

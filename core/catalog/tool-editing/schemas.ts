@@ -1,97 +1,16 @@
 import { z } from "zod";
-import {
-  checkbox,
-  optionalRupees,
-  optionalText,
-  requiredText,
-  rowId,
-  rupees,
-  shownVersion,
-  wholeNumber,
-} from "../../form-fields.ts";
-import { cleanText } from "../../typed-text.ts";
-import {
-  isWebAddress,
-  LOGO_LIMITS,
-  LOGO_TOO_LARGE,
-  MAX_RUPEES,
-  SERVICE_LENGTH,
-  SLUG_PATTERN,
-  SMALLEST_PRICE_PAISE,
-  TOOL_LIMITS,
-  toOneLine,
-} from "../limits.ts";
-import { labelOfValidity, sortOptions, sortWorksOn, WORKS_ON } from "../rules.ts";
+import { checkbox, rowId, shownVersion } from "../../form-fields.ts";
+import { LOGO_LIMITS, LOGO_TOO_LARGE, SMALLEST_PRICE_PAISE, TOOL_LIMITS } from "../limits.ts";
+import { schemasOf } from "../record-fields.ts";
+import { sortOptions } from "../rules.ts";
+import { TOOL_FIELDS, textList } from "../tool-fields.ts";
 
-const LIMITS = TOOL_LIMITS;
-const TOO_CHEAP = "The price must be at least 1 rupee.";
 export const CREDENTIAL = "Choose a credential from the list.";
 export const SERVICE = "Choose a service from the list.";
-const VALIDITY = `Enter the validity in whole days from 1 to ${LIMITS.validityDays}.`;
-const STOCK = `Enter the stock as a whole number from 0 to ${LIMITS.availableStock}.`;
-
-const validityDays = wholeNumber(1, LIMITS.validityDays, VALIDITY);
-const stock = wholeNumber(0, LIMITS.availableStock, STOCK);
-
-const webAddress = optionalText(LIMITS.address).refine(
-  (address) => address === null || isWebAddress(address),
-  {
-    error: "Enter an address that starts with https:// or http://.",
-  },
-);
-
-/** Trimmed, without empty and repeated texts. */
-const textList = (maxLength: number, maxCount: number) =>
-  z
-    .array(z.string().overwrite(cleanText).max(maxLength, `At most ${maxLength} characters each.`))
-    .max(maxCount, `At most ${maxCount} entries.`)
-    .default([])
-    .transform((texts) => [...new Set(texts.filter((text) => text !== ""))]);
-
-const place = z.enum(WORKS_ON, { error: "Choose from the list." });
-
-/** The checkboxes that are set; a single one is sent as a text. */
-const worksOn = z
-  .union([z.array(place), place.transform((only) => [only])], { error: "Choose from the list." })
-  .default([])
-  .transform(sortWorksOn);
-
-const pricingOption = z
-  .object({
-    label: optionalText(LIMITS.optionLabel),
-    validityDays,
-    price: rupees(MAX_RUPEES, "Enter the option’s price in rupees.").refine(
-      (paise) => paise >= SMALLEST_PRICE_PAISE,
-      TOO_CHEAP,
-    ),
-    originalPrice: optionalRupees(MAX_RUPEES),
-  })
-  .transform((option) => ({
-    label: option.label ?? labelOfValidity(option.validityDays),
-    validityDays: option.validityDays,
-    pricePaise: option.price,
-    originalPricePaise: option.originalPrice,
-  }));
-
-const server = z.object({
-  /** The id of a server that the tool already has; a new one gets its id when it is saved. */
-  id: z.string().max(LIMITS.slug).regex(SLUG_PATTERN).optional(),
-  name: requiredText(LIMITS.serverName, "Enter the server’s name.").overwrite(toOneLine),
-  url: webAddress,
-});
 
 /** What the form of a tool sends. Prices are rupees as text. */
-const toolFields = {
-  name: requiredText(LIMITS.name, "Enter the tool’s name.").overwrite(toOneLine),
-  description: requiredText(LIMITS.description, "Enter a description."),
-  validityDays,
-  price: rupees(MAX_RUPEES, "Enter the price in rupees. 0 is free."),
-  originalPrice: optionalRupees(MAX_RUPEES),
-  availableStock: stock,
-  isActive: checkbox,
-  contactOnly: checkbox,
-  features: textList(LIMITS.feature, LIMITS.features),
-  worksOn,
+const toolForm = {
+  ...schemasOf(TOOL_FIELDS, "form"),
   /** A new logo, in base64url; absent: the logo stays. */
   logoFile: z
     .string()
@@ -100,32 +19,21 @@ const toolFields = {
     .nullish()
     .transform((file) => file || null),
   removeLogo: checkbox,
-  pricingOptions: z
-    .array(pricingOption)
-    .max(LIMITS.pricingOptions, `At most ${LIMITS.pricingOptions} options.`)
-    .default([]),
-  category: optionalText(LIMITS.category).transform((category) => category ?? "other"),
-  badge: optionalText(LIMITS.badge),
-  servers: z.array(server).max(LIMITS.servers, `At most ${LIMITS.servers} servers.`).default([]),
-  howToUse: textList(LIMITS.howToUseLine, LIMITS.howToUse),
-  launchUrl: webAddress,
-  /** One of the list, or that of a credential. */
-  credentialService: optionalText(SERVICE_LENGTH),
   /** The tool's own credential. */
   credentialId: z
     .union([rowId(CREDENTIAL), z.literal("").transform(() => null)], { error: CREDENTIAL })
     .nullish()
     .transform((id) => id ?? null),
   /** Names of purchases that open the tool's page. */
-  pageNames: textList(LIMITS.name, LIMITS.pageNames),
+  pageNames: textList(TOOL_LIMITS.name, TOOL_LIMITS.pageNames),
   /** Ids of the other tools whose passes open the tool's page. */
   pageToolIds: z
     .array(rowId("Tool not found"))
-    .max(LIMITS.pageTools, `At most ${LIMITS.pageTools} tools.`)
+    .max(TOOL_LIMITS.pageTools, `At most ${TOOL_LIMITS.pageTools} tools.`)
     .default([]),
 };
 
-const parsedTool = z.object(toolFields);
+const parsedTool = z.object(toolForm);
 type ParsedTool = z.output<typeof parsedTool>;
 
 /** The indexes of those values that an earlier one equals. Case is ignored. */
@@ -180,11 +88,11 @@ export const createToolSchema = parsedTool.transform(toToolInput);
 
 export const updateToolSchema = z
   .object({
-    ...toolFields,
+    ...toolForm,
     toolId: rowId("Tool not found"),
     version: shownVersion,
     /** The stock that the form showed: sales meanwhile are kept. */
-    shownStock: stock,
+    shownStock: TOOL_FIELDS.availableStock.form,
   })
   .transform(toToolInput);
 

@@ -1,44 +1,14 @@
-import type { ToolServer } from "#db/tables/catalog.ts";
+import type { ToolServer, tools } from "#db/tables/catalog.ts";
 import { TOOL_LIMITS } from "../limits.ts";
+import { valuesOf } from "../record-fields.ts";
+import { TOOL_FIELDS } from "../tool-fields.ts";
 import type { PageGrants, Tool } from "./queries.server.ts";
 
-/** The columns of a tool that an admin sets, apart from servers and stock. */
-type ToolColumns = Pick<
-  Tool,
-  | ("name" | "description" | "category" | "badge" | "isActive" | "contactOnly" | "features")
-  | ("pricePaise" | "originalPricePaise" | "validityDays" | "pricingOptions" | "launchUrl")
-  | ("credentialService" | "credentialId" | "howToUse" | "worksOn")
->;
-
-export function pickToolColumns(tool: ToolColumns): ToolColumns {
-  return {
-    name: tool.name,
-    description: tool.description,
-    category: tool.category,
-    badge: tool.badge,
-    isActive: tool.isActive,
-    contactOnly: tool.contactOnly,
-    features: tool.features,
-    pricePaise: tool.pricePaise,
-    originalPricePaise: tool.originalPricePaise,
-    validityDays: tool.validityDays,
-    pricingOptions: tool.pricingOptions,
-    launchUrl: tool.launchUrl,
-    credentialService: tool.credentialService,
-    credentialId: tool.credentialId,
-    howToUse: tool.howToUse,
-    worksOn: tool.worksOn,
-  };
-}
-
 /** A tool in an audit event. */
-export function toToolRecord(
-  tool: ToolColumns & Pick<Tool, "servers" | "availableStock" | "logo">,
-  { pageNames, pageToolIds }: PageGrants,
-) {
-  const { servers, availableStock, logo } = tool;
+export function toToolRecord(tool: typeof tools.$inferInsert, { pageNames, pageToolIds }: PageGrants) {
+  const { credentialId, logo } = tool;
   const grants = { pageNames: pageNames.toSorted(), pageToolIds: pageToolIds.toSorted() };
-  return { ...pickToolColumns(tool), servers, availableStock, logo, ...grants };
+  return { ...valuesOf(TOOL_FIELDS, tool), credentialId, logo, ...grants };
 }
 
 /** Servers that keep their id and change their name. */

@@ -4,7 +4,18 @@ import { type ComponentProps, useRef, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { IconButton } from "#app/ui/icon-button.tsx";
-import type { FieldErrors, ServerDraft } from "./tool-form-values.ts";
+import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
+import type { FieldErrors, ServerDraft, ToolFormValues } from "./tool-form-values.ts";
+
+/** What a text field of the tool's form needs. */
+export function textProps(name: keyof typeof TOOL_FIELDS, values: ToolFormValues, errors: FieldErrors) {
+  return {
+    label: TOOL_FIELDS[name].label,
+    name,
+    defaultValue: String(values[name]),
+    errors: errors.at(name),
+  };
+}
 
 /** A number. The mouse wheel scrolls the form and leaves the number as it is. */
 export function NumberField(props: Omit<ComponentProps<typeof TextField>, "type" | "onWheel">) {
@@ -144,7 +155,7 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
   };
   return (
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
-      <legend className="px-1 font-medium text-sm">Servers</legend>
+      <legend className="px-1 font-medium text-sm">{TOOL_FIELDS.servers.label}</legend>
       <p className="text-muted text-xs">
         {`What buyers find on the tool’s page. Each server has its own access code.${servers.length === 0 ? " Without any, the tool gets one, “Server 1”, unless it has a credential: then the sign-in is all that buyers need." : ""}`}
       </p>

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Money } from "#app/ui/text.tsx";
+import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 import { formatPaise, parseRupees } from "#core/money.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -66,7 +67,7 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
   });
   return (
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
-      <legend className="px-1 font-medium text-sm">Pricing Options</legend>
+      <legend className="px-1 font-medium text-sm">{TOOL_FIELDS.pricingOptions.label}</legend>
       <p className="text-muted text-xs">
         Sell the tool for several periods at different prices. The shop shows “from” and the lowest price.
       </p>

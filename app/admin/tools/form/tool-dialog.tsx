@@ -8,6 +8,7 @@ import { TextField } from "#app/ui/forms/text-field.tsx";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
 import { slugify } from "#core/catalog/tool-editing/tool-record.ts";
+import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 import { AdminDialog, CancelButton } from "../../dialogs/admin-dialog.tsx";
 import {
   FormErrors,
@@ -16,7 +17,7 @@ import {
   showFirstError,
   useAdminForm,
 } from "../../forms/admin-form.tsx";
-import { NumberField, RupeesField, TextListField } from "./fields.tsx";
+import { NumberField, RupeesField, TextListField, textProps } from "./fields.tsx";
 import { LogoField } from "./logo-field.tsx";
 import { PricingOptionsField } from "./pricing-options-field.tsx";
 import {
@@ -182,51 +183,34 @@ function ToolFields({
   const [options, setOptions] = useState(values.pricingOptions);
   const hasOptions = options.length > 0;
   const [name, setName] = useState(values.name);
+  const text = (field: keyof typeof TOOL_FIELDS) => textProps(field, values, errors);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
         <TextField
-          label="Tool Name"
-          name="name"
-          defaultValue={values.name}
+          {...text("name")}
           autoComplete="off"
           onChange={({ currentTarget }) => setName(currentTarget.value)}
-          errors={errors.at("name")}
           hint={isNew ? addressHint(name) : undefined}
           required
         />
         <NumberField
-          label="Validity (Days)"
-          name="validityDays"
-          defaultValue={values.validityDays}
+          {...text("validityDays")}
           min={1}
-          errors={errors.at("validityDays")}
           hint={hasOptions ? "For passes that you assign. Buyers get the days of their option." : undefined}
           required
         />
       </div>
       <LogoField toolName={name} initial={values.logo} errors={errors.at("logoFile")} />
-      <TextAreaField
-        label="Description"
-        name="description"
-        defaultValue={values.description}
-        errors={errors.at("description")}
-        required
-      />
+      <TextAreaField {...text("description")} required />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-4">
         <RupeesField
-          label="Price"
-          name="price"
-          defaultValue={values.price}
-          errors={errors.at("price")}
+          {...text("price")}
           hint={hasOptions ? "Kept, but not charged: the pricing options below apply." : "0 is free."}
           required
         />
         <RupeesField
-          label="Original Price"
-          name="originalPrice"
-          defaultValue={values.originalPrice}
-          errors={errors.at("originalPrice")}
+          {...text("originalPrice")}
           hint={
             hasOptions
               ? "Optional, and not below the price. Kept, but not shown: the pricing options below apply."
@@ -234,24 +218,21 @@ function ToolFields({
           }
         />
         <NumberField
-          label="Stock"
-          name="availableStock"
-          defaultValue={values.availableStock}
-          errors={errors.at("availableStock")}
+          {...text("availableStock")}
           hint={stockHint(values, isNew)}
           readOnly={values.stockFromCodes}
           required
         />
       </div>
       <TextListField
-        label="Features"
+        label={TOOL_FIELDS.features.label}
         name="features"
         addLabel="Add"
         initial={values.features}
         placeholder="Type a feature, then press Enter"
         errors={errors.under("features")}
       />
-      <CheckField label="Tool is active" name="isActive" defaultChecked={values.isActive} />
+      <CheckField label={TOOL_FIELDS.isActive.label} name="isActive" defaultChecked={values.isActive} />
       <PricingOptionsField
         options={options}
         onChange={setOptions}

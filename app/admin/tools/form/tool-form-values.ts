@@ -19,32 +19,7 @@ export interface ServerDraft {
 }
 
 /** What the form of a tool shows first. */
-export interface ToolFormValues {
-  name: string;
-  description: string;
-  /** The name of the uploaded logo. */
-  logo: string | null;
-  validityDays: string;
-  price: string;
-  originalPrice: string;
-  availableStock: string;
-  stockFromCodes: boolean;
-  isActive: boolean;
-  features: string[];
-  pricingOptions: OptionDraft[];
-  contactOnly: boolean;
-  category: string;
-  badge: string;
-  servers: ServerDraft[];
-  worksOn: ListedTool["worksOn"];
-  /** Always three, so that the form has a field for each. */
-  howToUse: string[];
-  launchUrl: string;
-  credentialService: string;
-  credentialId: string;
-  pageNames: string[];
-  pageToolIds: string[];
-}
+export type ToolFormValues = ReturnType<typeof toFormValues>;
 
 /** A tool that can be chosen. */
 export interface ToolName {
@@ -88,7 +63,7 @@ const rupeesOf = (paise: number) => (paise % 100 === 0 ? String(paise / 100) : (
 const optionalRupeesOf = (paise: number | null) => (paise === null ? "" : rupeesOf(paise));
 
 /** @param tools all tools that are not deleted; an edit keeps what else opens the page */
-export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): ToolFormValues {
+export function toFormValues(tool: ListedTool, tools: readonly ToolName[]) {
   const known = new Set(tools.map(({ id }) => id));
   return {
     name: tool.name,
@@ -110,9 +85,10 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): Tool
     contactOnly: tool.contactOnly,
     category: tool.category,
     badge: tool.badge ?? "",
-    servers: tool.servers.map(({ id, name, url }) => ({ id, name, url: url ?? "" })),
+    servers: tool.servers.map(({ id, name, url }): ServerDraft => ({ id, name, url: url ?? "" })),
     worksOn: tool.worksOn,
-    howToUse: NEW_TOOL.howToUse.map((empty, at) => tool.howToUse[at] ?? empty),
+    // Always three, so that the form has a field for each.
+    howToUse: [0, 1, 2].map((at) => tool.howToUse[at] ?? ""),
     launchUrl: tool.launchUrl ?? "",
     credentialService: tool.credentialService ?? "",
     credentialId: tool.credentialId ?? "",

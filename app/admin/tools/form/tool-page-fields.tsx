@@ -4,8 +4,9 @@ import { flushSync } from "react-dom";
 import { CheckField, SelectField } from "#app/ui/forms/fields.tsx";
 import { SERVICES } from "#core/catalog/limits.ts";
 import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/rules.ts";
+import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 import { TextField } from "../../../ui/forms/text-field.tsx";
-import { Chips, ServersField, TextListField } from "./fields.tsx";
+import { Chips, ServersField, TextListField, textProps } from "./fields.tsx";
 import type { FieldErrors, FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
 
 interface ToolPageFieldsProps {
@@ -35,6 +36,7 @@ const BY_SERVICE = { value: "", label: "By service" };
 /** What a tool's card and page need beyond the usual fields. It opens by itself when one of them is wrong. */
 export function ToolPageFields({ values, otherTools, credentials, errors }: ToolPageFieldsProps) {
   const [isOpen, setOpen] = useState(false);
+  const text = (field: keyof typeof TOOL_FIELDS) => textProps(field, values, errors);
   const used = credentials.map(({ service }) => service);
   const services = new Set(
     [...SERVICES.filter((service) => service !== "Other"), ...used, values.credentialService].filter(
@@ -61,25 +63,19 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
       <div className="flex flex-col gap-4 pt-2">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Category"
-            name="category"
-            defaultValue={values.category}
+            {...text("category")}
             placeholder="other"
             hint="Helps buyers find the tool when they search."
-            errors={errors.at("category")}
           />
           <TextField
-            label="Badge"
-            name="badge"
-            defaultValue={values.badge}
+            {...text("badge")}
             placeholder="Best value"
             hint="One or two words on the tool’s card."
-            errors={errors.at("badge")}
           />
         </div>
         <div>
           <CheckField
-            label="Sold by chat only"
+            label={TOOL_FIELDS.contactOnly.label}
             name="contactOnly"
             defaultChecked={values.contactOnly}
             hint="The card shows Contact, and nobody can buy the tool in the shop."
@@ -91,23 +87,17 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
         <HowToUseFields lines={values.howToUse} errors={errors} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Tool Website"
-            name="launchUrl"
+            {...text("launchUrl")}
             type="url"
             inputMode="url"
-            defaultValue={values.launchUrl}
             placeholder="https://"
             hint="Where buyers open the tool, or sign in to it. The tool’s page has a button for it."
             autoComplete="off"
-            errors={errors.at("launchUrl")}
           />
           <SelectField
-            label="Credential Service"
+            {...text("credentialService")}
             hint="Buyers with a pass can copy the shared email and password on the tool’s page."
-            name="credentialService"
-            defaultValue={values.credentialService}
             options={[NO_SERVICE, ...[...services].map((service) => ({ value: service, label: service }))]}
-            errors={errors.at("credentialService")}
           />
           <SelectField
             label="Credential"
@@ -144,7 +134,7 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
 function WorksOnField({ chosen, errors }: { chosen: ToolFormValues["worksOn"]; errors: readonly string[] }) {
   return (
     <fieldset className="rounded-control border border-line px-4 pt-2 pb-3">
-      <legend className="px-1 font-medium text-sm">Works on</legend>
+      <legend className="px-1 font-medium text-sm">{TOOL_FIELDS.worksOn.label}</legend>
       <div className="flex flex-wrap gap-x-8">
         {WORKS_ON.map((value) => (
           <CheckField
@@ -169,7 +159,7 @@ function WorksOnField({ chosen, errors }: { chosen: ToolFormValues["worksOn"]; e
 function HowToUseFields({ lines, errors }: { lines: readonly string[]; errors: FieldErrors }) {
   return (
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
-      <legend className="px-1 font-medium text-sm">How to use the tool</legend>
+      <legend className="px-1 font-medium text-sm">{TOOL_FIELDS.howToUse.label}</legend>
       <p className="text-muted text-xs">
         Three short steps at the top of the tool’s page. Leave all of them empty to use the shop’s own steps.
       </p>
