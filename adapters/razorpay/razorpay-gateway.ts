@@ -4,6 +4,7 @@ import { parseOrderNumber } from "#core/passes/order-number.ts";
 import {
   type GatewayDispute,
   GatewayError,
+  type GatewayName,
   type GatewayOrder,
   type GatewayPayment,
   type GatewayRefund,
@@ -34,7 +35,7 @@ export interface RazorpayGatewayOptions extends ApiClientOptions {
   /** The address of the checkout script; for the sandbox a path of our own. */
   checkoutScriptUrl: string;
   /** "sandbox" for the shop's own gateway, which moves no money. */
-  name: "razorpay" | "sandbox";
+  name: GatewayName;
 }
 
 /** A gateway with Razorpay's REST API: Razorpay itself or our sandbox. */

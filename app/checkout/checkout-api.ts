@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { GATEWAY_NAMES } from "#core/payments/payment-gateway.ts";
 import { type ApiResult, callShop, postJson } from "../connection/shop-api.ts";
 import type { RequestedTool } from "./purchase-request.ts";
 
@@ -64,7 +65,7 @@ export const offerSchema = z.object({
   availableStock: z.int(),
   state: z.enum(["payable", "already-owned", "contact-only", "free", "payments-not-set-up"]),
   /** Who collects the payment. */
-  gateway: z._default(z.nullable(z.enum(["razorpay", "sandbox"])), null),
+  gateway: z._default(z.nullable(z.enum(GATEWAY_NAMES)), null),
   signedIn: z.boolean(),
   ownedUntil: z.nullable(date),
   /** The pass can be renewed now: the renewal starts when it ends. */

@@ -7,6 +7,7 @@ import { parseInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { findPassAndRenewal } from "../passes/access.server.ts";
 import { accessEndOf, wasDeclined } from "../passes/purchase-states.ts";
+import type { GatewayName } from "../payments/payment-gateway.ts";
 import { cleanText } from "../typed-text.ts";
 import { renewableFrom } from "./hold-rules.ts";
 import { buyingOptions } from "./pricing.ts";
@@ -30,7 +31,7 @@ export interface Offer {
   availableStock: number;
   state: "payable" | "already-owned" | "contact-only" | "free" | "payments-not-set-up";
   /** Who collects the payment; null while payments are not set up. */
-  gateway: "razorpay" | "sandbox" | null;
+  gateway: GatewayName | null;
   signedIn: boolean;
   /** The option and the coupon of the open checkout. */
   heldOption: string | null;

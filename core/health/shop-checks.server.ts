@@ -6,6 +6,7 @@ import { paymentAttempts, paymentDisputes, paymentOrders, webhookEvents } from "
 import { selectBackups, timesOf } from "../backups/backups.server.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { isBackupOverdue } from "../backups/rules.ts";
+import type { GatewayName } from "../payments/payment-gateway.ts";
 import { selectDisputesRead } from "../payments/read-disputes.server.ts";
 import { CONFIRMATIONS } from "../reports/go-live-checklist.ts";
 import { countUnfinishedRefunds } from "../reports/read-payment-notices.server.ts";
@@ -19,7 +20,7 @@ export interface CheckedShop {
   now: () => Date;
   timeZone: string;
   /** The name of the gateway; null: payments are not set up. */
-  gateway: "razorpay" | "sandbox" | null;
+  gateway: GatewayName | null;
   /** Whether purchases in test mode count. */
   includesTestMode: boolean;
   hasWebhookSecret: boolean;

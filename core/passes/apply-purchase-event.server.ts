@@ -16,6 +16,7 @@ import { addDays } from "../time.ts";
 import {
   type CaptureFacts,
   type PurchaseEvent,
+  type PurchaseState,
   type PurchaseTransition,
   purchaseStateOf,
   purchaseTransition,
@@ -27,6 +28,16 @@ import { lockRenewedPass, moveRenewal } from "./renewals.server.ts";
 export type UnappliedEvent =
   | Exclude<PurchaseEvent, { type: "captured" }>
   | ({ type: "captured" } & Omit<CaptureFacts, "unavailable">);
+
+/** What an event does to a purchase. It stays valid until the end of the transaction, which holds the locks. */
+interface DecidedEvent {
+  event: PurchaseEvent;
+  /** Its state before the event. */
+  state: PurchaseState;
+  transition: PurchaseTransition;
+  /** When a renewal starts; null: now. */
+  startsAt: Date | null;
+}
 
 interface AppliedEvent {
   kind: PurchaseTransition["kind"];
@@ -43,21 +54,17 @@ interface Options {
 }
 
 /**
- * Applies an event to a purchase that the caller has locked: changes its row, its unit of stock and its coupon use.
- * This is the only place where a purchase changes its state. For a captured payment, it first locks what a released
- * reservation would need and finds whether that is available. A renewal starts when the active pass ends. When an active
- * pass is revoked, the renewal that waits for its end starts now and keeps its days, unless the account is closed. An event
- * that the state rejects is logged and changes nothing.
+ * Decides what an event does to a purchase that the caller has locked, and writes nothing. For a captured payment, it locks what
+ * a released reservation would need and finds whether that is available. A renewal starts when the active pass ends.
  *
- * @throws an exclusion violation when a pass would overlap another; DomainError renewal-waiting
+ * @throws DomainError renewal-waiting
  */
-export async function applyPurchaseEvent(
+export async function decidePurchaseEvent(
   ctx: Context,
   tx: Transaction,
   purchase: Purchase,
   unapplied: UnappliedEvent,
-  options: Options = {},
-): Promise<AppliedEvent> {
+): Promise<DecidedEvent> {
   // Passes are locked before coupons and tools.
   const isPaid = unapplied.type === "captured" || unapplied.type === "granted";
   const renewed = isPaid && purchase.isRenewal ? await lockRenewedPass(ctx, tx, purchase) : null;
@@ -71,7 +78,24 @@ export async function applyPurchaseEvent(
         }
       : unapplied;
   const state = purchaseStateOf(purchase, ctx.clock.now());
-  const transition = purchaseTransition(state, event);
+  return { event, state, transition: purchaseTransition(state, event), startsAt: renewed?.endsAt ?? null };
+}
+
+/**
+ * Applies an event to a purchase that the caller has locked: decides, and changes its row, its unit of stock and its coupon use.
+ * This is the only place where a purchase changes its state. When an active pass is revoked, the renewal that waits for its end
+ * starts now and keeps its days, unless the account is closed. An event that the state rejects is logged and changes nothing.
+ *
+ * @throws an exclusion violation when a pass would overlap another; DomainError renewal-waiting
+ */
+export async function applyPurchaseEvent(
+  ctx: Context,
+  tx: Transaction,
+  purchase: Purchase,
+  unapplied: UnappliedEvent,
+  options: Options = {},
+): Promise<AppliedEvent> {
+  const { event, state, transition, startsAt } = await decidePurchaseEvent(ctx, tx, purchase, unapplied);
   if (transition.kind !== "transition") {
     if (transition.kind === "rejected") {
       ctx.log.warn(
@@ -82,10 +106,7 @@ export async function applyPurchaseEvent(
     return { kind: transition.kind, purchase, refund: null };
   }
   if (transition.reservation === "reacquire") await reacquireReservation(ctx, tx, purchase);
-  const changes = changesOf(ctx, purchase, event, transition, {
-    ...options,
-    startsAt: renewed?.endsAt ?? null,
-  });
+  const changes = changesOf(ctx, purchase, event, transition, { ...options, startsAt });
   const [updated] = await updatePurchase(tx, { ...purchase, ...changes, updatedAt: ctx.clock.now() });
   if (!updated) throw new Error(`purchase ${purchase.id} does not exist`);
   if (transition.to === "revoked" && state === "active" && event.type !== "account-closed") {

@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts } from "#db/tables/payments.ts";
-import { changed, inSavepoint, isExclusionViolation } from "#db/transaction.ts";
+import { changed } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
-import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
-import { type RefundReason, refundMessage } from "../refund-reasons.ts";
+import { decidePurchaseEvent } from "../passes/apply-purchase-event.server.ts";
+import { refundMessage } from "../refund-reasons.ts";
 import { DAY } from "../time.ts";
 import { type CaptureInput, readCaptureEvent } from "./capture-event.server.ts";
 import type { PaidAmount } from "./paid-amount.ts";
@@ -19,11 +19,11 @@ type AuthorisedPayment = Omit<CaptureInput, "overlaps"> & { attempt: PaymentAtte
 const UNDECIDED_AT_MOST_MS = 2 * DAY;
 
 /**
- * Decides whether an authorised payment is captured: only when its purchase would become a pass now. A payment that
- * would be refunded at once is left uncaptured, because the gateway returns it by itself and takes no fee for it. The
- * buyer gets a mail about it, so the decision is final. Nothing is decided while the amount is undecided and nothing else
- * prevents the pass, for two days at most. A restored shop decides nothing before an admin has confirmed it:
- * the shop that it is a copy of may capture the payment.
+ * Decides whether an authorised payment is captured: only when its purchase would become a pass now, with the locks and facts of a
+ * real capture. A payment that would be refunded at once is left uncaptured, because the gateway returns it by itself and takes
+ * no fee for it. The buyer gets a mail about it, so the decision is final. Nothing is decided while the amount is undecided and
+ * nothing else prevents the pass, for two days at most. A restored shop decides nothing before an admin has confirmed it: the shop
+ * that it is a copy of may capture the payment.
  *
  * @returns `capture`: to be captured, after the running transaction; `undecided`: the gateway is to be asked again
  */
@@ -39,7 +39,9 @@ export async function decideCapture(
   const waitedMs = ctx.clock.now().getTime() - attempt.updatedAt.getTime();
   const isOverdue = isUndecided && waitedMs >= UNDECIDED_AT_MOST_MS;
   const paid: PaidAmount = isOverdue ? { pays: "another-amount" } : authorised.paid;
-  const reason = await findRefundReason(ctx, tx, { ...authorised, paid });
+  const event = await readCaptureEvent(ctx, tx, { purchase, payment, paid, overlaps: false });
+  const { transition: outcome } = await decidePurchaseEvent(ctx, tx, purchase, event);
+  const reason = (outcome.kind === "transition" && outcome.refund) || null;
   if (reason === null && isUndecided) {
     const facts = { purchaseId: purchase.id, paymentId: payment.gatewayPaymentId };
     ctx.log.warn(facts, "the amount of a payment is undecided; the gateway is asked again");
@@ -76,37 +78,4 @@ export async function decideCapture(
     "payment left uncaptured",
   );
   return null;
-}
-
-/** Thrown to roll back the savepoint of a trial. It carries the result of the trial. */
-class TrialRollback extends Error {
-  readonly refund: RefundReason | null;
-
-  constructor(refund: RefundReason | null) {
-    super("the trial is rolled back");
-    this.refund = refund;
-  }
-}
-
-/**
- * Makes a trial: applies the capture to the purchase in a savepoint, with the same locks and conditions as a real
- * capture, and rolls it back.
- *
- * @returns why the payment would be refunded; null when it would become a pass
- */
-async function findRefundReason(
-  ctx: Context,
-  tx: Transaction,
-  { purchase, payment, paid }: AuthorisedPayment,
-): Promise<RefundReason | null> {
-  try {
-    return await inSavepoint(tx, async (trial) => {
-      const event = await readCaptureEvent(ctx, trial, { purchase, payment, paid, overlaps: false });
-      throw new TrialRollback((await applyPurchaseEvent(ctx, trial, purchase, event)).refund);
-    });
-  } catch (error) {
-    if (error instanceof TrialRollback) return error.refund;
-    if (isExclusionViolation(error)) return "already-owned";
-    throw error;
-  }
 }

@@ -1,5 +1,8 @@
 import type { Payer } from "../vault/payer.ts";
 
+export const GATEWAY_NAMES = ["razorpay", "sandbox"] as const;
+export type GatewayName = (typeof GATEWAY_NAMES)[number];
+
 /** The smallest amount a gateway collects, in paise. A lower price is charged as this. */
 export const MINIMUM_CHARGE_PAISE = 100;
 
@@ -109,23 +112,10 @@ export interface WebhookEvent {
  * A payment provider. Amounts are integer paise (at least 100), currency 'INR'. Every method but `verifyCheckout` and
  * `parseWebhook` sends HTTP requests, repeats them when that helps, and ends within a fixed time.
  *
- * Besides its adapter, a new gateway needs:
- * - its name: `name` below, `gateway` in core/checkout/get-offer.server.ts and app/checkout/checkout-api.ts, and the
- *   words for it in app/account/purchase-words.ts
- * - its settings: server/env/settings.ts, read and checked in server/env.ts
- * - its choice: `composeGateway` in server/compose.ts
- * - its webhook: a handler beside app/webhooks/razorpay.ts, its route in server/http/app.ts, its path in
- *   server/http/paths.ts, and the header of its signature in server/http/request-listener.ts
- * - its hosts: server/http/security-headers.ts
- * - its window: app/checkout/gateway-window.ts, and who secures the payment in app/checkout/dialog/order-summary.tsx
- * - its names of events: core/payments/webhook-events.server.ts and core/reports/audit-ledger.server.ts
- * - its health checks: server/health/service-checks.ts, core/health/rules.ts and core/health/shop-checks.server.ts, and its
- *   place among the steps before going live in app/admin/dashboard/go-live-checklist.tsx
- *
  * @throws GatewayError from every method that sends requests
  */
 export interface PaymentGateway {
-  readonly name: "razorpay" | "sandbox";
+  readonly name: GatewayName;
   /** True when no real money is involved. */
   readonly testMode: boolean;
   /** What the buyer's browser needs: the public key and the script that opens the hosted checkout. */
