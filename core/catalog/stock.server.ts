@@ -2,11 +2,12 @@ import { and, asc, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-or
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareWrite, valueFor } from "#db/prepared-statement.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
 import { IS_OPEN_CHECKOUT, isInAcceptedMode, isRunning, isRunningPass } from "../pass-validity.server.ts";
 import { cleanText } from "../typed-text.ts";
 import { TOOL_LIMITS } from "./limits.ts";
@@ -39,6 +40,16 @@ export async function reserveStock(
     .where(eq(tools.id, toolId));
   changed(tx, tools);
   return true;
+}
+
+/** The same for a purchase that needs the unit. @throws DomainError tool-out-of-stock */
+export async function requireStock(
+  ctx: Context,
+  tx: Transaction,
+  { tool, purchaseId }: { tool: { id: string; name: string }; purchaseId: string },
+): Promise<void> {
+  if (!(await reserveStock(ctx, tx, { toolId: tool.id, purchaseId })))
+    throw new DomainError("tool-out-of-stock", { tool: tool.name });
 }
 
 const takeUnit = prepareWrite("take-unit", tools, (tx) =>
@@ -104,15 +115,17 @@ export async function hasCodesLeft(executor: Executor, toolId: string): Promise<
 /**
  * Recounts the stock of a tool where each buyer gets a code, after a pass of it has begun again. It may have its codes still.
  *
- * @returns false when it lacks a code and every unused one is that of another pass
+ * @throws DomainError tool-out-of-stock when it lacks a code and every unused one is that of another pass
  */
 export async function recountForRestartedPass(
   ctx: Context,
   tx: Transaction,
-  { toolId, purchaseId }: Unit,
-): Promise<boolean> {
+  { id, toolId, toolName }: Pick<Purchase, "id" | "toolId" | "toolName">,
+): Promise<void> {
+  if (toolId === null) return;
   await recountStock(ctx, tx, toolId);
-  return ((await countCodeUnits(ctx, tx, { toolId, forId: purchaseId })) ?? 1) > 0;
+  if (((await countCodeUnits(ctx, tx, { toolId, forId: id })) ?? 1) <= 0)
+    throw new DomainError("tool-out-of-stock", { tool: toolName });
 }
 
 /** Locks the tools whose stock will change, in the order of their ids, so that transactions do not deadlock. */

@@ -6,7 +6,7 @@ import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
-import { reserveStock } from "../catalog/stock.server.ts";
+import { requireStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import {
   findCoupon,
@@ -76,18 +76,19 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
   const others = open.filter((purchase) => purchase !== pending);
   const network = await checkHoldLimits(ctx, tx, { others, buyer, replacedId: pending?.id ?? null });
-  if (pending?.couponCode && coupon) await lockCouponsOf(tx, [pending.id], coupon);
-  if (pending) await applyPurchaseEvent(ctx, tx, pending, { type: "replaced" }, { transfersStock: true });
+  const hasUnit = await replaceCheckout(ctx, tx, pending ?? null, coupon);
   const purchase = await insertPending(ctx, tx, input, { quote, network, isRenewal });
+  const reservation = { tool, purchaseId: purchase.id, couponCode: input.couponCode, coupon, hasUnit };
   if (quote.chargedPaise === 0) {
-    await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
+    await reserve(ctx, tx, reservation);
     const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
     await queuePurchaseMail(ctx, tx, "purchase-receipt", applied.purchase);
     ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: pass created");
     return { kind: "nothing-to-pay", purchase: applied.purchase };
   }
   const created = await insertOrder(ctx, tx, input.gateway, purchase);
-  await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
+  await reserve(ctx, tx, reservation);
+  if (!hasUnit && network !== null) await checkNewcomersShare(tx, tool.id);
   ctx.log.info(
     { purchaseId: purchase.id, toolId: tool.id, amountPaise: purchase.amountPaise },
     "checkout started",
@@ -216,21 +217,43 @@ const insertOrderRow = prepareWrite("insert-order", paymentOrders, (tx) =>
 );
 
 /**
- * Locks the coupon before the tool, as in every transaction. The tool's row is locked last, because all its buyers wait
- * for it.
+ * Ends an open checkout, because another purchase of its buyer takes its place. A purchase has one order, so the checkout cannot
+ * become that purchase.
+ *
+ * @param coupon of the other purchase
+ * @returns whether the unit of stock goes over to it
  */
-async function reserve(
+export async function replaceCheckout(
   ctx: Context,
   tx: Transaction,
-  { tool, couponCode }: HoldInput,
-  { purchase, coupon, stockTransferred }: { purchase: Purchase; coupon: Coupon; stockTransferred: boolean },
+  checkout: Purchase | null,
+  coupon: Coupon,
+): Promise<boolean> {
+  if (checkout === null) return false;
+  if (checkout.couponCode && coupon) await lockCouponsOf(tx, [checkout.id], coupon);
+  await applyPurchaseEvent(ctx, tx, checkout, { type: "replaced" }, { transfersStock: true });
+  return checkout.stockState === "held";
+}
+
+/**
+ * Takes the coupon use and the unit of stock of a new purchase. Locks the coupon before the tool, as in every transaction. The
+ * tool's row is locked last, because all its buyers wait for it.
+ *
+ * @throws DomainError tool-out-of-stock, and those of `holdRedemption`
+ */
+export async function reserve(
+  ctx: Context,
+  tx: Transaction,
+  input: {
+    tool: { id: string; name: string };
+    purchaseId: string;
+    couponCode: string | null;
+    coupon: Coupon;
+    /** It has the unit of the checkout that it replaces. */
+    hasUnit: boolean;
+  },
 ): Promise<void> {
-  if (couponCode !== null) {
-    await holdRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId: purchase.id });
-  }
-  const unit = { toolId: tool.id, purchaseId: purchase.id };
-  if (stockTransferred) return;
-  if (!(await reserveStock(ctx, tx, unit))) throw new DomainError("tool-out-of-stock", { tool: tool.name });
-  // A pass for nothing is no hold.
-  if (purchase.holdNetwork !== null && purchase.amountPaise > 0) await checkNewcomersShare(tx, tool.id);
+  const { tool, purchaseId, couponCode, coupon, hasUnit } = input;
+  if (couponCode !== null) await holdRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId });
+  if (!hasUnit) await requireStock(ctx, tx, { tool, purchaseId });
 }

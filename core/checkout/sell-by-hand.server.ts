@@ -4,25 +4,17 @@ import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import type { UnknownPayment } from "#db/tables/payments.ts";
-import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation, violatedConstraint } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import { OFFERED_PRICE } from "../catalog/on-sale.server.ts";
-import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import {
-  consumeRedemption,
-  findCoupon,
-  holdRedemption,
-  lockCouponsOf,
-} from "../coupons/redeem-coupons.server.ts";
+import { consumeRedemption, findCoupon } from "../coupons/redeem-coupons.server.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { applyPurchaseEvent } from "../passes/apply-purchase-event.server.ts";
 import { givePass } from "../passes/give-pass.server.ts";
 import { recordCredit } from "../payments/credits.server.ts";
 import { REFERENCE_TAKEN } from "../payments/schemas.ts";
@@ -32,6 +24,7 @@ import {
   lockUnknownPayment,
 } from "../payments/unknown-payments.server.ts";
 import { takeOverUnconfirmed } from "../take-over-account.server.ts";
+import { replaceCheckout, reserve } from "./hold-purchase.server.ts";
 import { sellByHandSchema } from "./sell-by-hand-schema.ts";
 
 type Sale = z.output<typeof sellByHandSchema>;
@@ -101,13 +94,9 @@ async function sellInTransaction(ctx: Context, tx: Transaction, sale: Sale) {
     },
   });
   const coupon = couponCode === null ? null : await findCoupon(tx, couponCode);
-  const hasUnit = openCheckout !== null && (await replaceCheckout(ctx, tx, openCheckout, coupon));
-  if (couponCode !== null) {
-    await holdRedemption(ctx, tx, { coupon, toolId, purchaseId });
-    await consumeRedemption(ctx, tx, purchaseId);
-  }
-  if (!hasUnit && !(await reserveStock(ctx, tx, { toolId, purchaseId })))
-    throw new DomainError("tool-out-of-stock", { tool: tool.name });
+  const hasUnit = await replaceCheckout(ctx, tx, openCheckout, coupon);
+  await reserve(ctx, tx, { tool, purchaseId, couponCode, coupon, hasUnit });
+  if (couponCode !== null) await consumeRedemption(ctx, tx, purchaseId);
   if (payment === null) await recordCredit(ctx, tx, { ...sale, purchaseId, amountPaise });
   else await assignUnknownPayment(ctx, tx, payment, purchaseId);
   await recordAudit(ctx, tx, {
@@ -163,16 +152,4 @@ async function findOffer(
   if (label !== null) throw new InvalidInputError({ option: ["This option does not exist."] });
   const isOwn = validityDays === null || validityDays === tool?.validityDays;
   return { optionLabel: null, validityDays, listPricePaise: isOwn ? (tool?.pricePaise ?? null) : null };
-}
-
-/** A purchase has one order, so the checkout cannot become the sale. @returns whether its unit of stock goes over to the sale */
-async function replaceCheckout(
-  ctx: Context,
-  tx: Transaction,
-  checkout: Purchase,
-  coupon: Awaited<ReturnType<typeof findCoupon>>,
-): Promise<boolean> {
-  if (checkout.couponCode && coupon) await lockCouponsOf(tx, [checkout.id], coupon);
-  await applyPurchaseEvent(ctx, tx, checkout, { type: "replaced" }, { transfersStock: true });
-  return checkout.stockState === "held";
 }

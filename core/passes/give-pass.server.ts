@@ -5,7 +5,7 @@ import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { reserveStock } from "../catalog/stock.server.ts";
+import { requireStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
@@ -158,8 +158,7 @@ export async function assignTool(
         notes: "Assigned by admin",
         stockState: "used",
       });
-      if (!(await reserveStock(ctx, tx, { toolId, purchaseId })))
-        throw new DomainError("tool-out-of-stock", { tool: tool.name });
+      await requireStock(ctx, tx, { tool, purchaseId });
       await recordAudit(ctx, tx, {
         action: "purchase.assigned",
         subjectType: "purchase",

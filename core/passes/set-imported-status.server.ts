@@ -76,11 +76,10 @@ async function countCodes(
   tx: Transaction,
   { before, after }: { before: Purchase; after: Purchase },
 ): Promise<void> {
-  const { toolId, toolName, id: purchaseId } = after;
+  const { toolId } = after;
   const now = ctx.clock.now();
   const isActive = isActivePassRow(after, now);
   if (toolId === null || isActivePassRow(before, now) === isActive) return;
   if (!isActive) await recountStock(ctx, tx, toolId);
-  else if (!(await recountForRestartedPass(ctx, tx, { toolId, purchaseId })))
-    throw new DomainError("tool-out-of-stock", { tool: toolName });
+  else await recountForRestartedPass(ctx, tx, after);
 }
