@@ -50,7 +50,7 @@ interface GrantedPage {
   };
   steps: StepsOfUse;
   /** null: access without an end. */
-  pass: { orderNumber: string | null; startsAt: Date; expiresAt: Date; renewedUntil: Date | null } | null;
+  pass: { orderNumber: string; startsAt: Date; expiresAt: Date; renewedUntil: Date | null } | null;
   servers: readonly Server[];
   canReport: boolean;
   credential: { version: string | null } | null;
@@ -233,7 +233,7 @@ function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { no
         <div className="flex flex-col gap-2">
           <TimeBar from={pass.startsAt} until={pass.expiresAt} now={now} />
           <PassTimes {...pass} now={now} />
-          {pass.orderNumber === null ? null : <OrderNumberText number={pass.orderNumber} />}
+          <OrderNumberText number={pass.orderNumber} />
         </div>
       )}
     </header>

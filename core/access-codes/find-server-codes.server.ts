@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { type CredentialChoice, offersCredential } from "../credentials/rules.ts";
 import { isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
-import { checkPageAccess, listPassesOfPage, type PageTool } from "../passes/access.server.ts";
+import { type GrantedAccess, type PageTool, readPageAccess } from "../passes/access.server.ts";
 import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import {
   asTypedFirst,
@@ -49,11 +49,9 @@ function isPerhapsUnused({ servers, ...tool }: Pick<PageTool, "servers"> & Crede
  * left out. The caller authorises.
  */
 export async function listServerCodes(
-  ctx: Context,
   executor: Executor,
-  tool: PageTool,
+  { tool, passIds }: Pick<GrantedAccess, "tool" | "passIds">,
 ): Promise<ReadonlyMap<string, ServerCode | "untaken">> {
-  const { userId } = requireSignedIn(ctx, "reads");
   const found = new Map<string, ServerCode | "untaken">();
   const perBuyer = new Set(tool.servers.filter((server) => server.perBuyer).map(({ id }) => id));
   const withUnused = perBuyer.size === 0 ? [] : await listServersWithUnusedCode(executor, tool.id);
@@ -71,7 +69,6 @@ export async function listServerCodes(
   };
   keep(await listSharedCodes(executor, tool.id), (id) => !perBuyer.has(id));
   if (perBuyer.size === 0) return found;
-  const passIds = await listPassesOfPage(ctx, executor, { userId, tool });
   if (passIds.length === 0) for (const id of perBuyer) found.delete(id);
   keep(await listTakenCodes(executor, tool.id, passIds), (id) => perBuyer.has(id));
   return found;
@@ -161,18 +158,17 @@ export async function findServerByCode(
 ): Promise<FoundByCode> {
   const { userId, kind } = requireSignedIn(ctx, "reads");
   const { page, accessCode, sessionCode } = parseInput(inputSchema, input);
-  const checked = await checkPageAccess(ctx, ctx.db, page);
-  if (checked.access === "required") return NOTHING;
+  const found = await readPageAccess(ctx, ctx.db, page);
+  if (found.access === "required") return NOTHING;
+  const { tool, passIds } = found;
   const { cipher } = ctx.ports;
   const hashes = {
     simple: accessCode === null ? null : hashSimpleCode(cipher, accessCode),
     session: sessionCode === null ? null : cipher.lookupHash(sessionCode),
   };
-  const passIds = await listPassesOfPage(ctx, ctx.db, { userId, tool: checked.tool });
   const holder = kind === "admin" ? "anybody" : passIds;
-  const name = await findServerNameByHash(ctx.db, checked.tool.id, { ...hashes, holder });
-  if (name !== null)
-    return { ...NOTHING, serverId: findServerByName(checked.tool.servers, name)?.id ?? null };
+  const name = await findServerNameByHash(ctx.db, tool.id, { ...hashes, holder });
+  if (name !== null) return { ...NOTHING, serverId: findServerByName(tool.servers, name)?.id ?? null };
   try {
     await ctx.ports.rateLimiter.consume("reveal-account", userId);
   } catch (error) {

@@ -40,8 +40,8 @@ export async function reportAccessCode(
   const { page, serverId } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("report-account", userId);
   return inTransaction(ctx.db, async (tx) => {
-    const { tool, expiresAt } = await requirePageAccess(ctx, tx, page);
-    if (kind !== "user" || expiresAt === null) throw new DomainError("forbidden");
+    const { tool, pass } = await requirePageAccess(ctx, tx, page);
+    if (kind !== "user" || pass === null) throw new DomainError("forbidden");
     const server = tool.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw new DomainError("not-found");
     const found = await findOwnCode(ctx, tx, { tool, server, userId });

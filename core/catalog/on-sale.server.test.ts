@@ -10,7 +10,7 @@ import { startCheckout } from "../checkout/start-checkout.server.ts";
 import { createCredential, deleteCredential } from "../credentials/manage-credentials.server.ts";
 import { findToolCredential } from "../credentials/tool-credentials.server.ts";
 import { readTodaysGiveaway } from "../giveaways/read-giveaways.server.ts";
-import { checkPageAccess } from "../passes/access.server.ts";
+import { readPageAccess } from "../passes/access.server.ts";
 import { listToolsForAdmin } from "./list-tools-for-admin.server.ts";
 import { findToolOnSale, listActiveTools } from "./on-sale.server.ts";
 import { STORE_SETTINGS_KEY, saveSetting } from "./store-settings.server.ts";
@@ -135,7 +135,7 @@ test("a tool that stops being ready keeps its open checkouts and passes", async 
   expect(await confirmCheckout(first, await shop.payAtGateway(gatewayOrderId))).toMatchObject({
     state: "success",
   });
-  expect(await checkPageAccess(first, shop.db, slug)).toMatchObject({
+  expect(await readPageAccess(first, shop.db, slug)).toMatchObject({
     access: "granted",
     tool: { onSale: false },
   });

@@ -8,7 +8,7 @@ import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop
 import { deleteUser } from "../accounts/delete-account.server.ts";
 import type { Context } from "../context.ts";
 import { composeMail, readShopFacts } from "../mail/compose-mail.server.ts";
-import { checkPageAccess, listMyAccess } from "../passes/access.server.ts";
+import { listMyAccess, readPageAccess } from "../passes/access.server.ts";
 import { extendPurchase, setPurchaseExpiry } from "../passes/change-pass-times.server.ts";
 import { deletePurchase } from "../passes/end-purchases.server.ts";
 import { getPurchaseTimeline } from "../passes/get-purchase-timeline.server.ts";
@@ -169,7 +169,7 @@ describe("a paid renewal", () => {
     expect(await timesOf(renewalId)).toEqual({ startsAt: end, expiresAt: until, endedAt: null });
     const ends = async () => {
       const { active, past, pending } = await listMyPasses(buyer);
-      const page = await checkPageAccess(buyer, shop.db, tool.slug);
+      const page = await readPageAccess(buyer, shop.db, tool.slug);
       return {
         passes: active.map(({ id, badge, expiresAt, renewedUntil }) => ({
           id,
@@ -178,7 +178,7 @@ describe("a paid renewal", () => {
           renewedUntil,
         })),
         others: past.length + pending.length,
-        page: page.access === "granted" && page.expiresAt,
+        page: page.access === "granted" && page.pass?.expiresAt,
         access: (await listMyAccess(buyer)).get(tool.slug),
       };
     };

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePass, isExpiredPass } from "../pass-validity.server.ts";
-import { checkPageAccess, checkPagesAccess } from "../passes/access.server.ts";
+import { readPageAccess, readPagesAccess } from "../passes/access.server.ts";
 import { DAY } from "../time.ts";
 import { authenticateDevice } from "./connect-device.server.ts";
 
@@ -113,12 +113,11 @@ async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSessi
     .orderBy(desc(deviceSessions.redeemedAt), desc(deviceSessions.id))
     .limit(MAX_SESSIONS);
   if (rows.length === 0) return [];
-  const pages = await checkPagesAccess(ctx, ctx.db, [...new Set(rows.map(({ toolId }) => toolId))]);
+  const pages = await readPagesAccess(ctx, ctx.db, [...new Set(rows.map(({ toolId }) => toolId))]);
   return rows.flatMap(({ id, serverId, toolId }) => {
     const page = pages.get(toolId);
     const server = page?.tool.servers.find((candidate) => candidate.id === serverId);
-    if (page?.access !== "granted" || server === undefined) return [];
-    return [sessionOf(id, { ...page, server })];
+    return page && server ? [sessionOf(id, { ...page, server })] : [];
   });
 }
 
@@ -143,9 +142,9 @@ export async function redeemAccessCode(
   await ctx.ports.rateLimiter.consume("redemption-device", deviceId);
   return inTransaction(ctx.db, async (tx) => {
     const code = await findActiveCodeByText(ctx, tx, accessCode);
-    const page = code && (await checkPageAccess(ctx, tx, code.toolSlug));
+    const page = code && (await readPageAccess(ctx, tx, code.toolSlug));
     if (code === null || page?.access !== "granted") throw new DomainError("access-code-not-redeemable");
-    const { tool, expiresAt } = page;
+    const { tool, pass } = page;
     const { userId } = requireSignedIn(ctx, "own-account");
     if (code.perBuyer && !(await isTakenBy(ctx, tx, { passId: code.passId, userId, tool })))
       throw new DomainError("access-code-not-redeemable");
@@ -166,7 +165,7 @@ export async function redeemAccessCode(
       subjectId: code.id,
       details: { page: tool.slug, serverId: server.id, deviceId },
     });
-    return sessionOf(session.id, { tool, server, expiresAt });
+    return sessionOf(session.id, { tool, server, expiresAt: pass?.expiresAt ?? null });
   });
 }
 

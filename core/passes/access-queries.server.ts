@@ -15,10 +15,10 @@ import {
 import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { IS_ON_SALE, OFFERED_PRICE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
-import { isActivePass } from "../pass-validity.server.ts";
+import { isActivePass, isExpiredPass, isRevokedPass, isRunningPass } from "../pass-validity.server.ts";
 
 const PAGE_TOOL = {
   id: tools.id,
@@ -63,51 +63,34 @@ export async function isUserActive(executor: Executor, userId: string): Promise<
   return (await executor.$count(users, isActive)) > 0;
 }
 
-/** The latest end of those passes that open the page of the tool; null without one. */
-export async function findLatestPassEnd(executor: Executor, filter: PassFilter): Promise<Date | null> {
-  const [found] = await selectPassEnd(executor, filter);
-  return found?.expiresAt ?? null;
-}
+/** A pass of a user that opens a page, or did. */
+export interface PagePass
+  extends Pick<Purchase, "id" | "orderNumber" | "status" | "startsAt" | "expiresAt" | "endedAt"> {}
 
-/** The start of the pass that ends last, of those that open the page of the tool; null without one. */
-export async function selectLastPass(
+/**
+ * The user's passes that open the page of the tool: active, waiting, expired, and revoked before they expired. The latest end
+ * comes first, so no active or waiting pass is left out.
+ */
+export function selectPassesOfPage(
+  ctx: Context,
   executor: Executor,
-  filter: PassFilter,
-): Promise<{ startsAt: Date | null; orderNumber: string } | null> {
-  const [found] = await executor
-    .select({ startsAt: userPurchases.startsAt, orderNumber: userPurchases.orderNumber })
-    .from(userPurchases)
-    .where(opensPage(executor, filter))
-    .orderBy(desc(userPurchases.expiresAt))
-    .limit(1);
-  return found ?? null;
-}
-
-/** Among those passes that open the page of the tool, the one that ended last; null without one. */
-export async function findLastEndedPass(
-  executor: Executor,
-  filter: PassFilter,
-): Promise<{ purchaseId: string; endedAt: Date } | null> {
-  const [found] = await executor
-    .select({ purchaseId: userPurchases.id, endedAt: userPurchases.endedAt })
-    .from(userPurchases)
-    .where(opensPage(executor, filter))
-    .orderBy(desc(userPurchases.endedAt), desc(userPurchases.id))
-    .limit(1);
-  return found?.endedAt ? { purchaseId: found.purchaseId, endedAt: found.endedAt } : null;
-}
-
-/** When those passes that open the page of the tool begin and end, in the order of their start. */
-export function selectPassTimes(executor: Executor, filter: PassFilter) {
+  by: { userId: string; tool: { id: string; slug: string } },
+): Promise<PagePass[]> {
+  const { id, orderNumber, status, startsAt, expiresAt, endedAt } = userPurchases;
   return executor
-    .select({ startsAt: userPurchases.startsAt, expiresAt: userPurchases.expiresAt })
+    .select({ id, orderNumber, status, startsAt, expiresAt, endedAt })
     .from(userPurchases)
-    .where(opensPage(executor, filter))
-    .orderBy(userPurchases.startsAt)
+    .where(
+      opensPage(executor, { ...by, passes: or(isRunningPass(ctx), isExpiredPass(ctx), isRevokedPass(ctx)) }),
+    )
+    .orderBy(desc(sql`coalesce(${endedAt}, ${expiresAt})`), desc(id))
     .limit(PASSES_OF_A_PAGE);
 }
 
-/** Few tools open a page, each with an active pass and a renewal in both modes, and what an import may have left. */
+/**
+ * Few tools open a page, each with an active pass and a renewal in both modes. The rest are ended ones, of which the last
+ * matters.
+ */
 const PASSES_OF_A_PAGE = 100;
 
 /** Those of this user's passes that open the page of the tool: those of the tool itself first, then the latest end. */

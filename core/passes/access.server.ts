@@ -2,19 +2,17 @@ import { and, asc, desc, eq } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools, type WorksOn } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { requireSignedIn, type SignedInActor } from "../authorise.ts";
+import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isActivePass, isExpiredPass, isRevokedPass, isRunningPass } from "../pass-validity.server.ts";
+import { isActivePass, isActivePassRow, isRunningPass } from "../pass-validity.server.ts";
 import {
-  findLastEndedPass,
-  findLatestPassEnd,
   findPageTool,
   isUserActive,
-  selectLastPass,
+  type PagePass,
   selectOpeningPasses,
   selectPageTools,
-  selectPassTimes,
+  selectPassesOfPage,
 } from "./access-queries.server.ts";
 
 export interface PageTool {
@@ -34,29 +32,105 @@ export interface PageTool {
   onSale: boolean;
 }
 
-/** `expiresAt` is null for access without an end: free tools and admins. */
-type PageAccess = { access: "granted"; expiresAt: Date | null } | { access: "required" };
+/** A pass that opens a page now. */
+interface OpeningPass {
+  orderNumber: string;
+  startsAt: Date;
+  expiresAt: Date;
+  /** Until when passes that wait keep the page open after `expiresAt` without a gap; null without one. */
+  renewedUntil: Date | null;
+}
+
+/** What an account may do with a tool page now, and what its passes for the page are. */
+type PageAccess = GrantedAccess | RequiredAccess;
+
+export interface GrantedAccess {
+  access: "granted";
+  tool: PageTool;
+  /** The pass that ends last; null: access without an end, for free tools and admins. */
+  pass: OpeningPass | null;
+  /** The active passes. The account may have some for a free tool too, and so may an admin. */
+  passIds: string[];
+}
+
+export interface RequiredAccess {
+  access: "required";
+  tool: PageTool;
+  /** When the last pass for the page expired; null without one. */
+  passEndedAt: Date | null;
+  /** The last pass that was cancelled or refunded before it expired, if none expired since then; null without one. */
+  revokedPass: { purchaseId: string; endedAt: Date } | null;
+}
 
 /**
- * Whether the actor may use the tool page `slug` now.
+ * Whether the actor may use the tool page `slug` now, and the facts about the actor's passes for it.
  *
  * @throws DomainError 'unauthenticated', 'user-disabled', or 'not-found' when no tool has this slug
  */
-export async function checkPageAccess(
-  ctx: Context,
-  executor: Executor,
-  slug: string,
-): Promise<{ tool: PageTool } & PageAccess> {
+export async function readPageAccess(ctx: Context, executor: Executor, slug: string): Promise<PageAccess> {
   const actor = requireSignedIn(ctx, "reads");
   if (!(await isUserActive(executor, actor.userId))) throw new DomainError("user-disabled");
   const found = await findPageTool(executor, slug);
   if (found === null) throw new DomainError("not-found");
-  const passExpiresAt = await findLatestPassEnd(executor, {
-    userId: actor.userId,
-    tool: found,
-    passes: isActivePass(ctx),
+  const { pricePaise, ...tool } = found;
+  const passes = await selectPassesOfPage(ctx, executor, { userId: actor.userId, tool });
+  const now = ctx.clock.now();
+  const active = passes.filter((pass) => isActivePassRow(pass, now));
+  const [last = null] = active;
+  const decision = decidePageAccess({
+    isAdmin: actor.kind === "admin",
+    toolIsFree: pricePaise === 0,
+    toolIsInCatalogue: tool.onSale,
+    passExpiresAt: last?.expiresAt ?? null,
   });
-  return decide(actor, { ...found, passExpiresAt });
+  if (decision.access === "required") return { access: "required", tool, ...readEndOf(passes, now) };
+  return {
+    access: "granted",
+    tool,
+    pass: decision.expiresAt && last && openingPassOf(last, decision.expiresAt, passes),
+    passIds: active.map(({ id }) => id),
+  };
+}
+
+function openingPassOf(pass: PagePass, expiresAt: Date, passes: readonly PagePass[]): OpeningPass {
+  const { orderNumber, startsAt } = pass;
+  let end = expiresAt;
+  const running = passes.filter(({ endedAt, startsAt: start }) => endedAt === null && start !== null);
+  for (const next of running.toSorted((a, b) => Number(a.startsAt) - Number(b.startsAt)))
+    if (next.startsAt && next.startsAt <= end && next.expiresAt && next.expiresAt > end) end = next.expiresAt;
+  return {
+    orderNumber,
+    startsAt: startsAt ?? expiresAt,
+    expiresAt,
+    renewedUntil: end > expiresAt ? end : null,
+  };
+}
+
+function readEndOf(
+  passes: readonly PagePass[],
+  now: Date,
+): Pick<RequiredAccess, "passEndedAt" | "revokedPass"> {
+  const expired = passes.find(
+    ({ endedAt, expiresAt }) => endedAt === null && expiresAt !== null && expiresAt <= now,
+  );
+  const revoked = passes.find(({ endedAt }) => endedAt !== null);
+  const passEndedAt = expired?.expiresAt ?? null;
+  const isLast = revoked?.endedAt && (passEndedAt === null || passEndedAt < revoked.endedAt);
+  return {
+    passEndedAt,
+    revokedPass: isLast && revoked.endedAt ? { purchaseId: revoked.id, endedAt: revoked.endedAt } : null,
+  };
+}
+
+/** Like `readPageAccess`, but refuses an actor without access. @throws also DomainError 'access-required' */
+export async function requirePageAccess(
+  ctx: Context,
+  executor: Executor,
+  slug: string,
+): Promise<GrantedAccess> {
+  const page = await readPageAccess(ctx, executor, slug);
+  if (page.access === "required") throw new DomainError("access-required", { tool: page.tool.name });
+  return page;
 }
 
 /** Whether anybody has a pass that opens the page of the tool now. The caller authorises. */
@@ -65,39 +139,34 @@ export async function isPageInUse(
   executor: Executor,
   tool: { id: string; slug: string },
 ): Promise<boolean> {
-  return (await findLatestPassEnd(executor, { userId: null, tool, passes: isActivePass(ctx) })) !== null;
+  const passes = selectOpeningPasses(executor, { userId: null, tool, passes: isActivePass(ctx) });
+  return (await passes.limit(1)).length > 0;
 }
 
 /**
- * `checkPageAccess` for several tools in one query, by the id of the tool. The caller has checked that the account is
- * active.
+ * Until when the actor may use the pages of several tools, by the id of the tool, in one query; null: without an end. A page
+ * that the actor may not use is left out. The caller has checked that the account is active.
  *
  * @throws DomainError 'unauthenticated'
  */
-export async function checkPagesAccess(
+export async function readPagesAccess(
   ctx: Context,
   executor: Executor,
   toolIds: string[],
-): Promise<Map<string, { tool: PageTool } & PageAccess>> {
+): Promise<Map<string, { tool: PageTool; expiresAt: Date | null }>> {
   const actor = requireSignedIn(ctx, "reads");
   const found = await selectPageTools(ctx, executor, { userId: actor.userId, toolIds });
-  return new Map(found.map((page) => [page.id, decide(actor, page)]));
-}
-
-type FoundPage = PageTool & {
-  pricePaise: number;
-  passExpiresAt: Date | null;
-};
-
-function decide(actor: SignedInActor, found: FoundPage): { tool: PageTool } & PageAccess {
-  const { pricePaise, passExpiresAt, ...tool } = found;
-  const decision = decidePageAccess({
-    isAdmin: actor.kind === "admin",
-    toolIsFree: pricePaise === 0,
-    toolIsInCatalogue: tool.onSale,
-    passExpiresAt,
-  });
-  return { tool, ...decision };
+  return new Map(
+    found.flatMap(({ pricePaise, passExpiresAt, ...tool }) => {
+      const decision = decidePageAccess({
+        isAdmin: actor.kind === "admin",
+        toolIsFree: pricePaise === 0,
+        toolIsInCatalogue: tool.onSale,
+        passExpiresAt,
+      });
+      return decision.access === "required" ? [] : [[tool.id, { tool, expiresAt: decision.expiresAt }]];
+    }),
+  );
 }
 
 /** What decides whether a signed-in account may use a tool page. */
@@ -110,59 +179,13 @@ export interface PageAccessFacts {
 }
 
 /** Admins may use every page; every account the page of a free tool in the catalogue; others need an active pass. */
-export function decidePageAccess(facts: PageAccessFacts): PageAccess {
+export function decidePageAccess(
+  facts: PageAccessFacts,
+): { access: "granted"; expiresAt: Date | null } | { access: "required" } {
   const needsNoPass = facts.isAdmin || (facts.toolIsFree && facts.toolIsInCatalogue);
   if (needsNoPass) return { access: "granted", expiresAt: null };
   if (facts.passExpiresAt !== null) return { access: "granted", expiresAt: facts.passExpiresAt };
   return { access: "required" };
-}
-
-/** When the last pass of this user for the page of `tool` expired; null without one. The caller authorises. */
-export function findExpiredPassEnd(
-  ctx: Context,
-  executor: Executor,
-  { userId, tool }: { userId: string; tool: PageTool },
-): Promise<Date | null> {
-  return findLatestPassEnd(executor, { userId, tool, passes: isExpiredPass(ctx) });
-}
-
-/**
- * The last pass of this user for the page of `tool` that was cancelled or refunded before it expired; null without one. The
- * caller authorises.
- */
-export function findRevokedPass(
-  ctx: Context,
-  executor: Executor,
-  { userId, tool }: { userId: string; tool: PageTool },
-): Promise<{ purchaseId: string; endedAt: Date } | null> {
-  return findLastEndedPass(executor, { userId, tool, passes: isRevokedPass(ctx) });
-}
-
-/** The user's active pass that ends last, for the page of `tool`; null without one. The caller authorises. */
-export function findLastPass(
-  ctx: Context,
-  executor: Executor,
-  by: { userId: string; tool: PageTool },
-): Promise<{ startsAt: Date | null; orderNumber: string } | null> {
-  return selectLastPass(executor, { ...by, passes: isActivePass(ctx) });
-}
-
-/**
- * Until when passes that wait keep the page of `tool` open after `expiresAt`, the end of the active ones, without a gap; null
- * without one. The caller authorises.
- */
-export async function findRenewedUntil(
-  ctx: Context,
-  executor: Executor,
-  { expiresAt, ...by }: { userId: string; tool: PageTool; expiresAt: Date },
-): Promise<Date | null> {
-  const passes = await selectPassTimes(executor, { ...by, passes: isRunningPass(ctx) });
-  let end = expiresAt;
-  for (const pass of passes) {
-    if (pass.startsAt === null || pass.expiresAt === null || pass.startsAt > end) continue;
-    if (pass.expiresAt > end) end = pass.expiresAt;
-  }
-  return end > expiresAt ? end : null;
 }
 
 /**
@@ -176,27 +199,6 @@ export async function lockPassesOfPage(
 ): Promise<string[]> {
   const found = await selectOpeningPasses(tx, { ...by, passes: isActivePass(ctx) }).for("update");
   return found.map(({ id }) => id);
-}
-
-/** The same passes, without a lock. */
-export async function listPassesOfPage(
-  ctx: Context,
-  executor: Executor,
-  by: { userId: string; tool: PageTool },
-): Promise<string[]> {
-  const found = await selectOpeningPasses(executor, { ...by, passes: isActivePass(ctx) });
-  return found.map(({ id }) => id);
-}
-
-/** Like `checkPageAccess`, but refuses an actor without access. @throws also DomainError 'access-required' */
-export async function requirePageAccess(
-  ctx: Context,
-  executor: Executor,
-  slug: string,
-): Promise<{ tool: PageTool; expiresAt: Date | null }> {
-  const checked = await checkPageAccess(ctx, executor, slug);
-  if (checked.access === "required") throw new DomainError("access-required", { tool: checked.tool.name });
-  return { tool: checked.tool, expiresAt: checked.expiresAt };
 }
 
 /** The user's active pass for a tool, the one that expires last; null when there is none. The caller authorises. */

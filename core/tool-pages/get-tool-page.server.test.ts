@@ -197,6 +197,19 @@ describe("a tool page opens", () => {
     expect(await page(buyer, "bundle")).toEqual({ ...required, toolName: "Everything" });
   });
 
+  test("with an active pass beside any number of ended ones", async () => {
+    const buyer = await addUser();
+    await addPass(buyer, chatPass);
+    const revoked = {
+      ...chatPass,
+      expiresAt: addDays(now, 60),
+      endedAt: now,
+      endedReason: "cancelled",
+    } as const;
+    for (let count = 0; count <= 100; count++) await addPass(buyer, revoked);
+    expect(await page(buyer)).toMatchObject({ access: "granted", pass: { expiresAt: addDays(now, 29) } });
+  });
+
   test("access lasts until the latest pass ends", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);

@@ -6,12 +6,10 @@ import type { Context } from "../context.ts";
 import { readToolCredential } from "../credentials/tool-credentials.server.ts";
 import { parseInput } from "../parse.ts";
 import {
-  checkPageAccess,
-  findExpiredPassEnd,
-  findLastPass,
-  findRenewedUntil,
-  findRevokedPass,
+  type GrantedAccess,
   type PageTool,
+  type RequiredAccess,
+  readPageAccess,
 } from "../passes/access.server.ts";
 import { secretVersion } from "../vault/seal-secrets.ts";
 import { type SayStep, type StepsOfUse, stepsOfUse, UNTAKEN_CODE } from "./rules.ts";
@@ -32,23 +30,13 @@ export interface PageServer {
   otherReports: number;
 }
 
-interface PagePass {
-  /** null: the pass has ended since the access was checked. */
-  orderNumber: string | null;
-  startsAt: Date;
-  expiresAt: Date;
-  /** End of the renewal that waits for the end of this pass; null: there is none. */
-  renewedUntil: Date | null;
-}
-
 /** A tool page for one actor. It holds no codes and no credentials: each is revealed when the buyer asks for it. */
 export type ToolPage =
   | {
       access: "granted";
       tool: Pick<PageTool, "name" | "slug" | "description" | "worksOn" | "launchUrl" | "onSale">;
       steps: StepsOfUse;
-      /** The pass that ends last; null: access without an end, for free tools and admins. */
-      pass: PagePass | null;
+      pass: GrantedAccess["pass"];
       /** Empty for a tool that has only a shared sign-in. */
       servers: PageServer[];
       /** Whether the actor may report codes: only a buyer with a pass. */
@@ -58,13 +46,8 @@ export type ToolPage =
     }
   | RequiredPage;
 
-interface RequiredPage {
-  access: "required";
+interface RequiredPage extends Pick<RequiredAccess, "access" | "passEndedAt" | "revokedPass"> {
   toolName: string;
-  /** When the last pass for the page expired; null without one. */
-  passEndedAt: Date | null;
-  /** The actor's pass that was cancelled or refunded since then; null without one. */
-  revokedPass: { purchaseId: string; endedAt: Date } | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
 }
@@ -77,50 +60,32 @@ export async function getToolPage(
   ctx: Context,
   input: { slug: string; sayStep?: SayStep },
 ): Promise<ToolPage> {
-  const { userId, kind, email } = requireSignedIn(ctx, "reads");
+  const { kind, email } = requireSignedIn(ctx, "reads");
   const { slug } = parseInput(inputSchema, input);
-  const checked = await checkPageAccess(ctx, ctx.db, slug);
-  if (checked.access === "required") return readRequiredPage(ctx, { userId, tool: checked.tool });
-  const { expiresAt } = checked;
-  const tool = { ...checked.tool, servers: await selectListedServers(ctx.db, checked.tool) };
+  const page = await readPageAccess(ctx, ctx.db, slug);
+  if (page.access === "required") {
+    const { access, passEndedAt, revokedPass } = page;
+    return { access, toolName: page.tool.name, passEndedAt, revokedPass, onSale: page.tool.onSale };
+  }
+  const { pass, passIds } = page;
+  const tool = { ...page.tool, servers: await selectListedServers(ctx.db, page.tool) };
   const { name, description, worksOn, launchUrl, onSale } = tool;
   return {
     access: "granted",
     tool: { name, slug, description, worksOn, launchUrl, onSale },
     steps: stepsOfUse({ ...tool, accountEmail: email }, input.sayStep),
-    pass: expiresAt && (await readPagePass(ctx, { userId, tool, expiresAt })),
-    servers: await listPageServers(ctx, tool),
-    canReport: kind === "user" && expiresAt !== null,
+    pass,
+    servers: await listPageServers(ctx, { tool, passIds }),
+    canReport: kind === "user" && pass !== null,
     credential: await readToolCredential(ctx.db, tool),
   };
 }
 
-async function readRequiredPage(ctx: Context, by: { userId: string; tool: PageTool }): Promise<RequiredPage> {
-  const { name: toolName, onSale } = by.tool;
-  const [passEndedAt, ended] = await Promise.all([
-    findExpiredPassEnd(ctx, ctx.db, by),
-    findRevokedPass(ctx, ctx.db, by),
-  ]);
-  const isLast = ended !== null && (passEndedAt === null || passEndedAt < ended.endedAt);
-  return { access: "required", toolName, passEndedAt, revokedPass: isLast ? ended : null, onSale };
-}
-
-async function readPagePass(
+async function listPageServers(
   ctx: Context,
-  by: { userId: string; tool: PageTool; expiresAt: Date },
-): Promise<PagePass> {
-  const { userId, tool, expiresAt } = by;
-  const pass = await findLastPass(ctx, ctx.db, { userId, tool });
-  return {
-    orderNumber: pass?.orderNumber ?? null,
-    startsAt: pass?.startsAt ?? expiresAt,
-    expiresAt,
-    renewedUntil: await findRenewedUntil(ctx, ctx.db, by),
-  };
-}
-
-async function listPageServers(ctx: Context, tool: PageTool): Promise<PageServer[]> {
-  const codes = await listServerCodes(ctx, ctx.db, tool);
+  { tool, passIds }: Pick<GrantedAccess, "tool" | "passIds">,
+): Promise<PageServer[]> {
+  const codes = await listServerCodes(ctx.db, { tool, passIds });
   const reports = await listRecentReports(
     ctx,
     ctx.db,

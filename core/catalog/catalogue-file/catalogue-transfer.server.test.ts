@@ -393,6 +393,24 @@ describe("uploading a catalogue file", () => {
     });
   });
 
+  test("an upload empties the fields that the file leaves out", async () => {
+    const left = { badge: undefined, launchUrl: undefined, credentialService: undefined };
+    await shop.db.update(couponCodes).set({ usageLimit: 5, expiresAt: new Date("2027-03-31T18:29:59Z") });
+    await shop.db
+      .update(tools)
+      .set({ badge: "New", launchUrl: "https://canva.example/", credentialService: "Other" })
+      .where(eq(tools.slug, "canva"));
+    await upload(
+      await edited((draft) => {
+        Object.assign(toolOf(draft, "canva"), left);
+        Object.assign(draft.coupons[0] ?? {}, { usageLimit: undefined, expiresAt: undefined });
+      }),
+    );
+    expect(await rowOf("canva")).toMatchObject({ badge: null, launchUrl: null, credentialService: null });
+    const [coupon] = await shop.db.select().from(couponCodes);
+    expect(coupon).toMatchObject({ usageLimit: null, expiresAt: null });
+  });
+
   test("the preview compares the settings of a shop that nobody has saved with what the shop shows", async () => {
     const kinds = async (store: object) => {
       const file = JSON.stringify({ store, tools: [] });
