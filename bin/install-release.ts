@@ -195,7 +195,7 @@ const packageSchema = z.object({
   optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** What package.json says of the code in a folder; null when it is not that of Daypass. */
+/** What package.json says of the code in a folder; null when it is not the code of Daypass. */
 async function readPackage(code: string): Promise<z.infer<typeof packageSchema> | null> {
   try {
     return packageSchema.parse(JSON.parse(await readFile(join(code, "package.json"), "utf8")));

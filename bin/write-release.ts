@@ -1,7 +1,7 @@
 /**
  * `npm run release [-- FOLDER]`: refuses a version without an entry in CHANGELOG.md, builds the shop and writes
- * daypass-VERSION.tgz and its checksum into FOLDER, which is `release` unless given. VERSION is that of package.json. The archive
- * has the build and what runs it, so a server installs it with `npm ci --omit=dev` and needs no tool of the build.
+ * daypass-VERSION.tgz and its checksum into FOLDER, which is `release` unless given. VERSION is the version in package.json. The
+ * archive has the build and what runs it, so a server installs it with `npm ci --omit=dev` and needs no tool of the build.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

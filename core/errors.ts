@@ -130,7 +130,7 @@ export type ErrorCode =
   /** The server has a code for each pass, and the access is without one. */
   | "access-code-for-passes"
   // devices
-  /** The extension has to be connected again: no token, an unknown one, or that of a released device. */
+  /** The extension has to be connected again: no token, an unknown one, or the token of a released device. */
   | "device-not-connected"
   /** An unknown code, or one of a tool that the account may not use: the answer must not tell which codes exist. */
   | "access-code-not-redeemable"

@@ -6,7 +6,7 @@ export type UntrustedInput = Readonly<Record<string, unknown>>;
 
 /**
  * For a field whose schema has no message of its own. No form lets a person enter such a value, so the request is forged
- * or that of an old page.
+ * or comes from an old page.
  */
 export const INVALID_REQUEST = "Something is missing or isn’t valid. Please reload the page and try again.";
 

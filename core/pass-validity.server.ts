@@ -68,7 +68,7 @@ export function isRevokedPass(ctx: Context): SQL | undefined {
  */
 export const IS_OPEN_CHECKOUT = sql`(${userPurchases.status} = 'pending' and ${userPurchases.source} <> 'import')`;
 
-/** Purchases that were completed, whatever became of them. Must match an index's WHERE clause verbatim, as the next one. */
+/** Purchases that were completed, whatever became of them. It and the next one must match an index's WHERE clause verbatim. */
 export const IS_COMPLETED = sql`${userPurchases.status} in ('completed', 'active')`;
 
 export const IS_NOT_DELETED = sql`(${userPurchases.endedReason} is null

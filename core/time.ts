@@ -57,7 +57,7 @@ export function formatDateTime(date: Date, timeZone: string): string {
 // moment, so that a pass never changes from the one to the other.
 const NO_END_FROM = Date.UTC(2076, 0, 1);
 
-/** Whether the end of a pass stands for none, as that of a lifetime pass. */
+/** Whether the end of a pass stands for none, as the end of a lifetime pass does. */
 export function hasNoEnd(end: Date): boolean {
   return end.getTime() >= NO_END_FROM;
 }
@@ -125,7 +125,7 @@ export function endOfDay({ year, month, day }: CalendarDay, timeZone: string): D
  * @param wallTime what the clocks show, as `Date.UTC` counts it
  */
 export function momentOfWallTime(wallTime: number, timeZone: string): Date {
-  // The offset at the first guess can be that of the other side of a change of the clocks; the second one is right.
+  // The offset at the first guess can belong to the other side of a change of the clocks; the second one is right.
   const guess = wallTime - offsetAt(wallTime, timeZone);
   return new Date(wallTime - offsetAt(guess, timeZone));
 }

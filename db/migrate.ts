@@ -109,7 +109,7 @@ export function withSetupLock<T>(url: string, work: (client: pg.Client) => Promi
   });
 }
 
-/** @param firstAt time of the first migration. It is that of the last one of version 0.1.0, which made the same schema. */
+/** @param firstAt time of the first migration. It is the time of the last migration of version 0.1.0, which made the same schema. */
 async function refuseOlder(client: pg.Client, firstAt: number): Promise<void> {
   const { rows } = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as migrated",
@@ -136,7 +136,7 @@ export function lastMigration(): number {
 }
 
 /**
- * How the schema of a database compares to that of this version of the shop. `empty`: no shop has used the database.
+ * How the schema of a database compares to the schema of this version of the shop. `empty`: no shop has used the database.
  * `ahead`: a newer version has. Changes nothing.
  */
 export async function readSchemaState(executor: Executor): Promise<"empty" | "behind" | "current" | "ahead"> {

@@ -76,7 +76,7 @@ export async function compose(
   const listeners: (() => void)[] = [];
   const { db, pool, poolInterrupter, close } = openDatabase(databaseUrl, {
     onChanged: live.announce,
-    // With a direct address beside it, this address is that of a pooler.
+    // With a direct address beside it, this address belongs to a pooler.
     namesStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
     onBrokenConnection: (error) => {
       log.warn({ err: error }, "a database connection broke");

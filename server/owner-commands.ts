@@ -179,7 +179,7 @@ async function prepareKeys(
   fromFile: boolean,
 ): Promise<{ keys: Keys; isNew: boolean } | null> {
   return inSavepoint(ctx.db, async (tx) => {
-    // Locked until the key is in the file, so that of two runs at once only one adds a key.
+    // Locked until the key is in the file, so that only one of two runs at once adds a key.
     const known = await lockKnownKeys(tx);
     const keys = await loadOrCreateKeys(source);
     const newest = keys.keys[0]?.id ?? "";

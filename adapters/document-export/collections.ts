@@ -31,7 +31,7 @@ interface Entry {
   shape: "list" | "maps" | "map" | "other";
 }
 
-/** @param isCollection whether a name is that of a collection; tells a map of collections from a map of documents */
+/** @param isCollection whether a name belongs to a collection; tells a map of collections from a map of documents */
 export async function findCollections(
   file: string,
   isCollection: (name: string) => boolean,

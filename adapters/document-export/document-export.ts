@@ -23,7 +23,7 @@ interface Found {
 }
 
 export interface DocumentExportOptions {
-  /** Whether a name is that of a collection of the shop: tells a file with all collections from one with documents by id. */
+  /** Whether a name belongs to a collection of the shop: tells a file with all collections from one with documents by id. */
   isCollection: (name: string) => boolean;
   /** Where a zip is unpacked. Default: the system's folder for temporary files. */
   temporaryFolder?: string;
@@ -98,7 +98,7 @@ async function findLines(file: string, isCollection: (name: string) => boolean) 
   return { kind: "one", key: null, place: { kind: "lines" } } as const;
 }
 
-/** The name of the file, or that of its folder or of the key above the documents when only that one is known. */
+/** The name of the file, or the name of its folder or of the key above the documents when only that one is known. */
 function collectionName(path: string, key: string | null, isCollection: (name: string) => boolean): string {
   const name = posix.basename(path).replace(COLLECTION_FILE, "");
   const others = [posix.basename(posix.dirname(path)), key ?? ""];

@@ -119,7 +119,7 @@ export class JsonCursor {
           if (depth > deepest) deepest = depth;
           at++;
         } else if (byte === CLOSE_MAP || byte === CLOSE_LIST) {
-          // Without an open one it is that of the list or map around a number or a word.
+          // Without an open one it closes the list or map around a number or a word.
           if (depth > 0) {
             depth--;
             at++;

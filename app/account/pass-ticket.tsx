@@ -146,7 +146,7 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
   );
 }
 
-/** The end of the pass: on its last day the time of day, before that the date; and that of the renewal that waits. */
+/** The end of the pass: on its last day the time of day, before that the date; and the end of the renewal that waits. */
 function RunningTime({ pass: { expiresAt, renewedUntil }, now }: { pass: PassView; now: Date }) {
   const { timeZone } = useShared();
   if (hasNoEnd(expiresAt)) return <p className="font-medium text-ink">{t("No end")}</p>;

@@ -34,7 +34,7 @@ export async function callShop<Value>(
   }
 }
 
-/** @returns null for a body of another shape, such as that of a proxy */
+/** @returns null for a body of another shape, such as the page of a proxy */
 export function readRefusal(body: unknown): Refusal | null {
   if (typeof body !== "object" || body === null || !("code" in body && "message" in body)) return null;
   const { code, message } = body;

@@ -190,7 +190,7 @@ function replayTyped(field: Element, { value, checked }: { value: string; checke
   for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** Bypasses the setter that React defines on the element, by that of its prototype. */
+/** Bypasses the setter that React defines on the element, and calls the setter of its prototype. */
 function setNatively(field: HTMLInputElement | HTMLTextAreaElement, value: string): void {
   const prototype = Object.getPrototypeOf(field);
   Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { z } from "zod";
 import type { PaymentFacts } from "#tests/fake-gateway/control.ts";
 
-/** The differences between the book of the gateway and that of the shop. All are 0 in a correct shop. */
+/** The differences between the books of the gateway and of the shop. All are 0 in a correct shop. */
 export interface BookDifferences {
   /** Captured payments that are neither a pass nor a refund. */
   lost: number;

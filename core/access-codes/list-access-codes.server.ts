@@ -22,7 +22,7 @@ export interface ListedAccessCode {
   /** Whether the tool was deleted: its page keeps its codes for passes that are still active. */
   toolIsDeleted: boolean;
   serverName: string;
-  /** null, as the next one, for an admin without a recent password. */
+  /** null, as is the next field, for an admin without a recent password. */
   simpleCode: string | null;
   /** The first 30 characters of the session code, and "…" when it is longer. */
   sessionCodeStart: string | null;

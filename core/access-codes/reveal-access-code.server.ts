@@ -104,7 +104,7 @@ interface Wanted {
 }
 
 /**
- * The code of a server for the user: that of all buyers; or the one that a pass of the user has taken, and at the first
+ * The code of a server for the user: the one for all buyers; or the one that a pass of the user has taken, and at the first
  * time the oldest unused one, which the pass keeps. The passes are locked before the code, so that parallel requests of a
  * buyer take one code, and a code goes to one pass.
  *
@@ -148,7 +148,7 @@ async function takeCode(ctx: Context, tx: Transaction, wanted: Wanted): Promise<
   return unused;
 }
 
-/** The code of a server that the user has now: that of all buyers, or the one that a pass of the user has taken. */
+/** The code of a server that the user has now: the one for all buyers, or the one that a pass of the user has taken. */
 export async function findOwnCode(
   ctx: Context,
   tx: Transaction,

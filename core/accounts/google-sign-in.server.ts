@@ -151,8 +151,8 @@ const existing = (userId: string): AccountOfIdentity => ({ userId, isNew: false 
  * The account of a person whose address the provider has verified, in the caller's transaction.
  *
  * - The person has signed in with Google before: that account, whatever its address is today.
- * - The address is that of a verified account: Google becomes a second way to sign in to it, and a mail tells its owner.
- * - The address is that of an account that nobody has verified: somebody else may have created it. The person takes it over:
+ * - The address belongs to a verified account: Google becomes a second way to sign in to it, and a mail tells its owner.
+ * - The address belongs to an account that nobody has verified: somebody else may have created it. The person takes it over:
  *   its password is removed, its sessions and devices end, and a mail tells the owner of the address.
  * - In both cases, when Google does not give out the addresses of that domain, the person has to be signed in to the account,
  *   because the address may have got another owner since Google has verified it.

@@ -34,7 +34,7 @@ const endSessionInput = z.object({ sessionId: z.uuid() });
  * The actor of a browser's request. The role is read from the account for every request, so a change applies from the
  * next request on. A disabled or deleted account is a visitor. On an origin that others can reach, an admin first replaces the
  * password that the shop made. A request without a session cookie makes no query. The session
- * of an admin ends sooner than that of a buyer.
+ * of an admin ends sooner than the session of a buyer.
  *
  * @returns `setCookies` for the response: they extend the session, or remove the cookie of an ended session
  */

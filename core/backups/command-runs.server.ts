@@ -61,7 +61,7 @@ export async function selectLatestRun<Stored extends StoredRun>(
 }
 
 /**
- * Decides about a run while the setting is locked, so that of several processes one decides at a time.
+ * Decides about a run while the setting is locked, so that only one of several processes decides at a time.
  *
  * @param decide gets the latest run. `next` is stored in its place, unless it is null. It may refuse by throwing
  * @returns the result of `decide`

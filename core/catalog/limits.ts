@@ -64,7 +64,7 @@ export const DEFAULT_BENEFITS = ["Premium access", "Unlimited usage", "24/7"] as
 /** The label of a support number that has none of its own. */
 export const supportChatLabel = (number: number): string => `Support chat ${number}`;
 
-/** Whether it is such a label. Its number may be that of an earlier place. */
+/** Whether it is such a label. Its number may belong to an earlier place. */
 export const isSupportChatLabel = (label: string): boolean => /^Support chat \d+$/.test(label);
 
 /** The number of a business that is registered for India's goods and services tax. */

@@ -113,7 +113,7 @@ export async function markServersPerBuyer(tx: Transaction, toolId: string): Prom
 
 /**
  * The owner chooses one code for all buyers of a server. It may have no code for one buyer left: neither an unused one
- * nor that of a running pass.
+ * nor the code of a running pass.
  *
  * @throws DomainError 'server-has-codes-per-buyer'
  */

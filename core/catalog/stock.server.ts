@@ -115,7 +115,7 @@ export async function hasCodesLeft(executor: Executor, toolId: string): Promise<
 /**
  * Recounts the stock of a tool where each buyer gets a code, after a pass of it has begun again. It may have its codes still.
  *
- * @throws DomainError tool-out-of-stock when it lacks a code and every unused one is that of another pass
+ * @throws DomainError tool-out-of-stock when it lacks a code and every unused one belongs to another pass
  */
 export async function recountForRestartedPass(
   ctx: Context,

@@ -115,7 +115,7 @@ interface AuthenticatedDevice {
 }
 
 /**
- * The device of a token. A released device, that of a disabled or deleted account, and one that was not used for 180 days
+ * The device of a token. A released device, a device of a disabled or deleted account, and one that was not used for 180 days
  * are refused from that moment on.
  *
  * @param token null when the request has none

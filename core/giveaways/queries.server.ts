@@ -60,7 +60,7 @@ export async function selectWinner(executor: Executor, userId: string) {
   return winner ?? null;
 }
 
-/** The newest first. The tool's name is that of the day. */
+/** The newest first. The tool has the name that it had on the day. */
 export async function selectWonRounds(executor: Executor, limit: number) {
   return executor
     .select({

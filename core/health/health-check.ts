@@ -60,7 +60,7 @@ export interface HealthCheck {
   needs?: readonly CheckId[];
   /** It waits for these, and is skipped when one has failed: it would only fail for the same reason. */
   after?: readonly CheckId[];
-  /** Its time limit, in milliseconds, when it is not that of most checks. */
+  /** Its time limit, in milliseconds, when it differs from the limit of most checks. */
   limitMs?: number;
   /** @param signal aborted at the time limit */
   run(signal: AbortSignal): Promise<Verdict> | Verdict;
@@ -138,7 +138,7 @@ const tooSlow = (limitMs: number): Verdict =>
     "Check again. If it stays like this, look at the log of the shop.",
   );
 
-/** The first line of an error's message. For a query it is that of the cause, because the query's own has its values. */
+/** The first line of an error's message. For a query it is the message of the cause, because the query's own has its values. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && "query" in error) return reasonOf(error.cause ?? "a query failed");
   const message = error instanceof Error ? error.message : String(error);

@@ -116,7 +116,7 @@ function addKnownTools(
   for (const { documentId, becameId } of known) {
     const tool = byId.get(becameId ?? "");
     if (tool === undefined) continue;
-    // The name of a deleted tool may be that of another one by now.
+    // Another tool may have the name of a deleted one by now.
     const names = tool.deletedAt === null ? [tool.name] : [];
     run.tools.add(knownTool(tool), { names, ids: [documentId, tool.slug] });
   }
@@ -159,7 +159,7 @@ class ToolPlaces {
     );
   }
 
-  /** The row for a new tool: a new one, or that of a tool of the demo with its address or name. */
+  /** The row for a new tool: a new one, or the row of a tool of the demo with its address or name. */
   take({ slug, name }: ConvertedTool, repairs: string[]): { id: string; slug: string; isDemo: boolean } {
     const demo = this.leftDemoTools();
     const replaced =

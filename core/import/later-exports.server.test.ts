@@ -436,7 +436,7 @@ test("an account of this shop that a people-only import has joined is taken over
   expect((await strangerSignsIn(asha.email)).userId).toBeTruthy();
   await importFiles({ user_purchases: [bought("p1")] });
   await expect(strangerSignsIn(asha.email)).rejects.toMatchObject({ code: "wrong-password" });
-  // What an import has created is that of the old shop's owner, whose address was not verified there either.
+  // What an import has created belongs to the old shop's owner, whose address was not verified there either.
   await importFiles({ users: [{ id: "ravi", email: "ravi@example.com" }] });
   const ravi = { ...account, id: "ravi", email: "ravi@example.com" };
   await importFiles({ accounts: [ravi] }, OLD_CONFIG);

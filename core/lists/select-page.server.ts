@@ -144,7 +144,7 @@ export type Matches = (column: SQL | Column, kind?: "name") => SQL;
 
 /**
  * How a search matches texts, in any case: by a part of the text; one or two letters or digits match the beginning of any word in
- * it, as "br" that of O'Brien. Signs and emoji are found too, by reading every row.
+ * it, as "br" in O'Brien. Signs and emoji are found too, by reading every row.
  */
 export function matches(q: string): Matches {
   const beginning = `(^|[^[:alnum:]])${q.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;

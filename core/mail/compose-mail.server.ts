@@ -21,7 +21,7 @@ export class MailTemplateError extends Error {
 }
 
 /**
- * The text of a mail: as it is stored; that of a mail about a purchase is rendered until it has been sent. The caller
+ * The text of a mail: as it is stored; for a mail about a purchase it is rendered until it has been sent. The caller
  * authorises.
  *
  * @throws MailTemplateError

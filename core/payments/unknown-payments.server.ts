@@ -61,7 +61,7 @@ const isOpen = sql`state in ('waiting', 'refunding')`;
 
 /**
  * The unknown payments that are neither refunded nor assigned, the oldest first. The notes of the order say what was bought
- * and by whom. Without them the payer's address may be that of an account.
+ * and by whom. Without them the payer's address may belong to an account.
  *
  * @throws DomainError unauthenticated, forbidden
  */
@@ -256,7 +256,7 @@ export async function assignUnknownPayment(
 /**
  * Removes the address and number of a payer whose account is deleted. The amounts stay. A payment that still waits for an admin
  * keeps both, because they say whose it is; after the refund or assignment, `purgeExpired` removes them. An address that was not
- * verified finds no payment: it may be that of somebody else. The caller authorises.
+ * verified finds no payment: it may belong to somebody else. The caller authorises.
  */
 export async function forgetPayer(
   tx: Transaction,

@@ -69,7 +69,7 @@ export const userPurchases = pgTable(
       .on(table.toolId, table.expiresAt, table.startsAt, table.status, table.testMode, table.id)
       .where(sql`ended_at is null and expires_at is not null`),
     index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
-    // The orders, filters and searches of the admin's list. The search by e-mail address uses that of the accounts.
+    // The orders, filters and searches of the admin's list. The search by e-mail address uses the index of the accounts.
     // They have all columns that the list's conditions read, so that skipping to a late page reads the index only.
     index("user_purchases_created_idx").on(table.createdAt, table.id, table.status, table.endedReason),
     // For the count of the statistics and the filter of the list: the condition must be the same text as in their statements.

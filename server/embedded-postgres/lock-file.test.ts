@@ -63,7 +63,7 @@ test.runIf(process.platform === "linux")(
   () => {
     const release = acquireLockFile(folder, "/shop/data");
     const held = JSON.parse(readFileSync(join(folder, "holder.1.json"), "utf8"));
-    // As it looks from another container: the pid is that of another process, or of none.
+    // As it looks from another container: the pid belongs to another process, or to none.
     const elsewhere = { ...held, pid: 4_194_304, mark: "this boot/1", namespace: "pid:[1]" };
     writeLockFile(1, JSON.stringify(elsewhere));
     expect(() => acquireLockFile(folder, "/shop/data")).toThrow(DataDirInUseError);

@@ -75,7 +75,7 @@ export const settings = z.object({
 
   /** SMTP_URL: the mail server. Unset: mail stays in the outbox. */
   smtpUrl: formats.smtpUrl.optional(),
-  /** MAIL_FROM: the sender; without a name, that of the shop. Unset: no-reply at the host of ORIGIN. */
+  /** MAIL_FROM: the sender; without a name, the name of the shop. Unset: no-reply at the host of ORIGIN. */
   mailFrom: z.string().regex(/@/, "must contain an e-mail address").optional(),
   /** SUPPORT_PHONES: with country code; empty: the store's settings decide. */
   supportPhones: formats.phones,

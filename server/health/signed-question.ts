@@ -12,7 +12,7 @@ export const QUESTION_HEADER = "x-daypass-doctor";
 
 /** How a request has reached the shop. */
 const wayOfRequest = z.object({
-  /** The address of the connection: that of the proxy if there is one. */
+  /** The address of the connection, which is the proxy's if there is one. */
   connection: z.string(),
   /** The address of the client, as the shop sees it. */
   client: z.string(),

@@ -258,7 +258,7 @@ function createStream(
     send(key, message) {
       if (waiting.size === 0 && (controller?.desiredSize ?? 0) > 0) controller?.enqueue(message);
       else {
-        // Behind all others, so that the order stays that of the newest messages.
+        // Behind all others, so that the messages stay in the order of the newest ones.
         waiting.delete(key);
         waiting.set(key, message);
       }

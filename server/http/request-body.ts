@@ -45,7 +45,7 @@ interface BodyOptions {
    * received.
    */
   countedUntil?: ServerResponse;
-  /** The announced bytes count before they arrive, so that of two bodies that do not fit together one is received. */
+  /** The announced bytes count before they arrive, so that one of two bodies that do not fit together is received. */
   countsAnnounced?: boolean;
 }
 

@@ -215,7 +215,7 @@ function forwardedFor({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(header) ? header.join() : header;
 }
 
-/** Replaces unknown Host headers by that of ORIGIN: the client's own is not trusted. */
+/** Replaces unknown Host headers by the host of ORIGIN: the client's own is not trusted. */
 function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"]) {
   const hosts = new Set([origin, ...extraOrigins].map((known) => new URL(known).host));
   const ownHost = new URL(origin).host;

@@ -51,7 +51,7 @@ export interface DoctorSetup {
  * Reads the settings and finds the database of the shop. Starts the embedded database when it does not run, and makes no new one.
  * Does not throw: what is wrong is a part of the result.
  *
- * @param source the environment; that of the process unless given
+ * @param source the environment; the process's own unless given
  * @returns the setup, and `stop`, which stops the embedded database when it was started here
  */
 export async function openForDoctor(

@@ -34,7 +34,7 @@ async function addPurchase(email: string, purchase: OldPurchase): Promise<string
   return id;
 }
 
-/** Inserts the original document of a row. One without a table is that of the account. */
+/** Inserts the original document of a row. One without a table belongs to the account. */
 async function addDocument(email: string, collection: string, document: object, purchaseId?: string) {
   await query(
     `insert into imported_documents (id, collection, document_id, became_table, became_id, content_hash, document)

@@ -11,7 +11,7 @@ test.use({ isTranslated: true, showsGiveaway: true });
 const popupOf = (page: Page) => page.getByRole("complementary", { name: "Daily giveaway" });
 const claimIn = (page: Page) => page.getByRole("button", { name: "Claim the free pass for QuillBot" });
 
-/** Today has no round yet: that of the test before belongs to an earlier day. */
+/** Today has no round yet: the round of the test before belongs to an earlier day. */
 test.beforeEach(async ({ shop: _ }) => {
   await query(
     `update giveaway_rounds set starts_at = first.at - interval '1 day', ends_at = first.at

@@ -96,7 +96,7 @@ export async function setStepsOfUse(slug: string, steps: readonly string[]): Pro
   return z.tuple([z.object({ before: z.array(z.string()) })]).parse(rows)[0].before;
 }
 
-/** Sets the address of a tool. @returns that of before */
+/** Sets the address of a tool. @returns the address before */
 export async function setLaunchUrl(slug: string, url: string | null): Promise<string | null> {
   const rows = await query(
     `update tools set launch_url = $2 from (select id, launch_url as before from tools) old

@@ -149,7 +149,7 @@ test("the owner uploads a PNG and then a WebP as the logo of a tool, and buyers 
     await expectPicture(group, /^\/logos\//);
     await button(group, "Remove").click();
     await save();
-    // The banner may still be that of the save before.
+    // The banner may still belong to the save before.
     await expect.poll(() => query("select name from tool_logos", [])).toEqual([]);
     await buyer.open("/");
     await expect(card.first().locator("img")).toHaveCount(0);

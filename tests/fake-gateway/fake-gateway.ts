@@ -49,7 +49,7 @@ const PAGE = readFileSync(new URL("./browser/checkout.html", import.meta.url), "
 /**
  * A fake of Razorpay: the sandbox gateway's protocol on a server of its own, with records in memory, injectable faults,
  * and the actions of buyers, banks and owners as functions. Its window in the browser is at other addresses than the
- * shop, as that of the real gateway: browser tests route https://checkout.razorpay.com and https://api.razorpay.com here.
+ * shop, as the window of the real gateway is: browser tests route https://checkout.razorpay.com and https://api.razorpay.com here.
  */
 export async function startFakeGateway(options: FakeGatewayOptions = {}): Promise<FakeGateway> {
   const { keyId = "rzp_test_FakeGateway00", keySecret = "fake-key-secret", now = Date.now } = options;

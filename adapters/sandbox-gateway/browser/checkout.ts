@@ -121,7 +121,7 @@ export function defineTestCheckout(): void {
         color: colours.ink,
         font: "15px/1.5 system-ui, sans-serif",
       });
-      // The same ticket as that of the page in the frame.
+      // The same ticket as the page in the frame has.
       const ticket = document.createElement("div");
       style(ticket, {
         boxSizing: "border-box",

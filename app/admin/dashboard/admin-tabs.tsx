@@ -70,7 +70,7 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
       onScroll={updateEdges}
       className={classNames(
         // The padding keeps a tab that is scrolled to out of the fade. The margin takes back the room for the shop's header,
-        // which stays in the window, while that of the admin does not.
+        // which stays in the window, while the admin's header does not.
         "-scroll-mt-18 flex scroll-px-14 gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]",
         edges.start && "fade-start",
         edges.end && "fade-end",

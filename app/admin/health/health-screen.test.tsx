@@ -7,7 +7,7 @@ import { HealthScreen } from "./route.tsx";
 
 const report = { checkedAt: new Date("2026-11-21T09:59:00Z"), lines: [] };
 
-/** The text of the whole screen, and that of its button; null: it has none. */
+/** The text of the whole screen, and of its button; null: it has none. */
 function render(health: Partial<ShopHealth>) {
   const Screen = () => (
     <AdminFeedback>

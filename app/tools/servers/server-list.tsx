@@ -8,7 +8,7 @@ interface ServerListProps {
   servers: readonly Server[];
   page: ServerPage;
   selectedServerId: string | null;
-  /** A code is shown at once: that of the first server which nobody has reported. */
+  /** The code of the first server which nobody has reported is shown at once. */
   showsCode: boolean;
   /** The extension has answered in this browser. */
   hasExtension: boolean;

@@ -26,7 +26,7 @@ import { applyCatalogueSchema } from "./schemas.ts";
  * stays, or changes by the difference that the preview showed, so that sales since then are kept.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input' (also for an invalid file, with its
- *   problems under `file`), 'changed-meanwhile' (the current shop or the file is not that of the preview)
+ *   problems under `file`), 'changed-meanwhile' (the current shop or the file differs from the preview)
  */
 export async function applyCatalogue(
   ctx: Context,

@@ -257,7 +257,7 @@ function listKeptCredentials(file: CatalogueFile, shop: Shop): CataloguePlan["ke
   );
 }
 
-/** A code for all buyers may be known to many: it cannot become that of one buyer. Nor does a code for one become one for all. */
+/** A code for all buyers may be known to many: it cannot become a code for one. Nor does a code for one become one for all. */
 function findChangedKinds(file: CatalogueFile, shop: Shop, cipher: Cipher): string[] {
   const findRow = bySimpleCode(cipher, shop.accessCodes);
   return file.accessCodes.flatMap(({ toolSlug, serverName, simpleCode, perBuyer }, index) => {

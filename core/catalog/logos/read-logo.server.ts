@@ -74,7 +74,7 @@ function checkSize(width: number, height: number): void {
 
 /** The picture without what follows it. @throws UnusableLogoError */
 function readWebp(file: Buffer): Buffer {
-  // The header is 12 bytes, that of the first chunk 8, and the size of the picture is in the 10 after it.
+  // The header is 12 bytes, the header of the first chunk 8, and the size of the picture is in the 10 after it.
   if (file.length < 30) throw new UnusableLogoError(DAMAGED);
   const end = 8 + file.readUInt32LE(4);
   if (end > file.length) throw new UnusableLogoError(DAMAGED);

@@ -85,7 +85,7 @@ interface NamedCredential {
 }
 
 /**
- * Refuses the id of a credential that does not exist, and a service that is neither listed nor that of a credential.
+ * Refuses the id of a credential that does not exist, and a service that is neither listed nor named by a credential.
  *
  * @param before what the tool has now, which is always accepted
  * @throws InvalidInputError
