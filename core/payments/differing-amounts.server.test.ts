@@ -351,7 +351,6 @@ describe("an undecided payment", () => {
     await checkout.poll();
     expect(await checkout.refunds()).toHaveLength(2);
     expect(await checkout.order()).toMatchObject({ nextPollAt: null });
-    await processRefunds(checkout.model.system);
   });
 
   test("that could not become a pass in any case is left uncaptured at once", async () => {
