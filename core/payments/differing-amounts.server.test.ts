@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
@@ -324,33 +324,6 @@ describe("an undecided payment", () => {
       { status: "authorized", uncapturedReason: "amount-mismatch" },
     ]);
     expect((await checkout.order())?.nextPollAt).not.toBeNull();
-  });
-
-  test("keeps its order polled while another payment of the response is not recorded yet", async () => {
-    const checkout = await checkedOut();
-    const ids = [1, 2, 3].map(() => shop.fake.authorize(checkout.gatewayOrderId).razorpay_payment_id);
-    await checkout.settle();
-    shop.clock.advance(6 * DAY);
-    await checkout.poll();
-    expect(await checkout.order()).toMatchObject({ nextPollAt: null });
-    // The owner captures the two that the shop has left.
-    const left = (await attemptsOf(checkout.gatewayOrderId)).filter(({ status }) => status === "authorized");
-    expect(left).toHaveLength(2);
-    for (const { gatewayPaymentId } of left) shop.fake.captureNow(gatewayPaymentId);
-    const [first = ""] = ids.filter((id) => left.some(({ gatewayPaymentId }) => gatewayPaymentId === id));
-    // As when the process ends after the newest one, which the gateway lists first.
-    await shop.db.execute(
-      sql.raw(`create function refuse_first() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
-        create trigger refuse_first before update on payment_attempts for each row
-        when (new.gateway_payment_id = '${first}') execute function refuse_first()`),
-    );
-    await expect(checkout.settle()).rejects.toThrow();
-    await shop.db.execute(sql.raw("drop function refuse_first() cascade"));
-    expect(await checkout.refunds()).toHaveLength(1);
-    shop.clock.advance(6 * MINUTE);
-    await checkout.poll();
-    expect(await checkout.refunds()).toHaveLength(2);
-    expect(await checkout.order()).toMatchObject({ nextPollAt: null });
   });
 
   test("that could not become a pass in any case is left uncaptured at once", async () => {

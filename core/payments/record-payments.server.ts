@@ -54,20 +54,22 @@ export class StaleGatewayResponseError extends Error {}
  * must not prevent another payment of the order from becoming a pass: it is logged, and the order is polled without an end.
  *
  * @param before what the payments of the same response before this one have left
+ * @param balance of the order; null: the payment does not need it
  * @returns `captures`: an authorised payment that would become a pass
  * @throws StaleGatewayResponseError
  */
 export async function recordPayment(
   ctx: Context,
   before: Recorded,
-  report: ReportOfGateway,
+  payment: GatewayPayment,
+  balance: OrderBalance | null,
 ): Promise<Recorded & { captures: boolean }> {
-  const { payment } = report;
+  const report = { before, payment, balance };
   try {
-    return await recordInTransaction(ctx, { ...report, before, overlaps: false });
+    return await recordInTransaction(ctx, { ...report, overlaps: false });
   } catch (error) {
     // Another pass for this tool was created at the same time. This time the payment is recorded with that fact.
-    if (isExclusionViolation(error)) return recordInTransaction(ctx, { ...report, before, overlaps: true });
+    if (isExclusionViolation(error)) return recordInTransaction(ctx, { ...report, overlaps: true });
     if (!(error instanceof InvalidPaymentDataError)) throw error;
     ctx.log.error({ err: error, paymentId: payment.gatewayPaymentId }, "a payment cannot be stored");
     await postponeInvalidPayment(ctx, before.order);
@@ -82,24 +84,17 @@ export async function recordPayment(
 
 const nextVersionOf = (order: PaymentOrder): PaymentOrder => ({ ...order, version: order.version + 1 });
 
-/** One payment of a response of the gateway. */
-interface ReportOfGateway {
-  payment: GatewayPayment;
-  /** The balance of the order; null: the payment does not need it. */
-  balance: OrderBalance | null;
-  /** Until the last payment is recorded, the order is polled soon: the process may end in between. */
-  isLast: boolean;
-}
-
-interface Report extends ReportOfGateway {
+interface Report {
   before: Recorded;
+  payment: GatewayPayment;
+  balance: OrderBalance | null;
   /** Another pass of the buyer for this tool exists, although the transaction cannot read it yet. */
   overlaps: boolean;
 }
 
 async function recordInTransaction(
   ctx: Context,
-  { before, payment, balance, isLast, overlaps }: Report,
+  { before, payment, balance, overlaps }: Report,
 ): Promise<Recorded & { captures: boolean }> {
   const { order } = before;
   const { refundAdded, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
@@ -128,7 +123,7 @@ async function recordInTransaction(
     const outcomes = [...attempts.values()].flatMap(({ outcome }) => outcome ?? []);
     const version = await recordGatewayPoll(ctx, tx, order, {
       settled: outcomes.length > 0,
-      askAgain: captures || !isLast ? "soon" : askAgain,
+      askAgain: captures ? "soon" : askAgain,
     });
     const after = nextVersionOf(order);
     if (next.mayBeStale && version !== after.version) throw new StaleGatewayResponseError();

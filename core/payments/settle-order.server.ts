@@ -128,10 +128,8 @@ async function recordAndCapture(
   let recorded: Recorded = { result: "waiting", purchase: null, order, askAgain: null };
   if (payments.length === 0) await recordGatewayPoll(ctx, ctx.db, order, { settled: false, askAgain: null });
   // What is captured already decides about the authorised ones.
-  const inOrder = payments.toSorted((one, other) => orderOf(one) - orderOf(other));
-  for (const [at, payment] of inOrder.entries()) {
-    const isLast = at === inOrder.length - 1;
-    const { captures, ...after } = await recordPayment(ctx, recorded, { payment, balance, isLast });
+  for (const payment of payments.toSorted((one, other) => orderOf(one) - orderOf(other))) {
+    const { captures, ...after } = await recordPayment(ctx, recorded, payment, balance);
     recorded = after;
     const captured = captures ? await capture(ctx, gateway, order, payment) : null;
     if (captured === null) {
@@ -140,7 +138,7 @@ async function recordAndCapture(
       continue;
     }
     const facts = { ...captured, feePaise: captured.feePaise ?? payment.feePaise };
-    recorded = await recordPayment(ctx, recorded, { payment: facts, balance, isLast });
+    recorded = await recordPayment(ctx, recorded, facts, balance);
   }
   const { result, purchase, paidPaise } = recorded;
   return { result, purchase, paidPaise };
