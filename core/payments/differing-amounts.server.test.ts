@@ -311,21 +311,6 @@ describe("an undecided payment", () => {
     expect(await checkout.order()).toMatchObject({ nextPollAt: null });
   });
 
-  test("keeps its order polled when the response has another payment after it", async () => {
-    const checkout = await checkedOut();
-    shop.clock.advance(6 * DAY);
-    await checkout.poll();
-    // The gateway lists the newest one first.
-    shop.fake.authorize(checkout.gatewayOrderId, { currency: "USD" });
-    shop.fake.authorize(checkout.gatewayOrderId, OFFER);
-    await checkout.settle();
-    expect(await attemptsOf(checkout.gatewayOrderId)).toMatchObject([
-      { status: "authorized", uncapturedReason: null },
-      { status: "authorized", uncapturedReason: "amount-mismatch" },
-    ]);
-    expect((await checkout.order())?.nextPollAt).not.toBeNull();
-  });
-
   test("that could not become a pass in any case is left uncaptured at once", async () => {
     const checkout = await checkedOut();
     shop.fake.pay(checkout.gatewayOrderId);

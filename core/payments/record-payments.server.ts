@@ -34,12 +34,11 @@ export interface Settlement {
   paidPaise?: number | undefined;
 }
 
-/** What is known after some payments of a gateway's response were recorded. */
-export interface Recorded extends Settlement {
-  /** With the version that it has unless another response is recorded meanwhile. */
+export interface RecordedPayments extends Settlement {
+  /** Its state after the recording. */
   order: PaymentOrder;
-  /** Why the gateway is asked again: after a few minutes, or without an end; null: as for every order. */
-  askAgain: "soon" | "always" | null;
+  /** Authorised payments that would become a pass. At most one of them will, so the caller captures one at a time. */
+  toCapture: readonly GatewayPayment[];
 }
 
 /**
@@ -49,44 +48,69 @@ export interface Recorded extends Settlement {
 export class StaleGatewayResponseError extends Error {}
 
 /**
- * Records what the gateway reports about one payment of an order, gives a captured payment its outcome (a pass or a refund), and
- * decides whether an authorised one is captured. One whose amount is undecided gets none yet. A payment that cannot be stored
- * must not prevent another payment of the order from becoming a pass: it is logged, and the order is polled without an end.
+ * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a
+ * refund), and decides which authorised payments are captured. One whose amount is undecided gets none yet.
  *
- * @param before what the payments of the same response before this one have left
- * @param balance of the order; null: the payment does not need it
- * @returns `captures`: an authorised payment that would become a pass
+ * @param balance of the order; null: no payment needs it
  * @throws StaleGatewayResponseError
  */
-export async function recordPayment(
+export async function recordPayments(
   ctx: Context,
-  before: Recorded,
-  payment: GatewayPayment,
+  order: PaymentOrder,
+  payments: readonly GatewayPayment[],
   balance: OrderBalance | null,
-): Promise<Recorded & { captures: boolean }> {
-  const report = { before, payment, balance };
+): Promise<RecordedPayments> {
+  if (payments.length === 0) {
+    const version = await recordGatewayPoll(ctx, ctx.db, order, { settled: false, askAgain: null });
+    return { result: "waiting", purchase: null, order: { ...order, version }, toCapture: [] };
+  }
   try {
-    return await recordInTransaction(ctx, { ...report, overlaps: false });
+    return await recordInTransaction(ctx, { order, payments, balance, overlaps: false });
   } catch (error) {
-    // Another pass for this tool was created at the same time. This time the payment is recorded with that fact.
-    if (isExclusionViolation(error)) return recordInTransaction(ctx, { ...report, overlaps: true });
+    // Another pass for this tool was created at the same time. This time the payments are recorded with that fact.
+    if (isExclusionViolation(error))
+      return recordInTransaction(ctx, { order, payments, balance, overlaps: true });
     if (!(error instanceof InvalidPaymentDataError)) throw error;
-    ctx.log.error({ err: error, paymentId: payment.gatewayPaymentId }, "a payment cannot be stored");
-    await postponeInvalidPayment(ctx, before.order);
-    return {
-      ...before,
-      order: nextVersionOf(before.order),
-      askAgain: before.askAgain ?? "always",
-      captures: false,
-    };
+    return recordOneByOne(ctx, { order, payments, balance }, error);
   }
 }
 
-const nextVersionOf = (order: PaymentOrder): PaymentOrder => ({ ...order, version: order.version + 1 });
+/** A payment that cannot be stored must not prevent another payment of the order from becoming a pass. */
+async function recordOneByOne(
+  ctx: Context,
+  { order, payments, balance }: Omit<Report, "overlaps">,
+  error: InvalidPaymentDataError,
+): Promise<RecordedPayments> {
+  const [first, ...others] = payments;
+  let recorded: RecordedPayments = { result: "waiting", purchase: null, order, toCapture: [] };
+  if (first && others.length === 0) {
+    ctx.log.error({ err: error, paymentId: first.gatewayPaymentId }, "a payment cannot be stored");
+    await postponeInvalidPayment(ctx, order);
+    return { ...recorded, order: { ...order, version: order.version + 1 } };
+  }
+  for (const payment of payments) {
+    const next = await recordPayments(ctx, recorded.order, [payment], balance);
+    recorded = {
+      result: strongerOf(recorded.result, next.result),
+      purchase: next.purchase ?? recorded.purchase,
+      paidPaise: next.paidPaise ?? recorded.paidPaise,
+      order: next.order,
+      toCapture: [...recorded.toCapture, ...next.toCapture],
+    };
+  }
+  return recorded;
+}
 
-interface Report {
-  before: Recorded;
-  payment: GatewayPayment;
+/** The result of an order is the last of these that one of its payments has. */
+const RESULTS_BY_PRECEDENCE: SettlementResult[] = ["unknown-order", "waiting", "refunded", "pass"];
+
+function strongerOf(one: SettlementResult, other: SettlementResult): SettlementResult {
+  return RESULTS_BY_PRECEDENCE.indexOf(other) > RESULTS_BY_PRECEDENCE.indexOf(one) ? other : one;
+}
+
+export interface Report {
+  order: PaymentOrder;
+  payments: readonly GatewayPayment[];
   balance: OrderBalance | null;
   /** Another pass of the buyer for this tool exists, although the transaction cannot read it yet. */
   overlaps: boolean;
@@ -94,48 +118,54 @@ interface Report {
 
 async function recordInTransaction(
   ctx: Context,
-  { before, payment, balance, overlaps }: Report,
-): Promise<Recorded & { captures: boolean }> {
-  const { order } = before;
+  { order, payments, balance, overlaps }: Report,
+): Promise<RecordedPayments> {
   const { refundAdded, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
     // This is the first lock: transactions that record payments of the same order wait here for each other.
-    const locked = await lockPurchase(tx, order.purchaseId);
-    if (!locked) throw new Error(`order ${order.id} has no purchase`);
+    let purchase = await lockPurchase(tx, order.purchaseId);
+    if (!purchase) throw new Error(`order ${order.id} has no purchase`);
     const attempts = await readAttempts(tx, order.id);
-    const known = attempts.get(payment.gatewayPaymentId) ?? null;
-    const paid = readPaidAmount(order, payment, balance, ctx.clock.now());
-    const next = await applyReport(ctx, tx, {
-      order,
-      payment,
-      paid,
-      attempt: known,
-      purchase: locked,
-      overlaps,
-    });
-    const { purchase, attempt } = next;
-    if (known !== null && attempt === known) await recordDetails(ctx, tx, { attempt, payment, purchase });
-    if (attempt) attempts.set(payment.gatewayPaymentId, attempt);
-    const decision = attempt && (await decideCapture(ctx, tx, { purchase, payment, paid, attempt }));
-    const captures = decision === "capture";
-    let { askAgain } = before;
-    if (decision === "undecided") askAgain ??= "always";
-    if (next.undecided) askAgain = "soon";
+    let refundAdded = false;
+    let fulfilled = false;
+    let mayBeStale = false;
+    let askAgain: "soon" | "always" | null = null;
+    const paidAmountOf = (payment: GatewayPayment) =>
+      readPaidAmount(order, payment, balance, ctx.clock.now());
+    for (const payment of payments) {
+      const attempt = attempts.get(payment.gatewayPaymentId) ?? null;
+      const paid = paidAmountOf(payment);
+      const next = await recordPayment(ctx, tx, { order, payment, paid, attempt, purchase, overlaps });
+      if (next.undecided) askAgain = "soon";
+      if (attempt !== null && next.attempt === attempt)
+        await recordDetails(ctx, tx, { attempt, payment, purchase });
+      if (next.attempt) attempts.set(payment.gatewayPaymentId, next.attempt);
+      purchase = next.purchase;
+      refundAdded ||= next.refundAdded === true;
+      fulfilled ||= next.fulfilled === true;
+      mayBeStale ||= next.mayBeStale === true;
+    }
+    const toCapture: GatewayPayment[] = [];
+    for (const payment of payments) {
+      const attempt = attempts.get(payment.gatewayPaymentId);
+      if (!attempt || payment.status !== "authorized") continue;
+      const paid = paidAmountOf(payment);
+      const decision = await decideCapture(ctx, tx, { purchase, payment, paid, attempt });
+      if (decision === "capture") toCapture.push(payment);
+      if (decision === "undecided") askAgain ??= "always";
+    }
     const outcomes = [...attempts.values()].flatMap(({ outcome }) => outcome ?? []);
-    const version = await recordGatewayPoll(ctx, tx, order, {
-      settled: outcomes.length > 0,
-      askAgain: captures ? "soon" : askAgain,
-    });
-    const after = nextVersionOf(order);
-    if (next.mayBeStale && version !== after.version) throw new StaleGatewayResponseError();
+    const settled = outcomes.length > 0;
+    if (toCapture.length > 0) askAgain = "soon";
+    const version = await recordGatewayPoll(ctx, tx, order, { settled, askAgain });
+    if (mayBeStale && version !== order.version + 1) throw new StaleGatewayResponseError();
     return {
       result: resultOf(outcomes),
       paidPaise: [...attempts.values()].find(({ outcome }) => outcome === "pass")?.amountPaise,
       purchase,
-      order: after,
-      askAgain,
-      captures,
-      refundAdded: next.refundAdded === true,
-      fulfilled: next.fulfilled === true,
+      order: { ...order, version },
+      toCapture,
+      refundAdded,
+      fulfilled,
     };
   });
   if (refundAdded) ctx.ports.jobs.triggerSoon("process-refunds");
@@ -172,7 +202,7 @@ interface ReportedPayment {
   overlaps: boolean;
 }
 
-interface AppliedReport {
+interface RecordedPayment {
   purchase: Purchase;
   attempt: PaymentAttempt | null;
   /** A refund was requested, again or for the first time, or one that the owner has made was recorded. */
@@ -185,8 +215,12 @@ interface AppliedReport {
   mayBeStale?: boolean;
 }
 
-/** Writes what is reported about a payment. A captured payment gets exactly one outcome. */
-async function applyReport(ctx: Context, tx: Transaction, reported: ReportedPayment): Promise<AppliedReport> {
+/** Records one payment of the gateway's response. A captured payment gets exactly one outcome. */
+async function recordPayment(
+  ctx: Context,
+  tx: Transaction,
+  reported: ReportedPayment,
+): Promise<RecordedPayment> {
   const { payment, paid, attempt, purchase } = reported;
   const state = paymentStateOf(attempt);
   const transition = paymentTransition(state, `gateway-${payment.status}`);
@@ -216,7 +250,7 @@ async function recordCapture(
   ctx: Context,
   tx: Transaction,
   reported: ReportedPayment,
-): Promise<AppliedReport> {
+): Promise<RecordedPayment> {
   const { payment, paid } = reported;
   const event = await readCaptureEvent(ctx, tx, reported);
   const { purchase, refund } = await applyPurchaseEvent(ctx, tx, reported.purchase, event);
@@ -243,7 +277,7 @@ async function recordRefundedAmount(
   tx: Transaction,
   { purchase, payment: { refundedPaise } }: ReportedPayment,
   known: PaymentAttempt,
-): Promise<AppliedReport> {
+): Promise<RecordedPayment> {
   if (refundedPaise === null) return { purchase, attempt: known };
   const changed = refundedPaise !== known.refundedPaise;
   const attempt = changed
@@ -273,7 +307,7 @@ async function recordReversal(
   tx: Transaction,
   reported: ReportedPayment,
   attempt: PaymentAttempt,
-): Promise<AppliedReport> {
+): Promise<RecordedPayment> {
   if (attempt.outcome === "refund") {
     const completed = await markFailedRefundProcessed(ctx, tx, attempt.id, attempt.amountPaise);
     return { purchase: reported.purchase, attempt, mayBeStale: completed };

@@ -8,10 +8,10 @@ import {
   type OrderBalance,
   type PaymentGateway,
 } from "./payment-gateway.ts";
-import { findOrder, recordGatewayPoll, resumePolls } from "./payment-orders.server.ts";
+import { findOrder, resumePolls } from "./payment-orders.server.ts";
 import {
-  type Recorded,
-  recordPayment,
+  type Report,
+  recordPayments,
   type Settlement,
   type SettlementResult,
   StaleGatewayResponseError,
@@ -116,41 +116,36 @@ class ConcurrentSettlementError extends GatewayError {
 }
 
 /**
- * Records each payment of the gateway's response, and captures the authorised ones that would become a pass: at most one of them
- * will, so each result is recorded before the next decision. A payment that cannot be captured does not prevent the capture of
- * the others.
+ * Records the gateway's response. Captures the authorised payments that would become a pass, one after the other; each
+ * result is recorded before the next capture. A payment that cannot be captured does not prevent the capture of the
+ * others.
  */
 async function recordAndCapture(
   ctx: Context,
   gateway: PaymentGateway,
-  { order, payments, balance }: Response,
+  { order, balance, ...fetched }: Omit<Report, "overlaps">,
 ): Promise<Settlement> {
-  let recorded: Recorded = { result: "waiting", purchase: null, order, askAgain: null };
-  if (payments.length === 0) await recordGatewayPoll(ctx, ctx.db, order, { settled: false, askAgain: null });
-  // What is captured already decides about the authorised ones.
-  for (const payment of payments.toSorted((one, other) => orderOf(one) - orderOf(other))) {
-    const { captures, ...after } = await recordPayment(ctx, recorded, payment, balance);
-    recorded = after;
-    const captured = captures ? await capture(ctx, gateway, order, payment) : null;
-    if (captured === null) {
-      // The gateway has refused: it is asked what has become of the payment.
-      if (captures) recorded = { ...after, askAgain: "soon" };
-      continue;
+  const tried = new Set<string>();
+  let { payments } = fetched;
+  let recorded = await recordPayments(ctx, order, payments, balance);
+  for (;;) {
+    const authorised = recorded.toCapture.find(({ gatewayPaymentId }) => !tried.has(gatewayPaymentId));
+    if (!authorised) {
+      const { result, purchase, paidPaise } = recorded;
+      return { result, purchase, paidPaise };
     }
-    const facts = { ...captured, feePaise: captured.feePaise ?? payment.feePaise };
-    recorded = await recordPayment(ctx, recorded, facts, balance);
+    tried.add(authorised.gatewayPaymentId);
+    const captured = await capture(ctx, gateway, order, authorised);
+    if (!captured) continue;
+    const { gatewayPaymentId } = captured;
+    payments = payments.map((payment) =>
+      payment.gatewayPaymentId === gatewayPaymentId
+        ? { ...captured, feePaise: captured.feePaise ?? payment.feePaise }
+        : payment,
+    );
+    recorded = await recordPayments(ctx, recorded.order, payments, balance);
   }
-  const { result, purchase, paidPaise } = recorded;
-  return { result, purchase, paidPaise };
 }
-
-interface Response {
-  order: PaymentOrder;
-  payments: readonly GatewayPayment[];
-  balance: OrderBalance | null;
-}
-
-const orderOf = ({ status }: GatewayPayment) => (status === "authorized" ? 1 : 0);
 
 /**
  * Captures the amount of the order: the gateway adds a fee that the buyer bears. With an offer, it is what the buyer pays.
