@@ -1,13 +1,14 @@
-import { and, eq, inArray, isNull, or } from "drizzle-orm";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import { paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
+import { credits, paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import { mustReadOrders, readRestoredShop, recordOrdersRead } from "../backups/restored-shop.server.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { HOUR } from "../time.ts";
+import { normaliseReference } from "../typed-text.ts";
 import { payerColumnsOf } from "../vault/seal-payer.ts";
 import { needsBalance, type PaidAmount, readPaidAmount } from "./paid-amount.ts";
 import {
@@ -143,7 +144,7 @@ async function readBalance(
   }
 }
 
-/** @returns false when it was stored before */
+/** @returns false when it was stored before, or an admin has recorded it as a sale by hand */
 async function storeUnknownPayment(
   ctx: Context,
   { name, testMode }: PaymentGateway,
@@ -155,6 +156,8 @@ async function storeUnknownPayment(
   // Another run may have stored its order in the meantime.
   if ((await ctx.db.$count(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId))) > 0)
     return false;
+  const isInReference = sql`position(${normaliseReference(gatewayPaymentId)} in ${credits.reference}) > 0`;
+  if ((await ctx.db.$count(credits, isInReference)) > 0) return false;
   const now = ctx.clock.now();
   const id = uuidv7();
   const stored = await ctx.db

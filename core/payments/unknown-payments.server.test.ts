@@ -25,6 +25,7 @@ import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
 import { readRestoredOrders } from "./read-restored-orders.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { settleOrder } from "./settle-order.server.ts";
 import { listUnknownPayments, refundUnknownPayment } from "./unknown-payments.server.ts";
 
 let shop: FakeGatewayShop;
@@ -593,6 +594,35 @@ describe("an assignment", () => {
     const { assign, paymentId, purchaseId } = await found();
     const copied = ` ${paymentId.toUpperCase().replace("_", " ")}\u200b.`;
     expect(await assign(admin, { reference: copied })).toMatchObject({ purchaseId });
+  });
+
+  test.each([
+    ["words", (id: string) => `Payment ID: ${id}`],
+    ["a link to the gateway", (id: string) => `https://dashboard.razorpay.com/app/payments/${id}`],
+  ])("the reference may be the id with %s", async (_what, typed) => {
+    const { assign, paymentId, purchaseId } = await found();
+    expect(await assign(admin, { reference: typed(paymentId) })).toMatchObject({ purchaseId });
+    expect(await shop.db.$count(credits)).toBe(0);
+  });
+
+  test("the id of a payment that pays another purchase is refused as a reference", async () => {
+    const { assign, tool } = await found();
+    const other = await shop.user();
+    const { gatewayOrderId } = await startPaidCheckout(other, { slug: tool.slug });
+    const { razorpay_payment_id: known } = shop.fake.pay(gatewayOrderId);
+    await settleOrder(system(), { gatewayOrderId });
+    await expect(assign(admin, { reference: `Payment ID: ${known}` })).rejects.toMatchObject({
+      fields: { reference: ["A payment with this reference is recorded already."] },
+    });
+    expect(await shop.db.$count(credits)).toBe(0);
+  });
+
+  test("a payment that was recorded as a sale by hand before it was found is not listed", async () => {
+    const lost = await payAndLose(shop);
+    await sellByHand(admin, saleOf(lost, { reference: `Razorpay ${lost.paymentId}` }));
+    expect(await read()).toEqual({ found: 0 });
+    expect(await stored()).toEqual([]);
+    await shop.db.delete(credits);
   });
 
   test("a buyer who has the tool gets a renewal for the payment", async () => {

@@ -1,25 +1,25 @@
-import { and, asc, eq, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, eq, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
+import { paymentAttempts, type UnknownPayment, unknownPayments } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError, InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { acceptsTestPasses } from "../pass-validity.server.ts";
 import { NO_PAYER, openPayer, shortenPayer } from "../vault/seal-payer.ts";
 import { insertPaidOrder } from "./credits.server.ts";
 import { selectDisputes } from "./disputes.server.ts";
 import { holdsRefund } from "./payment-states.ts";
-import { refundPaymentSchema } from "./schemas.ts";
+import { REFERENCE_TAKEN, refundPaymentSchema } from "./schemas.ts";
 
 const LISTED = 20;
 
@@ -172,19 +172,29 @@ export async function refundUnknownPayment(
 }
 
 /**
- * Locks the unknown payment whose id at the gateway an admin has typed as a reference (see `normaliseReference`), until the sale
- * that it pays is stored. The caller authorises.
+ * Locks the unknown payment whose id at the gateway is in a reference that an admin has typed (see `normaliseReference`), also with
+ * words or as a link, until the sale that it pays is stored. The caller authorises.
  *
- * @returns null when the reference names no unknown payment
- * @throws DomainError payment-already-handled
+ * @returns null when the reference names no payment of the gateway
+ * @throws DomainError payment-already-handled; invalid-input when the payment is known
  */
 export async function lockUnknownPayment(
   tx: Transaction,
   reference: string | null,
 ): Promise<UnknownPayment | null> {
   if (reference === null) return null;
-  return lockWaiting(tx, eq(sql`upper(translate(${unknownPayments.gatewayPaymentId}, '_-', ''))`, reference));
+  const unknown = await lockWaiting(tx, isNamedIn(reference, unknownPayments.gatewayPaymentId));
+  if (
+    unknown === null &&
+    (await tx.$count(paymentAttempts, isNamedIn(reference, paymentAttempts.gatewayPaymentId))) > 0
+  )
+    throw new InvalidInputError({ reference: [REFERENCE_TAKEN] });
+  return unknown;
 }
+
+/** Whether the id of a payment, in the form of a reference, is a part of the reference. It is too long to be there by chance. */
+const isNamedIn = (reference: string, id: Column): SQL =>
+  sql`position(upper(translate(${id}, '_-', '')) in ${reference}) > 0`;
 
 /**
  * What the purchase of an unknown payment keeps: its id, which is the receipt of the order, and its order number, which is a note
