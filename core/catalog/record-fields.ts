@@ -43,7 +43,7 @@ export function entryOf(fields: RecordFields, row: object): Record<string, unkno
   );
 }
 
-/** What changes call these fields, by their columns; without those that the words of the name say. */
+/** What changes call these fields, by their columns. A field whose name in words is enough is left out. */
 export function changeNamesOf(fields: RecordFields): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, { column = name, changeName }]) =>

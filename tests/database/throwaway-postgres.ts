@@ -46,8 +46,8 @@ const ClusterRecord = z.object({ superuserPassword: z.string() });
 
 /**
  * Stops waiting for the disk: a crash of the machine ends the tests too, and nothing is lost when only Postgres is killed.
- * Allows more connections than a shop needs: two workers have several shops open, each with a pool. They apply from the
- * next start.
+ * Allows more connections than a shop needs: two workers have several shops open, each with a pool. Both settings apply from
+ * the next start.
  */
 async function adjustForTests({ url, folder }: LocalServer): Promise<void> {
   const record = ClusterRecord.parse(JSON.parse(readFileSync(join(folder, "daypass.json"), "utf8")));
