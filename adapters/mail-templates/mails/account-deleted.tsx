@@ -1,7 +1,7 @@
 import { formatPaise } from "#core/money.ts";
 import { BANK_DAYS_MAXIMUM } from "#core/refund-reasons.ts";
 import { MailLayout, Paragraph } from "../mail-layout.tsx";
-import { mailTemplate } from "../mail-template.tsx";
+import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const accountDeleted = mailTemplate({
   kind: "account-deleted",
@@ -23,7 +23,7 @@ export const accountDeleted = mailTemplate({
   },
   subject: (_, { t }) => t("Your account has been deleted"),
   example: () => ({
-    openRefunds: [{ toolName: "Canva", amountPaise: 14_900, byHand: false }],
+    openRefunds: [{ toolName: EXAMPLE_TOOL, amountPaise: 14_900, byHand: false }],
     openRefundsPaise: 14_900,
   }),
   Mail({ facts, shop, texts }) {

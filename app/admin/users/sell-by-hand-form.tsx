@@ -117,7 +117,7 @@ export function SellByHandForm({ userId, tool, renews, onDone, onCancel }: SellB
           label="Coupon (optional)"
           {...fieldProps(fields.coupon)}
           autoComplete="off"
-          hint="If you promised one: it counts as used."
+          hint="If you promised one: it counts as used. The amount is what was paid with it."
         />
       </div>
       <CheckField label="Send the buyer a receipt by email" {...checkProps(fields.sendMail)} />
