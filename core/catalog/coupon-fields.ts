@@ -41,13 +41,13 @@ export const COUPON_FIELDS = {
     label: "Discount Percentage",
     changeName: "Discount",
     form: wholeNumber(1, 100, DISCOUNT, "Whole percents only"),
-    file: file.wholeNumber(1, 100),
+    file: file.integerFrom(1, 100),
   },
   /** null: no limit. */
   usageLimit: {
     label: "Usage Limit (optional)",
     form: optionalWholeNumber(1, COUPON_LIMITS.usageLimit, USAGE_LIMIT),
-    file: file.orNull(file.wholeNumber(1, COUPON_LIMITS.usageLimit)),
+    file: file.orNull(file.integerFrom(1, COUPON_LIMITS.usageLimit)),
   },
   /** null: it does not expire. */
   expiresAt: {

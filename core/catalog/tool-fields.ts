@@ -20,7 +20,7 @@ const STOCK = `Enter the stock as a whole number from 0 to ${LIMITS.availableSto
 
 const validityDays = {
   form: wholeNumber(1, LIMITS.validityDays, VALIDITY),
-  file: file.wholeNumber(1, LIMITS.validityDays),
+  file: file.integerFrom(1, LIMITS.validityDays),
 };
 
 const webAddress = optionalText(LIMITS.address).refine(
@@ -63,7 +63,7 @@ const pricingOption = {
     label: file.line(LIMITS.optionLabel),
     validityDays: validityDays.file,
     price: file.payable,
-    originalPrice: file.rupees.optional(),
+    originalPrice: file.rupeeNumber.optional(),
   }),
 };
 
@@ -120,7 +120,7 @@ export const TOOL_FIELDS = {
     label: "Stock",
     changeName: "Stock",
     form: wholeNumber(0, LIMITS.availableStock, STOCK),
-    file: file.wholeNumber(0, LIMITS.availableStock).default(0),
+    file: file.integerFrom(0, LIMITS.availableStock).default(0),
   },
   features: {
     label: "Features",
@@ -143,7 +143,7 @@ export const TOOL_FIELDS = {
     label: "Original Price",
     column: "originalPricePaise",
     form: optionalRupees(MAX_RUPEES),
-    file: file.rupees.optional(),
+    file: file.rupeeNumber.optional(),
   },
   pricingOptions: {
     label: "Pricing Options",

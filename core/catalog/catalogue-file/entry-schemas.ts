@@ -17,6 +17,7 @@ import { TOOL_FIELDS } from "../tool-fields.ts";
 import {
   booleanWithDefault,
   code,
+  integerFrom,
   line,
   listOf,
   missingOr,
@@ -25,7 +26,6 @@ import {
   strict,
   text,
   webAddress,
-  wholeNumber,
 } from "./file-fields.ts";
 
 /* The schemas of the entries of a catalogue file. */
@@ -48,7 +48,7 @@ export const storeSchema = strict({
   seller: strict({
     name: text(STORE_LIMITS.name),
     city: text(STORE_LIMITS.city).optional(),
-    since: wholeNumber(1900, 2100).optional(),
+    since: integerFrom(1900, 2100).optional(),
     gstin: text(15).regex(GSTIN_PATTERN, "must have 15 characters, such as 27ABCDE1234F1Z5").optional(),
   }).optional(),
   supportPhones: listOf(
@@ -63,14 +63,14 @@ export const storeSchema = strict({
   dealsChannel: strict({ label: text(STORE_LIMITS.label), url: webAddress }).optional(),
   demoVideoUrl: z.literal(OWN_VIDEO).or(webAddress).optional(),
   giveawayToolSlug: slug.optional(),
-  giveawayValidityDays: wholeNumber(1, STORE_LIMITS.giveawayValidityDays).optional(),
+  giveawayValidityDays: integerFrom(1, STORE_LIMITS.giveawayValidityDays).optional(),
   devices: strict({
-    perUser: wholeNumber(1, STORE_LIMITS.devicesPerUser).optional(),
-    releasesPer30Days: wholeNumber(0, STORE_LIMITS.deviceReleases).optional(),
+    perUser: integerFrom(1, STORE_LIMITS.devicesPerUser).optional(),
+    releasesPer30Days: integerFrom(0, STORE_LIMITS.deviceReleases).optional(),
   }).optional(),
   adminSessions: strict({
-    idleHours: wholeNumber(1, STORE_LIMITS.adminIdleHours).optional(),
-    maxDays: wholeNumber(1, STORE_LIMITS.adminSessionDays).optional(),
+    idleHours: integerFrom(1, STORE_LIMITS.adminIdleHours).optional(),
+    maxDays: integerFrom(1, STORE_LIMITS.adminSessionDays).optional(),
   }).optional(),
   texts: strict({ terms: longText, refund: longText, privacy: longText, contact: longText }).optional(),
 });

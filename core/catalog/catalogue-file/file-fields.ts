@@ -28,7 +28,7 @@ export const text = textThat(cleanText);
 export const line = textThat((typed) => toOneLine(cleanText(typed)));
 export const code = textThat((typed) => typed.trim());
 
-export const wholeNumber = (min: number, max: number) => {
+export const integerFrom = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .number({ error: missingOr(message) })
@@ -70,15 +70,18 @@ const hasWholePaise = (rupees: number) => Number(rupees.toFixed(2)) === rupees;
 
 const PRICE_MESSAGE = "must be rupees as a number such as 149 or 149.50, without quotes";
 
-export const rupees = z
+export const rupeeNumber = z
   .number({ error: missingOr(PRICE_MESSAGE) })
   .min(0, "must not be negative")
   .max(MAX_RUPEES, `must be at most ${MAX_RUPEES} rupees`)
   .refine(hasWholePaise, "must have at most two decimals")
   .transform((amount) => Math.round(amount * 100));
 
-export const payable = rupees.refine((paise) => paise >= SMALLEST_PRICE_PAISE, "must be at least 1 rupee");
-export const payableOrFree = rupees.refine((paise) => paise === 0 || paise >= SMALLEST_PRICE_PAISE, {
+export const payable = rupeeNumber.refine(
+  (paise) => paise >= SMALLEST_PRICE_PAISE,
+  "must be at least 1 rupee",
+);
+export const payableOrFree = rupeeNumber.refine((paise) => paise === 0 || paise >= SMALLEST_PRICE_PAISE, {
   error: "must be 0 (free) or at least 1 rupee",
 });
 
