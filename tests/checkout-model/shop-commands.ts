@@ -70,8 +70,15 @@ function unlessDisputed(error: unknown): void {
 }
 
 async function deleteAccount(model: Model, buyer: Buyer): Promise<void> {
+  await endAccount(model, buyer, () => deleteUser(model.admin, { userId: buyer.userId }));
+}
+
+/** Parallel commands may be refused from its beginning. They may make passes until its end, which the clock may have passed. */
+async function endAccount(model: Model, buyer: Buyer, end: () => Promise<unknown>): Promise<void> {
+  const isFirst = buyer.accountEndedAt === null;
   buyer.accountEndedAt ??= model.shop.clock.now();
-  await deleteUser(model.admin, { userId: buyer.userId });
+  await end();
+  if (isFirst) buyer.accountEndedAt = model.shop.clock.now();
 }
 
 /**
@@ -130,10 +137,10 @@ export const disableBuyer = smallIndex.map(
     description: `the admin disables buyer ${number}`,
     // A deleted account.
     allowedRefusals: ["not-found"],
-    run: async ({ admin, shop, buyers }) => {
-      const buyer = pickByIndex(buyers, number);
-      buyer.accountEndedAt ??= shop.clock.now();
-      await setUserActive(admin, { userId: buyer.userId, isActive: false });
+    run: async (model) => {
+      const buyer = pickByIndex(model.buyers, number);
+      const account = { userId: buyer.userId, isActive: false };
+      await endAccount(model, buyer, () => setUserActive(model.admin, account));
       return buyer.name;
     },
   }),
