@@ -2,7 +2,7 @@ import { and, asc, desc, eq } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools, type WorksOn } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { isActivePass, isActivePassRow, isRunningPass } from "../pass-validity.server.ts";
@@ -72,17 +72,12 @@ export async function readPageAccess(ctx: Context, executor: Executor, slug: str
   if (!(await isUserActive(executor, actor.userId))) throw new DomainError("user-disabled");
   const found = await findPageTool(executor, slug);
   if (found === null) throw new DomainError("not-found");
-  const { pricePaise, ...tool } = found;
+  const { pricePaise: _, ...tool } = found;
   const passes = await selectPassesOfPage(ctx, executor, { userId: actor.userId, tool });
   const now = ctx.clock.now();
   const active = passes.filter((pass) => isActivePassRow(pass, now));
   const [last = null] = active;
-  const decision = decidePageAccess({
-    isAdmin: actor.kind === "admin",
-    toolIsFree: pricePaise === 0,
-    toolIsInCatalogue: tool.onSale,
-    passExpiresAt: last?.expiresAt ?? null,
-  });
+  const decision = decideFor(actor, { ...found, passExpiresAt: last?.expiresAt ?? null });
   if (decision.access === "required") return { access: "required", tool, ...readEndOf(passes, now) };
   return {
     access: "granted",
@@ -157,17 +152,24 @@ export async function readPagesAccess(
   const actor = requireSignedIn(ctx, "reads");
   const found = await selectPageTools(ctx, executor, { userId: actor.userId, toolIds });
   return new Map(
-    found.flatMap(({ pricePaise, passExpiresAt, ...tool }) => {
-      const decision = decidePageAccess({
-        isAdmin: actor.kind === "admin",
-        toolIsFree: pricePaise === 0,
-        toolIsInCatalogue: tool.onSale,
-        passExpiresAt,
-      });
+    found.flatMap((page) => {
+      const { pricePaise: _, passExpiresAt: _end, ...tool } = page;
+      const decision = decideFor(actor, page);
       return decision.access === "required" ? [] : [[tool.id, { tool, expiresAt: decision.expiresAt }]];
     }),
   );
 }
+
+const decideFor = (
+  actor: SignedInActor,
+  page: { pricePaise: number; onSale: boolean; passExpiresAt: Date | null },
+) =>
+  decidePageAccess({
+    isAdmin: actor.kind === "admin",
+    toolIsFree: page.pricePaise === 0,
+    toolIsInCatalogue: page.onSale,
+    passExpiresAt: page.passExpiresAt,
+  });
 
 /** What decides whether a signed-in account may use a tool page. */
 export interface PageAccessFacts {
