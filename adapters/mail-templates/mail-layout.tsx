@@ -116,6 +116,8 @@ function ReachUs({ shop, texts: { t, nodes } }: Pick<MailLayoutProps, "shop" | "
   });
 }
 
+export const becauseOfOwner = (shop: ShopFacts) => `You’re getting this email because you run ${shop.name}.`;
+
 export const becauseOfAccount = (shop: ShopFacts, { t }: MailTexts<SharedText>) =>
   t("You’re getting this email because you have an account at {shop}.", { shop: shop.name });
 

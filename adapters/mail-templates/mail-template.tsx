@@ -18,6 +18,8 @@ interface MailTemplateParts<Kind extends MailKind, Hindi extends HindiTexts> {
     facts: MailKinds[Kind];
     shop: ShopFacts;
     texts: MailTexts<SharedText | keyof Hindi>;
+    /** For a mail whose title is its subject. */
+    subject: string;
   }): ReactElement;
 }
 
@@ -37,7 +39,7 @@ export interface FilledMail {
 export function mailTemplate<Kind extends MailKind, const Hindi extends HindiTexts>({
   kind,
   hindi,
-  subject,
+  subject: subjectOf,
   example,
   Mail,
 }: MailTemplateParts<Kind, Hindi>): MailTemplate<Kind> {
@@ -48,7 +50,8 @@ export function mailTemplate<Kind extends MailKind, const Hindi extends HindiTex
     example,
     fill(facts, shop, language) {
       const texts = textsIn<SharedText | keyof Hindi>(language, allHindi);
-      return { subject: subject(facts, texts), element: <Mail facts={facts} shop={shop} texts={texts} /> };
+      const subject = subjectOf(facts, texts);
+      return { subject, element: <Mail facts={facts} shop={shop} texts={texts} subject={subject} /> };
     },
   };
 }

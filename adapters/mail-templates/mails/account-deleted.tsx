@@ -26,14 +26,14 @@ export const accountDeleted = mailTemplate({
     openRefunds: [{ toolName: EXAMPLE_TOOL, amountPaise: 14_900, byHand: false }],
     openRefundsPaise: 14_900,
   }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { openRefunds, openRefundsPaise } = facts;
     const { t } = texts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={t("Your account has been deleted")}
+        title={subject}
         preview={t("Your passes have ended, and your data has been removed.")}
         because={t("You’re getting this email because you had an account at {shop}.", { shop: shop.name })}
       >

@@ -15,13 +15,13 @@ export const accountTakenOver = mailTemplate({
   },
   subject: (_, { t }) => t("You now sign in with Google"),
   example: () => ({ email: EXAMPLE_BUYER }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { t } = texts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={t("You now sign in with Google")}
+        title={subject}
         preview={t("We removed the old password of your account.")}
         because={becauseOfAccount(shop, texts)}
       >

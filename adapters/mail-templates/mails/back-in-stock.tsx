@@ -16,14 +16,14 @@ export const backInStock = mailTemplate({
   },
   subject: ({ toolName: tool }, { t }) => t("{tool} is back", { tool }),
   example: ({ shop }) => ({ toolName: EXAMPLE_TOOL, shopUrl: shop.origin }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { toolName: tool, shopUrl } = facts;
     const { t } = texts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={t("{tool} is back", { tool })}
+        title={subject}
         preview={t("You can get a pass again.")}
         because={t("You’re getting this email because you asked {shop} to tell you when {tool} is back.", {
           shop: shop.name,

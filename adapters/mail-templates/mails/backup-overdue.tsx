@@ -1,26 +1,24 @@
-import { MailLayout, Paragraph, SmallPrint, StrongButton } from "../mail-layout.tsx";
+import { becauseOfOwner, MailLayout, Paragraph, SmallPrint, StrongButton } from "../mail-layout.tsx";
 import { mailTemplate } from "../mail-template.tsx";
-
-const SUBJECT = "Your shop has no recent backup";
 
 export const backupOverdue = mailTemplate({
   kind: "backup-overdue",
   hindi: {},
-  subject: () => SUBJECT,
+  subject: () => "Your shop has no recent backup",
   example: ({ shop, dateIn }) => ({
     lastAt: dateIn(-2),
     reason: "The disk is full.",
     adminUrl: `${shop.origin}/admin/settings`,
   }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { lastAt, reason, adminUrl } = facts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={SUBJECT}
+        title={subject}
         preview={lastAt === null ? "There is no verified backup yet." : `The last one is from ${lastAt}.`}
-        because={`You’re getting this email because you run ${shop.name}.`}
+        because={becauseOfOwner(shop)}
       >
         <Paragraph>
           {shop.name} makes a backup every night, but none has succeeded in the last 48 hours.{" "}

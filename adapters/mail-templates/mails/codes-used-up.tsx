@@ -1,4 +1,4 @@
-import { MailLayout, Paragraph, StrongButton } from "../mail-layout.tsx";
+import { becauseOfOwner, MailLayout, Paragraph, StrongButton } from "../mail-layout.tsx";
 import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const codesUsedUp = mailTemplate({
@@ -18,7 +18,7 @@ export const codesUsedUp = mailTemplate({
         texts={texts}
         title={`No codes left for ${toolName}`}
         preview={`A buyer with a pass is waiting for a code for ${serverName}.`}
-        because={`You’re getting this email because you run ${shop.name}.`}
+        because={becauseOfOwner(shop)}
       >
         <Paragraph>
           A buyer with a pass for {toolName} asked for a code for {serverName}, but every code is in use. Once

@@ -10,13 +10,13 @@ export const credentialMissing = mailTemplate({
     isAmbiguous: false,
     adminUrl: `${shop.origin}/admin/credentials`,
   }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { toolName, isAmbiguous, adminUrl } = facts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={`Buyers of ${toolName} get no sign-in`}
+        title={subject}
         preview={isAmbiguous ? "Several credentials fit." : "There is no active credential."}
         because={`You’re getting this email because you manage the tools at ${shop.name}.`}
       >

@@ -1,5 +1,5 @@
 import { formatPaise } from "#core/money.ts";
-import { MailLayout, Paragraph, StrongButton } from "../mail-layout.tsx";
+import { becauseOfOwner, MailLayout, Paragraph, StrongButton } from "../mail-layout.tsx";
 import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const disputeOpened = mailTemplate({
@@ -25,7 +25,7 @@ export const disputeOpened = mailTemplate({
         texts={texts}
         title={`A buyer disputes a payment of ${amount}`}
         preview={respondBy === null ? `Payment ${paymentId}` : `Answer by ${respondBy}.`}
-        because={`You’re getting this email because you run ${shop.name}.`}
+        because={becauseOfOwner(shop)}
       >
         <Paragraph>
           The bank wants {amount} of payment {paymentId} back

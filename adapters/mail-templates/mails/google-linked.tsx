@@ -13,13 +13,13 @@ export const googleLinked = mailTemplate({
   },
   subject: (_, { t }) => t("You can now sign in with Google"),
   example: () => ({ email: EXAMPLE_BUYER }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { t } = texts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={t("You can now sign in with Google")}
+        title={subject}
         preview={t("Your password still works.")}
         because={becauseOfAccount(shop, texts)}
       >

@@ -19,14 +19,14 @@ export const passAssigned = mailTemplate({
   },
   subject: ({ toolName: tool }, { t }) => t(PASS_ASSIGNED_SUBJECT, { tool }),
   example: ({ shop, dateIn }) => ({ toolName: EXAMPLE_TOOL, until: dateIn(30), toolUrl: shop.origin }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { toolName: tool, until, toolUrl } = facts;
     const { t } = texts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={t("You have access to {tool}", { tool })}
+        title={subject}
         preview={
           until === null
             ? t("A pass from {shop}", { shop: shop.name })

@@ -13,13 +13,13 @@ export const passwordChanged = mailTemplate({
   },
   subject: (_, { t }) => t("Your password was changed"),
   example: () => ({ email: EXAMPLE_BUYER }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { t } = texts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={t("Your password was changed")}
+        title={subject}
         preview={t("If it was you, there is nothing to do.")}
         because={becauseOfAccount(shop, texts)}
       >

@@ -16,14 +16,14 @@ export const passwordReset = mailTemplate({
   },
   subject: (_, { t }) => t("Set a new password"),
   example: ({ shop }) => ({ resetUrl: `${shop.origin}/reset-password?token=example`, validMinutes: 60 }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     const { resetUrl, validMinutes: minutes } = facts;
     const { t } = texts;
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={t("Set a new password")}
+        title={subject}
         preview={t("The link works once, for {minutes} minutes.", { minutes })}
         because={t(
           "You’re getting this email because a new password was requested for your account at {shop}.",

@@ -1,19 +1,17 @@
 import { MailLayout, Paragraph } from "../mail-layout.tsx";
 import { mailTemplate } from "../mail-template.tsx";
 
-const SUBJECT = "Test email from your shop";
-
 export const testMail = mailTemplate({
   kind: "test-mail",
   hindi: {},
-  subject: () => SUBJECT,
+  subject: () => "Test email from your shop",
   example: ({ dateIn }) => ({ sentAt: dateIn(0) }),
-  Mail({ facts, shop, texts }) {
+  Mail({ facts, shop, texts, subject }) {
     return (
       <MailLayout
         shop={shop}
         texts={texts}
-        title={SUBJECT}
+        title={subject}
         preview="Your shop can send email."
         because={`You’re getting this email because you asked ${shop.name} for a test email.`}
       >
