@@ -4,6 +4,8 @@ import { test } from "./fixtures.ts";
 /** What the styles of every element of the page come to, in the order of the page. */
 const describeStyles = (page: Page) =>
   page.evaluate(async () => {
+    // A card has the height of its placeholder until a frame has shown that the card is in view.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     // The chosen option changes its colours while the page is being read.
     const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
     await Promise.allSettled(transitions.map(({ finished }) => finished));

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import type { ReadResult } from "#core/import/source.ts";
+import type { ReadResult } from "../source.ts";
 import { BrokenJsonError, type Chunks, chunksOf, END, JsonCursor, type Span } from "./json-cursor.ts";
 import { cleanText, isMap, isStorable, plainDocument } from "./plain-values.ts";
 
