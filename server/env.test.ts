@@ -60,11 +60,11 @@ describe("defaults", () => {
     "http://shop.localhost",
     "http://127.9.9.9",
     "http://[::1]:80",
-  ])("the origin %s is loopback", (ORIGIN) => {
+  ])("the origin %s counts as loopback", (ORIGIN) => {
     expect(readEnv({ ORIGIN }).originIsLoopback).toBe(true);
   });
 
-  test("the origin 127.example.com is not loopback", () => {
+  test("the origin 127.example.com does not count as loopback", () => {
     expect(readEnv({ ORIGIN: "https://127.example.com" }).originIsLoopback).toBe(false);
   });
 
@@ -160,7 +160,7 @@ describe("a refusal names the variable and repeats no value", () => {
     ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2" }],
     ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2 and more words" }],
     ["STORE_TIME_ZONE", { STORE_TIME_ZONE: "hunter2" }],
-  ])("%s is refused in %o", (name, source) => {
+  ])("the refusal of a setting names %s and repeats no value: %o", (name, source) => {
     const error = refusal(source);
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toMatch(new RegExp(`^${name} must [^\\n]*\\.$`));
@@ -186,7 +186,7 @@ test.each([
   ["DATABSE_URL", "DATABASE_URL"],
   ["RAZORPAY_WEBHOOK", "RAZORPAY_WEBHOOK_SECRET"],
   ["STORE_TIMEZONE", "STORE_TIME_ZONE"],
-])("nothing reads %s, and the owner is told of %s", (name, near) => {
+])("the setting %s is not read, and the owner is told of %s", (name, near) => {
   const [line, ...others] = unreadSettings({ [name]: "hunter2" });
   expect(others).toEqual([]);
   expect(line).toBe(`Nothing reads the setting ${name}. Did you mean ${near}?`);
@@ -233,7 +233,7 @@ test.each([
   "sslmode=no-verify",
   "uselibpqcompat=true&sslmode=require",
   "",
-])("an address with %j stays as it is", (query) => {
+])("a database address with %j stays as it is", (query) => {
   const DATABASE_URL = `postgres://shop:hunter2@db.example.com/shop?${query}`;
   expect(readEnv({ DATABASE_URL, DATABASE_DIRECT_URL: DATABASE_URL })).toMatchObject({
     databaseUrl: DATABASE_URL,

@@ -50,7 +50,7 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
     gateway = shopWith(fault.what === "hang" ? { timeoutMs: 500 } : {});
   });
 
-  test("createOrder leaves one order of the receipt", async () => {
+  test("createOrder leaves one order of the receipt although its response is lost", async () => {
     fake.faults.add({ ...fault, match: "create-order", times: 1 });
     const input = newOrder();
     const order = await gateway.createOrder(input);
@@ -58,7 +58,7 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
     expect(fake.ordersOf(input.receipt)).toEqual([order.gatewayOrderId]);
   });
 
-  test("capturePayment captures once", async () => {
+  test("capturePayment captures once although its response is lost", async () => {
     const { gatewayOrderId } = await gateway.createOrder(newOrder());
     const gatewayPaymentId = fake.authorize(gatewayOrderId).razorpay_payment_id;
     fake.faults.add({ ...fault, match: "capture", times: 1 });
@@ -67,7 +67,7 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
     expect(fake.totals()).toMatchObject({ capturedPaise: 14_900 });
   });
 
-  test("refund refunds once", async () => {
+  test("refund refunds once although its response is lost", async () => {
     const { gatewayPaymentId } = await paid();
     fake.faults.add({ ...fault, match: "refund", times: 1 });
     const refund = await gateway.refund({ gatewayPaymentId, amountPaise: 4_900, idempotencyKey: key() });
@@ -76,7 +76,7 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
     ]);
   });
 
-  test("fetchOrderPayments returns the payments", async () => {
+  test("fetchOrderPayments returns the payments although the first response is lost", async () => {
     const { gatewayOrderId, gatewayPaymentId } = await paid();
     fake.faults.add({ ...fault, match: "order-payments", times: 1 });
     expect(await gateway.fetchOrderPayments(gatewayOrderId)).toMatchObject([
@@ -88,7 +88,7 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
 describe("a gateway that does not answer", () => {
   const gaveUp = { name: "GatewayError", retryable: true, httpStatus: null };
 
-  test("a call sends no further request once its time budget is used up", async () => {
+  test("a call to a silent gateway sends no further request once its time budget is used up", async () => {
     const { gatewayOrderId, gatewayPaymentId } = await paid();
     // The time after the first attempt is too short for a pause and a second attempt.
     gateway = shopWith({ timeoutMs: 400, budgetMs: 500 });
@@ -121,7 +121,7 @@ describe("a gateway that does not answer", () => {
     expect(fake.faults.count("payment")).toBe(1);
   });
 
-  test("an order is requested again only after a search for it", async () => {
+  test("an order whose response is lost is requested again only after a search for it", async () => {
     fake.faults.add({ match: "create-order", what: "status", status: 500 });
     fake.faults.add({ match: "list-orders", what: "status", status: 500 });
     await expect(gateway.createOrder(newOrder())).rejects.toMatchObject({ retryable: true, httpStatus: 500 });
@@ -131,7 +131,7 @@ describe("a gateway that does not answer", () => {
 });
 
 describe("orders of one receipt", () => {
-  test("two requests at once create two orders, and the first is found by receipt", async () => {
+  test("two requests at once for one receipt create two orders, and the first is found by receipt", async () => {
     const input = newOrder();
     const [one, other] = await Promise.all([gateway.createOrder(input), gateway.createOrder(input)]);
     const first = fake.ordersOf(input.receipt)[0];
@@ -157,7 +157,7 @@ describe("the orders since a moment", () => {
   }
   const notes = { toolSlug: "canva", buyerId: randomUUID(), validityDays: 30, orderNumber: "K7QM4XTP" };
 
-  test("an order has what it was created with, and says whether somebody has tried to pay it", async () => {
+  test("an order in the list since a moment has what it was created with, and says whether somebody has tried to pay it", async () => {
     const input = newOrder();
     const { gatewayOrderId } = await gateway.createOrder({ ...input, notes });
     const other = await paid();
@@ -261,7 +261,7 @@ describe("unusual payments and refunds", () => {
   });
 });
 
-test("a refusal for wrong keys is retryable", async () => {
+test("a gateway's refusal for wrong keys is retryable", async () => {
   const { gatewayPaymentId } = await paid();
   gateway = shopWith({ keySecret: "wrong" });
   const refund = gateway.refund({ gatewayPaymentId, amountPaise: 14_900, idempotencyKey: key() });

@@ -127,7 +127,7 @@ describe("requests", () => {
 });
 
 describe("retries", () => {
-  test("a read is repeated until it is answered", async () => {
+  test("a read at the gateway is repeated until it is answered", async () => {
     const { gateway, seen } = await scripted([
       { status: 502, body: "<html>" },
       "disconnect",
@@ -162,7 +162,7 @@ describe("retries", () => {
     ]);
   });
 
-  test("a failing request is sent three times at most", async () => {
+  test("a request that fails is sent three times at most", async () => {
     const { gateway, seen } = await scripted([{ status: 500, body: "" }]);
     expect(await failure(gateway.findOrderByReceipt("r-1"))).toMatchObject({
       retryable: true,
@@ -185,19 +185,19 @@ describe("retries", () => {
 });
 
 describe("failures", () => {
-  test("a timeout is a retryable error that names the time", async () => {
+  test("a timeout of the gateway is a retryable error that names the time", async () => {
     const { gateway } = await scripted(["never"], { timeoutMs: 60 });
     const error = await failure(gateway.refund(refund));
     expect(error).toMatchObject({ name: "GatewayError", retryable: true, httpStatus: null });
     expect(String(error)).toContain("not answered within 60 ms");
   });
 
-  test("an unreadable response is a retryable error", async () => {
+  test("an unreadable response of the gateway is a retryable error", async () => {
     const { gateway } = await scripted([{ status: 200, body: "<html>" }]);
     expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true });
   });
 
-  test("an error contains the reason and no secret", async () => {
+  test("an error of the gateway contains the reason and no secret", async () => {
     const { gateway } = await scripted([{ status: 400, body: DECLINED }]);
     const error = await failure(gateway.createOrder(newOrder));
     expect(String(error)).toContain("The amount must be at least INR 1.00");

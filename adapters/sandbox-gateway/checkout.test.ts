@@ -174,7 +174,7 @@ describe("the choice Pay", () => {
       { amountPaise: 4_410, feePaise: 104 },
       { isPaid: true, paidPaise: 4_410, duePaise: 0 },
     ],
-  ] as const)("the choice %s pays the order as Razorpay does", async (choice, payment, balance) => {
+  ] as const)("the choice %s of the sandbox checkout pays the order as Razorpay does", async (choice, payment, balance) => {
     const gatewayOrderId = await orderOf(4_900);
     expect(await shop.gateway.fetchOrderBalance(gatewayOrderId)).toEqual({
       isPaid: false,

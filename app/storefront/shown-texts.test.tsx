@@ -24,11 +24,11 @@ describe("in both languages", () => {
       "विक्रेता: Asha Digital, Pune, 2021 से। GSTIN 27ABCDE1234F1Z5।",
     ],
     [{ name: "Asha Digital" }, "Sold by Asha Digital.", "विक्रेता: Asha Digital।"],
-  ])("it says who sells: %j", (seller, english, inHindi) => {
+  ])("the page of the shop says in both languages who sells: %j", (seller, english, inHindi) => {
     expect(inBoth(() => describeSeller(seller))).toEqual([english, inHindi]);
   });
 
-  test("a card says where a tool works only when it does not work everywhere", () => {
+  test("a card says in both languages where a tool works, unless it works everywhere", () => {
     expect(inBoth(() => placesText(["laptop", "extension"]))).toEqual([
       "Laptop · Needs extension",
       "लैपटॉप · एक्सटेंशन ज़रूरी",
@@ -36,14 +36,14 @@ describe("in both languages", () => {
     expect(inBoth(() => placesText(["phone", "laptop"]))).toEqual([null, null]);
   });
 
-  test("a category of the demo catalogue has a name, and one of the owner stays as it is", () => {
+  test("a category of the demo catalogue has a name in both languages, and a category of the owner stays as it is", () => {
     expect(inBoth(() => ["streaming", "vpn", "cricket"].map(categoryLabel))).toEqual([
       ["Streaming", "VPN", "Cricket"],
       ["स्ट्रीमिंग", "VPN", "Cricket"],
     ]);
   });
 
-  test("an option without a label of the owner is named by its days", () => {
+  test("an option without a label of the owner is named by its days in both languages", () => {
     const labels = () =>
       [
         { label: "1 Day", validityDays: 1 },
@@ -56,7 +56,7 @@ describe("in both languages", () => {
     ]);
   });
 
-  test("the price of a tool with several options is the lowest one", () => {
+  test("the price of a tool with several options is the lowest one, in both languages", () => {
     const tool = { pricePaise: 4900, originalPricePaise: null, validityDays: 7, hasOptions: true };
     const texts = inBoth(() =>
       renderToStaticMarkup(<ToolCardPrice tool={tool} />).replaceAll(/<[^>]+>/g, "|"),

@@ -36,7 +36,7 @@ async function addBuyer() {
 }
 
 describe("a tool page", () => {
-  test("is shown to a buyer and is never cached", async () => {
+  test("a tool page is shown to a buyer and is never cached", async () => {
     const { data, init } = await load(await addBuyer());
     expect(init?.status).toBe(200);
     expect(new Headers(init?.headers).get("cache-control")).toBe("private, no-store");
@@ -44,7 +44,7 @@ describe("a tool page", () => {
     expect(JSON.stringify(data)).not.toContain("CGPT");
   });
 
-  test("responds with 403 to a user without a pass", async () => {
+  test("a tool page responds with 403 to a user without a pass", async () => {
     const { data, init } = await load(await addUser());
     expect(init?.status).toBe(403);
     expect(data.page).toEqual({
@@ -56,7 +56,7 @@ describe("a tool page", () => {
     });
   });
 
-  test("redirects a visitor to the home page, with or without a code", async () => {
+  test("a tool page redirects a visitor to the home page, with or without a code", async () => {
     for (const path of ["/tools/chatgpt", "/tools/chatgpt?accessCode=CGPT-ONE"]) {
       const answer = await thrownBy(load(visitor, path));
       if (!(answer instanceof Response)) throw new Error("no response was thrown");
@@ -69,7 +69,7 @@ describe("a tool page", () => {
     ["does not exist", "nothing"],
     ["has a name that is too long", "x".repeat(300)],
     ["has a name that cannot be stored", "\0"],
-  ])("responds with 404 for a tool that %s", async (_which, slug) => {
+  ])("a tool page responds with 404 for a tool that %s", async (_which, slug) => {
     const answer = await thrownBy(load(await addUser(), "/tools/nothing", slug));
     expect(answer).toMatchObject({ init: { status: 404 } });
   });
@@ -83,7 +83,7 @@ describe("access codes in the URL", () => {
     ["a buyer with an endless code", addBuyer, `sessionCode=${"x".repeat(5000)}`, "/tools/chatgpt"],
     ["a buyer with a code that cannot be stored", addBuyer, "accessCode=%00", "/tools/chatgpt"],
     ["a user without a pass", addUser, "accessCode=CGPT-TWO", "/tools/chatgpt"],
-  ])("of %s are removed by a redirect", async (_who, add, query, location) => {
+  ])("the access codes in the address of %s are removed by a redirect", async (_who, add, query, location) => {
     const answer = await thrownBy(load(await add(), `/tools/chatgpt?${query}`));
     if (!(answer instanceof Response)) throw new Error("no response was thrown");
     expect(answer.headers.get("location")).toBe(location);
@@ -93,7 +93,7 @@ describe("access codes in the URL", () => {
     ["of a tool that does not exist", "/tools/nothing", "nothing"],
     ["of an address with letters of India", "/tools/%E0%A4%95", "क"],
     ["of a name that cannot be stored", "/tools/%00", "\0"],
-  ])("%s are removed before the page says that it was not found", async (_which, path, slug) => {
+  ])("the access codes in the address %s are removed before the page says that it was not found", async (_which, path, slug) => {
     const answer = await thrownBy(load(await addUser(), `${path}?accessCode=CGPT-ONE&sessionCode=x`, slug));
     if (!(answer instanceof Response)) throw new Error("no response was thrown");
     expect(answer.headers.get("location")).toBe(path);
@@ -101,7 +101,7 @@ describe("access codes in the URL", () => {
     expect(await thrownBy(load(await addUser(), path, slug))).toMatchObject({ init: { status: 404 } });
   });
 
-  test("that belong to another tool are removed too, and the page says so", async () => {
+  test("access codes of another tool in the address are removed too, and the page says so", async () => {
     const { id: toolId } = await addTool("notes", { servers: [{ id: "n-1", name: "One", url: null }] });
     const code = { toolId, serverName: "One", simpleCode: "NOTES-1", isActive: true };
     await createAccessCode(contextOf(shop.admin), code);
@@ -114,7 +114,7 @@ describe("access codes in the URL", () => {
     expect((await load(buyer)).data.hasCodeOfOtherTool).toBe(false);
   });
 
-  test("are removed by the redirect to the humanizer's own path", async () => {
+  test("access codes in the address are removed by the redirect to the humanizer's own path", async () => {
     const tool = await addTool("aihumanizer", { servers: [{ id: "h-2", name: "Hix AI", url: null }] });
     await createAccessCode(contextOf(shop.admin), {
       toolId: tool.id,
@@ -134,7 +134,7 @@ describe("access codes in the URL", () => {
     expect((await load(shop.admin, "/aihumanizer", "aihumanizer")).init?.status).toBe(200);
   });
 
-  test("are removed, but not the id of a server, which only selects it", async () => {
+  test("access codes in the address are removed, but not the id of a server, which only selects it", async () => {
     const { data } = await load(await addBuyer(), "/tools/chatgpt?server=chatgpt-server-2");
     expect(data.selectedServerId).toBe("chatgpt-server-2");
   });
@@ -151,7 +151,7 @@ describe("revealing an access code", () => {
     return { status: answer.status, cache: answer.headers.get("cache-control"), body: await answer.json() };
   }
 
-  test("responds with the code to a buyer and is never cached", async () => {
+  test("a request to reveal an access code is answered with the code to a buyer and is never cached", async () => {
     expect(await ask(await addBuyer())).toEqual({
       status: 200,
       cache: "no-store",
@@ -171,16 +171,16 @@ describe("revealing an access code", () => {
       { status: 401, body: { ok: false, message: "Please sign in to continue" } },
     ],
     ["a user without a pass", addUser, { status: 403, body: { ok: false, message: "Access Required" } }],
-  ])("is refused to %s", async (_who, actor, refusal) => {
+  ])("a request to reveal an access code is refused to %s", async (_who, actor, refusal) => {
     expect(await ask(await actor())).toMatchObject(refusal);
   });
 
-  test("names the server that has no code", async () => {
+  test("a request to reveal an access code names the server that has no code", async () => {
     const answer = await ask(await addBuyer(), new URLSearchParams({ serverId: "chatgpt-server-3" }));
     expect(answer).toMatchObject({ status: 404, body: { message: "No access code found for Server 3" } });
   });
 
-  test("is refused as invalid input without a server id", async () => {
+  test("a request to reveal an access code is refused as invalid input without a server id", async () => {
     expect(await ask(await addBuyer(), "{}")).toMatchObject({ status: 422 });
   });
 });

@@ -40,7 +40,7 @@ describe("a fetched access code", () => {
     ["as a promise", { write, writeText }, FakeItem],
     ["as text, where promises are not accepted", { write: refuse, writeText }, FakeItem],
     ["as text, where ClipboardItem does not exist", { writeText }, undefined],
-  ])("is copied %s, and overwritten after 100 ms", async (_how, methods, Item) => {
+  ])("a fetched access code is copied %s, and overwritten after 100 ms", async (_how, methods, Item) => {
     browserWith(methods, Item);
     expect(await copyAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "copied" });
     await vi.advanceTimersByTimeAsync(99);
@@ -52,7 +52,7 @@ describe("a fetched access code", () => {
   test.each([
     ["the browser forbids it", { write: refuse, writeText: refuse }],
     ["there is no clipboard", undefined],
-  ])("is shown to be copied manually when %s", async (_why, methods) => {
+  ])("a fetched access code is shown to be copied manually when %s", async (_why, methods) => {
     browserWith(methods);
     const outcome = await copyAccessCode(Promise.resolve("CGPT-ONE"));
     expect(outcome).toEqual({ kind: "shown", value: "CGPT-ONE" });
@@ -61,7 +61,7 @@ describe("a fetched access code", () => {
   });
 });
 
-test("the clipboard gets the promise synchronously, within the click", () => {
+test("the clipboard gets the promise of a code synchronously, within the click", () => {
   const started = vi.fn(write);
   browserWith({ write: started, writeText });
   void copyAccessCode(Promise.resolve("CGPT-ONE"));
@@ -72,7 +72,7 @@ test.each([
   { write, writeText },
   { writeText },
   undefined,
-])("a refused code does not touch the clipboard and returns the reason", async (methods) => {
+])("a refused access code does not touch the clipboard and returns the reason", async (methods) => {
   browserWith(methods);
   const refused = Promise.reject(new ToolRequestError("No access code found for Server 1", { status: 404 }));
   expect(await copyAccessCode(refused)).toEqual({
@@ -92,7 +92,7 @@ test("a clipboard that cannot be overwritten later causes no error", async () =>
   expect(clipboard).toEqual(["CGPT-ONE"]);
 });
 
-test("a code that the user asks to see is returned without touching the clipboard", async () => {
+test("an access code that the user asks to see is returned without touching the clipboard", async () => {
   browserWith({ write, writeText });
   expect(await showValue(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "shown", value: "CGPT-ONE" });
   const refused = new ToolRequestError("No access.", { status: 403 });

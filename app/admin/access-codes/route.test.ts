@@ -54,7 +54,7 @@ const countReveals = (id: string) =>
   );
 
 describe("the tab of access codes", () => {
-  test("a visitor and a buyer get no data, and an admin gets the codes and the tools to choose from", async () => {
+  test("the tab of access codes gives a visitor and a buyer no data, and an admin the codes and the tools to choose from", async () => {
     const { simpleCode } = await addCode();
     expect(await load(shop.visitor())).toBeNull();
     expect(await load(await shop.user())).toBeNull();
@@ -64,7 +64,7 @@ describe("the tab of access codes", () => {
     });
   });
 
-  test("an access code is added with the drafted session code, changed and deleted", async () => {
+  test("an admin adds an access code with the drafted session code, changes it and deletes it", async () => {
     const drafted = await post(admin, { intent: "draft-session-code", toolId: tool.id });
     expect(drafted).toMatchObject({ ok: true, value: { sessionCode: expect.stringMatching(/^Canva-/) } });
     const simpleCode = newCode();
@@ -86,7 +86,7 @@ describe("the tab of access codes", () => {
     expect(await rowOf(id)).toBeUndefined();
   });
 
-  test("the reports of a code that works are dismissed, and a second press says that it has none", async () => {
+  test("an admin dismisses the reports of a code that works, and a second press says that it has none", async () => {
     const { id } = await addCode();
     const { actor } = await shop.user();
     const createdAt = new Date();
@@ -114,7 +114,7 @@ describe("the tab of access codes", () => {
     });
   });
 
-  test("a failed deletion names its reason, or an unknown error", async () => {
+  test("a failed deletion of an access code names its reason, or an unknown error", async () => {
     const gone = { intent: "delete", id: crypto.randomUUID() };
     expect(await post(admin, gone)).toMatchObject({
       message: "Failed to delete access code: This no longer exists. Please reload the page.",
@@ -130,7 +130,7 @@ describe("the tab of access codes", () => {
     });
   });
 
-  test("a deletion asks for the password when its last entry is more than 15 minutes ago", async () => {
+  test("a deletion of an access code asks for the password when its last entry is more than 15 minutes ago", async () => {
     const { id } = await addCode();
     expect(await post(withOldPassword(admin), { intent: "delete", id })).toMatchObject({
       status: 403,
@@ -139,7 +139,7 @@ describe("the tab of access codes", () => {
     expect(await rowOf(id)).toMatchObject({ version: 1 });
   });
 
-  test("the form with the codes asks for the password when its last entry is more than 15 minutes ago", async () => {
+  test("the form with access codes asks for the password when its last entry is more than 15 minutes ago", async () => {
     const { id, simpleCode } = await addCode();
     const answer = await post(withOldPassword(admin), { intent: "reveal", id });
     expect(answer).toMatchObject({ status: 403, code: "password-needed" });
@@ -148,7 +148,7 @@ describe("the tab of access codes", () => {
     expect(await post(admin, { intent: "reveal", id })).toMatchObject({ ok: true, value: { simpleCode } });
   });
 
-  test("a pasted list with a mistake is answered line by line and adds nothing", async () => {
+  test("a pasted list of access codes with a mistake is answered line by line and adds nothing", async () => {
     const before = await shop.db.$count(accessCodes);
     const code = newCode();
     const fields = {
@@ -165,7 +165,7 @@ describe("the tab of access codes", () => {
     expect(await shop.db.$count(accessCodes)).toBe(before);
   });
 
-  test("a visitor and a buyer are refused every operation, and nothing changes", async () => {
+  test("a visitor and a buyer are refused every operation on access codes, and nothing changes", async () => {
     const { id, edit } = await addCode();
     const [before, rows] = [await rowOf(id), await shop.db.$count(accessCodes)];
     for (const [ctx, status] of [
@@ -193,7 +193,7 @@ describe("the tab of access codes", () => {
 });
 
 describe("a server connection", () => {
-  test("opens the page of the tool with both codes, and is audited and never cached", async () => {
+  test("a server connection opens the page of the tool with both codes, and is audited and never cached", async () => {
     const { id, simpleCode } = await addCode();
     const { status, cache, location } = await connect(admin, { id, slug: "canva" });
     const { sessionCode } = await revealAccessCodeToAdmin(admin, { id });
@@ -206,12 +206,12 @@ describe("a server connection", () => {
     expect(await countReveals(id)).toBe(2);
   });
 
-  test("opens the humanizer at its own address", async () => {
+  test("a server connection opens the humanizer at its own address", async () => {
     const { id } = await addCode();
     expect((await connect(admin, { id, slug: "aihumanizer" })).location.pathname).toBe("/aihumanizer");
   });
 
-  test("is refused with the reason: to a visitor, to a buyer, for an unknown code and for a malformed slug", async () => {
+  test("a server connection is refused with the reason: to a visitor, to a buyer, for an unknown code and for a malformed slug", async () => {
     const { id } = await addCode();
     const attempts = [
       await connect(shop.visitor(), { id, slug: "canva" }),
@@ -227,7 +227,7 @@ describe("a server connection", () => {
     expect(await countReveals(id)).toBe(0);
   });
 
-  test("asks for the password when its last entry is more than 15 minutes ago, and can be repeated", async () => {
+  test("a server connection asks for the password when its last entry is more than 15 minutes ago, and can be repeated", async () => {
     const { id } = await addCode();
     const { status, location } = await connect(withOldPassword(admin), { id, slug: "canva" });
     expect([status, location.pathname]).toEqual([303, PATH]);

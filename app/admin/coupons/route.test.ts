@@ -35,12 +35,12 @@ const rowOf = async (code: string) =>
   (await shop.db.select().from(couponCodes).where(eq(couponCodes.code, code)))[0];
 
 describe("the tab of coupon codes", () => {
-  test("a visitor and a buyer get no data", async () => {
+  test("the tab of coupon codes gives a visitor and a buyer no data", async () => {
     expect(await load(shop.visitor())).toBeNull();
     expect(await load(await shop.user())).toBeNull();
   });
 
-  test("an admin gets the list, the tools to filter by, and the uses of the coupon that the address names", async () => {
+  test("the tab of coupon codes gives an admin the list, the tools to filter by, and the uses of the coupon that the address names", async () => {
     const coupon = await shop.coupon(tool.id);
     const data = await load(admin, `?q=${coupon.code}&usage=${coupon.code.toLowerCase()}`);
     expect(data).toMatchObject({
@@ -58,7 +58,7 @@ describe("the tab of coupon codes", () => {
     expect(await load(admin, search)).toMatchObject({ usage: null });
   });
 
-  test("a coupon is created, updated and deleted with the messages of the requirements", async () => {
+  test("an admin creates, updates and deletes a coupon and reads the messages of the requirements", async () => {
     expect(await post(admin, { intent: "create", ...form("first") })).toMatchObject({
       status: 200,
       ok: true,
@@ -88,7 +88,7 @@ describe("the tab of coupon codes", () => {
     });
   });
 
-  test("a mistake is reported for its field, and nothing is stored", async () => {
+  test("a mistake in a coupon is reported for its field, and nothing is stored", async () => {
     const refused = await post(admin, { intent: "create", ...form("WRONG"), discountPercentage: "0" });
     expect(refused).toMatchObject({
       status: 422,
@@ -97,7 +97,7 @@ describe("the tab of coupon codes", () => {
     expect(await rowOf("WRONG")).toBeUndefined();
   });
 
-  test("a fault shows the message of the requirements and no detail", async () => {
+  test("a fault in the tab of coupon codes shows the message of the requirements and no detail", async () => {
     const db = new Proxy(shop.db, {
       get() {
         throw new Error("secret detail");
@@ -115,7 +115,7 @@ describe("the tab of coupon codes", () => {
     ]);
   });
 
-  test("a deletion asks for the password when its last entry is more than 15 minutes ago", async () => {
+  test("a deletion of a coupon asks for the password when its last entry is more than 15 minutes ago", async () => {
     const { id } = await shop.coupon(tool.id);
     expect(await post(withOldPassword(admin), { intent: "delete", id })).toMatchObject({
       status: 403,
@@ -125,7 +125,7 @@ describe("the tab of coupon codes", () => {
     expect(await shop.couponOf(id)).toMatchObject({ deletedAt: null });
   });
 
-  test("a visitor and a buyer are refused every change, and nothing changes", async () => {
+  test("a visitor and a buyer are refused every change of a coupon, and nothing changes", async () => {
     const coupon = await shop.coupon(tool.id);
     const changes = { ...form(coupon.code), id: coupon.id, version: "1", discountPercentage: "99" };
     const before = await shop.db.$count(couponCodes);

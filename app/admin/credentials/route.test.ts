@@ -29,7 +29,7 @@ const countEvents = (id: string, event: string) =>
   shop.db.$count(auditEvents, and(eq(auditEvents.subjectId, id), eq(auditEvents.action, event)));
 
 describe("the tab of credentials", () => {
-  test("a visitor and a buyer get no data, and an admin gets masked passwords", async () => {
+  test("the tab of credentials gives a visitor and a buyer no data, and an admin masked passwords", async () => {
     await createCredential(admin, form("masked@example.com"));
     expect(await load(shop.visitor())).toBeNull();
     expect(await load(await shop.user())).toBeNull();
@@ -52,7 +52,7 @@ describe("the tab of credentials", () => {
     await shop.db.delete(credentials).where(eq(credentials.email, "ensured@example.com"));
   });
 
-  test("a credential is created, updated, revealed and deleted with the messages of the requirements", async () => {
+  test("an admin creates, updates, reveals and deletes a credential and reads the messages of the requirements", async () => {
     const created = await post(admin, { intent: "create", ...form("one@example.com") });
     expect(created).toMatchObject({ ok: true, message: "Credential created successfully!" });
     const [row] = await shop.db.select().from(credentials).where(eq(credentials.email, "one@example.com"));
@@ -75,7 +75,7 @@ describe("the tab of credentials", () => {
     expect(await rowOf(id)).toBeUndefined();
   });
 
-  test("a fault shows the message of the requirements and no detail", async () => {
+  test("a fault in the tab of credentials shows the message of the requirements and no detail", async () => {
     const db = new Proxy(shop.db, {
       get() {
         throw new Error("secret detail");
@@ -93,7 +93,7 @@ describe("the tab of credentials", () => {
     ]);
   });
 
-  test("a reveal and a deletion ask for the password when its last entry is more than 15 minutes ago", async () => {
+  test("a reveal and a deletion of a credential ask for the password when its last entry is more than 15 minutes ago", async () => {
     const { id } = await createCredential(admin, form("late@example.com"));
     for (const intent of ["reveal", "delete"]) {
       const answer = await post(withOldPassword(admin), { intent, id });
@@ -104,7 +104,7 @@ describe("the tab of credentials", () => {
     expect(await rowOf(id)).toMatchObject({ version: 1 });
   });
 
-  test("a visitor and a buyer are refused every operation, and nothing changes", async () => {
+  test("a visitor and a buyer are refused every operation on credentials, and nothing changes", async () => {
     const { id } = await createCredential(admin, form("kept@example.com"));
     const [before, rows] = [await rowOf(id), await shop.db.$count(credentials)];
     for (const [ctx, status] of [

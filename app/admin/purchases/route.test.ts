@@ -63,7 +63,7 @@ const stateOf = async () => ({
 const REASON = { reason: "Asked for it" };
 
 describe("the purchases of the admin", () => {
-  test("are listed for an admin only", async () => {
+  test("the purchases are listed for an admin only", async () => {
     expect(await list(shop.visitor())).toBeNull();
     expect(await list(buyer)).toBeNull();
     expect((await list(admin, { q: buyer.actor.email }))?.rows).toMatchObject([
@@ -71,7 +71,10 @@ describe("the purchases of the admin", () => {
     ]);
   });
 
-  test.each(["timeline", "cancellation"] as const)("have a dialog for an admin only: %s", async (dialog) => {
+  test.each([
+    "timeline",
+    "cancellation",
+  ] as const)("the dialogs of a purchase open for an admin only: %s", async (dialog) => {
     expect(await open(shop.visitor(), dialog)).toMatchObject({ status: 401, ok: false });
     expect(await open(buyer, dialog)).toMatchObject({ status: 403, ok: false });
     expect(await open(admin, dialog)).toMatchObject({ status: 200, ok: true });
@@ -84,7 +87,7 @@ describe("the purchases of the admin", () => {
     ["set-expiry", { date: "31-12-2099" }],
     ["cancel-with-refund", REASON],
     ["cancel-without-refund", REASON],
-  ])("are changed by an admin only: %s", async (intent, fields) => {
+  ])("a purchase is changed by an admin only: %s", async (intent, fields) => {
     const before = await stateOf();
     expect(await post(shop.visitor(), intent, fields)).toMatchObject({ status: 401, ok: false });
     expect(await post(buyer, intent, fields)).toMatchObject({ status: 403, ok: false });
@@ -93,7 +96,7 @@ describe("the purchases of the admin", () => {
 });
 
 describe("an admin", () => {
-  test("extends a purchase by days that a form sends as text", async () => {
+  test("an admin extends a purchase by days that a form sends as text", async () => {
     const [before] = await shop.purchasesOf(buyer);
     expect(await post(admin, "extend", { days: "7" })).toMatchObject({ ok: true });
     const [after] = await shop.purchasesOf(buyer);
@@ -107,7 +110,7 @@ describe("an admin", () => {
     ["set-expiry", { date: "30-02-2099" }, "date", "Please enter a valid date."],
     ["cancel-without-refund", {}, "reason", "Please enter a reason."],
     ["cancel-without-refund", { reason: " no " }, "reason", "Please enter a reason."],
-  ])("is told what is wrong with the form, and nothing changes: %s %o", async (intent, fields, field, message) => {
+  ])("an admin who changes a purchase is told what is wrong with the form, and nothing changes: %s %o", async (intent, fields, field, message) => {
     const before = await stateOf();
     expect(await post(admin, intent, fields)).toMatchObject({
       status: 422,
@@ -117,7 +120,7 @@ describe("an admin", () => {
     expect(await stateOf()).toEqual(before);
   });
 
-  test("cancels with the refund that the dialog named", async () => {
+  test("an admin cancels a purchase with the refund that the dialog named", async () => {
     expect(await open(admin, "cancellation")).toMatchObject({ value: { refundablePaise: 14_900 } });
     expect(await post(admin, "cancel-with-refund")).toMatchObject({
       message: "Purchase cancelled. The refund of ₹149 has started.",
@@ -127,7 +130,7 @@ describe("an admin", () => {
     expect(purchases).toMatchObject([{ endedReason: "cancelled" }]);
   });
 
-  test("cancels without a refund and gives a reason", async () => {
+  test("an admin cancels a purchase without a refund and gives a reason", async () => {
     expect(await post(admin, "cancel-without-refund", REASON)).toMatchObject({
       message: "Purchase cancelled.",
     });
@@ -136,7 +139,7 @@ describe("an admin", () => {
     expect(purchases).toMatchObject([{ endedReason: "cancelled" }]);
   });
 
-  test("is told that a purchase was refunded or cancelled before, and nothing changes", async () => {
+  test("an admin who cancels a purchase is told that it was refunded or cancelled before, and nothing changes", async () => {
     await post(admin, "cancel-with-refund");
     const refunded = await stateOf();
     const already = "This purchase has already been refunded. Nothing was changed.";
@@ -145,7 +148,7 @@ describe("an admin", () => {
     expect(await stateOf()).toEqual(refunded);
   });
 
-  test("is told that a purchase had ended without a refund", async () => {
+  test("an admin who cancels a purchase is told that it had ended without a refund", async () => {
     await post(admin, "cancel-without-refund", REASON);
     const ended = await stateOf();
     expect(await post(admin, "cancel-without-refund", REASON)).toMatchObject({
@@ -154,7 +157,7 @@ describe("an admin", () => {
     expect(await stateOf()).toEqual(ended);
   });
 
-  test("is asked for the password before a purchase is cancelled, extended or set to another end", async () => {
+  test("an admin is asked for the password before a purchase is cancelled, extended or set to another end", async () => {
     const before = await stateOf();
     const late = withoutPassword(admin);
     for (const intent of ["cancel-with-refund", "cancel-without-refund", "extend", "set-expiry"]) {
@@ -169,7 +172,7 @@ describe("an admin", () => {
     ["extend", { days: "7" }, "Failed to update purchase expiry"],
     ["set-expiry", { date: "31-12-2099" }, "Failed to update purchase expiry"],
     ["cancel-with-refund", {}, "Failed to cancel purchase"],
-  ])("gets the message of a failure: %s", async (intent, fields, message) => {
+  ])("an admin gets the message of a failed change of a purchase: %s", async (intent, fields, message) => {
     expect(await post(withoutDatabase(admin), intent, fields)).toMatchObject({ ok: false, message });
   });
 });

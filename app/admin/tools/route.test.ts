@@ -53,12 +53,12 @@ const rowOf = async (name: string) =>
   )[0];
 
 describe("the tab of tools", () => {
-  test("a visitor and a buyer get no data", async () => {
+  test("the tab of tools gives a visitor and a buyer no data", async () => {
     expect(await load(shop.visitor())).toBeNull();
     expect(await load(await shop.user())).toBeNull();
   });
 
-  test("an admin gets the list that the address names, and all tools by name for the form", async () => {
+  test("the tab of tools gives an admin the list that the address names, and all tools by name for the form", async () => {
     await shop.tool({ name: "Zebra", pricePaise: 100 });
     await shop.tool({ name: "Adder", isActive: false });
     const data = await load(admin, "?q=zeb");
@@ -66,7 +66,7 @@ describe("the tab of tools", () => {
     expect(data?.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["Adder", "Zebra"]));
   });
 
-  test("a tool is added, updated and deleted, each with its message", async () => {
+  test("an admin adds, updates and deletes a tool and reads the message of each", async () => {
     const sent = form("Video Suite");
     expect(await post(admin, { intent: "create", ...sent })).toMatchObject({
       status: 200,
@@ -102,7 +102,7 @@ describe("the tab of tools", () => {
     });
   });
 
-  test("a mistake is reported for its field, and nothing is stored", async () => {
+  test("a mistake in a tool is reported for its field, and nothing is stored", async () => {
     const wrong = { intent: "create", ...form("Wrong"), validityDays: "0", "servers[0].url": "javascript:1" };
     expect(await post(admin, wrong)).toMatchObject({
       status: 422,
@@ -112,7 +112,7 @@ describe("the tab of tools", () => {
     expect(await rowOf("Wrong")).toBeUndefined();
   });
 
-  test("a deletion needs the password that was entered in the last 15 minutes", async () => {
+  test("a deletion of a tool needs the password that was entered in the last 15 minutes", async () => {
     const { id, name } = await shop.tool({ name: "Kept" });
     const late = withOldPassword(admin);
     expect(await post(late, { intent: "delete", toolId: id })).toMatchObject({
@@ -122,7 +122,7 @@ describe("the tab of tools", () => {
     expect(await rowOf(name)).toMatchObject({ id, version: 1 });
   });
 
-  test("a fault is reported as what failed, without its details", async () => {
+  test("a fault in the tab of tools is reported as what failed, without its details", async () => {
     const broken = withoutDatabase(admin);
     const { id } = await shop.tool({ name: "Unbroken" });
     const sent = form("Broken");
@@ -142,7 +142,7 @@ describe("the tab of tools", () => {
     expect(await rowOf("Unbroken")).toMatchObject({ version: 1 });
   });
 
-  test.each(["visitor", "user"] as const)("a %s can change nothing", async (kind) => {
+  test.each(["visitor", "user"] as const)("a %s can change no tool", async (kind) => {
     const ctx = kind === "user" ? await shop.user() : shop.visitor();
     const status = kind === "user" ? 403 : 401;
     const { id, name } = await shop.tool();

@@ -78,7 +78,7 @@ const stateOf = async () => ({
 const ENDS_ON = { date: "31-12-2099" };
 
 describe("the users of the admin", () => {
-  test("are listed for an admin only", async () => {
+  test("the users are listed for an admin only", async () => {
     expect(await list(shop.visitor())).toBeNull();
     expect(await list(await shop.user())).toBeNull();
     const { email } = (await shop.user()).actor;
@@ -89,7 +89,7 @@ describe("the users of the admin", () => {
     "tools",
     "purchases",
     "deletion",
-  ] as const)("have a dialog for an admin only: %s", async (dialog) => {
+  ] as const)("the dialogs of a user open for an admin only: %s", async (dialog) => {
     expect(await open(shop.visitor(), dialog)).toMatchObject({ status: 401, ok: false });
     expect(await open(await shop.user(), dialog)).toMatchObject({ status: 403, ok: false });
     expect(await open(admin, dialog)).toMatchObject({ status: 200, ok: true });
@@ -99,7 +99,7 @@ describe("the users of the admin", () => {
     "tools",
     "purchases",
     "deletion",
-  ] as const)("that are gone have no dialog: %s", async (dialog) => {
+  ] as const)("a user who is gone has no dialog: %s", async (dialog) => {
     userId = uuidv7();
     expect(await open(admin, dialog)).toMatchObject({ status: 404, ok: false, code: "not-found" });
     userId = "nonsense";
@@ -115,7 +115,7 @@ describe("the users of the admin", () => {
     ["set-expiry", () => ({ purchaseId, ...ENDS_ON })],
     ["delete-purchase", () => ({ purchaseId })],
     ["release-device", () => ({ userId, deviceId })],
-  ])("are changed by an admin only: %s", async (intent, fields) => {
+  ])("a user is changed by an admin only: %s", async (intent, fields) => {
     const before = await stateOf();
     for (const [ctx, status] of [
       [shop.visitor(), 401],
@@ -128,14 +128,14 @@ describe("the users of the admin", () => {
 });
 
 describe("an admin", () => {
-  test("deactivates and activates a user", async () => {
+  test("an admin deactivates and activates a user", async () => {
     expect(await post(admin, { intent: "deactivate", userId })).toMatchObject({ ok: true });
     expect((await stateOf()).user).toMatchObject([{ isActive: false }]);
     expect(await post(admin, { intent: "activate", userId })).toMatchObject({ ok: true });
     expect((await stateOf()).user).toMatchObject([{ isActive: true }]);
   });
 
-  test("assigns a tool once, and is told why the second time", async () => {
+  test("an admin assigns a tool to a user once, and is told why the second time", async () => {
     const fields = { intent: "assign", userId, toolId };
     expect(await post(admin, fields)).toMatchObject({ ok: true, message: "Tool assigned." });
     expect(await post(admin, fields)).toMatchObject({
@@ -150,7 +150,7 @@ describe("an admin", () => {
     });
   });
 
-  test("is told that a tool is sold out, or that the user is inactive", async () => {
+  test("an admin who assigns a tool is told that it is sold out, or that the user is inactive", async () => {
     const soldOut = await shop.tool({ availableStock: 0 });
     expect(await post(admin, { intent: "assign", userId, toolId: soldOut.id })).toMatchObject({
       message: "Tool is out of stock",
@@ -165,7 +165,7 @@ describe("an admin", () => {
     ["31/12/2099", "Please enter a valid date in DD-MM-YYYY format."],
     ["", "Please enter a valid date in DD-MM-YYYY format."],
     ["31-02-2099", "Please enter a valid date."],
-  ])("is told what is wrong with the expiry date %o", async (date, message) => {
+  ])("an admin is told what is wrong with the expiry date %o", async (date, message) => {
     const before = await stateOf();
     expect(await post(admin, { intent: "set-expiry", purchaseId, date })).toMatchObject({
       ok: false,
@@ -175,7 +175,7 @@ describe("an admin", () => {
     expect(await stateOf()).toEqual(before);
   });
 
-  test("sets an expiry date and deletes a purchase", async () => {
+  test("an admin sets an expiry date and deletes a purchase", async () => {
     expect(await post(admin, { intent: "set-expiry", purchaseId, ...ENDS_ON })).toMatchObject({ ok: true });
     expect((await stateOf()).purchases).toMatchObject([{ expiresAt: new Date("2099-12-31T18:29:59Z") }]);
     expect(await post(admin, { intent: "delete-purchase", purchaseId })).toMatchObject({ ok: true });
@@ -185,7 +185,7 @@ describe("an admin", () => {
     });
   });
 
-  test("sees the devices of a user and releases one", async () => {
+  test("an admin sees the devices of a user and releases one", async () => {
     expect(await open(admin, "purchases")).toMatchObject({
       value: { devices: [{ id: deviceId, name: "Chrome on Linux", extensionVersion: "1.0.0" }] },
     });
@@ -195,7 +195,7 @@ describe("an admin", () => {
     expect(await post(admin, fields)).toMatchObject({ status: 404, ok: false, code: "not-found" });
   });
 
-  test("deletes a user after reading what goes with the account", async () => {
+  test("an admin deletes a user after reading what goes with the account", async () => {
     expect(await open(admin, "deletion")).toMatchObject({ value: { passes: 1, checkouts: 0 } });
     expect(await post(admin, { intent: "delete", userId })).toMatchObject({ ok: true });
     expect(await post(admin, { intent: "delete", userId: uuidv7() })).toMatchObject({
@@ -205,7 +205,7 @@ describe("an admin", () => {
     expect((await stateOf()).user).toMatchObject([{ name: "", isActive: false }]);
   });
 
-  test("is asked for the password before a user or a purchase is deleted", async () => {
+  test("an admin is asked for the password before a user or a purchase is deleted", async () => {
     const before = await stateOf();
     for (const fields of [
       { intent: "delete", userId },
@@ -225,12 +225,12 @@ describe("an admin", () => {
     ["delete-purchase", "Failed to delete purchase"],
     ["set-expiry", "Failed to update purchase expiry"],
     ["release-device", "Failed to release device"],
-  ])("gets the message of a failure: %s", async (intent, message) => {
+  ])("an admin gets the message of a failed change of a user: %s", async (intent, message) => {
     const fields = { intent, userId, toolId, purchaseId, deviceId, ...ENDS_ON };
     expect(await post(withoutDatabase(admin), fields)).toMatchObject({ ok: false, message });
   });
 
-  test("is told that the purchases of a user could not be loaded", async () => {
+  test("an admin is told that the purchases of a user could not be loaded", async () => {
     const answer = await open(withoutDatabase(admin), "purchases");
     expect(answer).toMatchObject({ ok: false, message: "Failed to load user purchases" });
   });

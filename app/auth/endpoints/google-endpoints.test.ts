@@ -50,7 +50,7 @@ async function signIn(query: string, browser = new TestBrowser()) {
   return { begun, ended, browser };
 }
 
-test("a window ends with a document that tells the page, starts the session and keeps its opener", async () => {
+test("the window of a sign-in with Google ends with a document that tells the page, starts the session and keeps its opener", async () => {
   const { begun, ended, browser } = await signIn("mode=popup&attempt=tab-1");
   expect(begun.status).toBe(302);
   expect(ended.status).toBe(200);
@@ -76,7 +76,7 @@ test("a page that went to Google itself goes straight back to where it was", asy
   expect(ended.headers.get("location")).toBe("/shop/canva?a=b");
 });
 
-test("a page whose address has letters of India goes back to it", async () => {
+test("a page whose address has letters of India goes back to it after a sign-in with Google", async () => {
   const { ended } = await signIn(`mode=page&returnTo=${encodeURIComponent("/shop/canva?q=कैनवा")}`);
   expect(ended.status).toBe(302);
   expect(ended.headers.get("location")).toBe("/shop/canva?q=%E0%A4%95%E0%A5%88%E0%A4%A8%E0%A4%B5%E0%A4%BE");
@@ -86,13 +86,13 @@ test.each([
   "%2F%2Fevil.example",
   "https%3A%2F%2Fevil.example",
   "%2F%5Cevil.example",
-])("a page that asks for %s goes back to the home page", async (returnTo) => {
+])("a page that asks Google for %s goes back to the home page", async (returnTo) => {
   const { ended } = await signIn(`mode=page&returnTo=${returnTo}`);
   expect(ended.headers.get("location")).toBe("/");
 });
 
 describe("a failure", () => {
-  test("shows the message and hands it to the page, and ends the attempt", async () => {
+  test("a failed sign-in with Google shows the message and hands it to the page, and ends the attempt", async () => {
     const browser = new TestBrowser();
     shop.google.state.automatic = "cancel";
     const begun = await open(browser, "/api/auth/google/start?mode=popup&attempt=tab-2");
@@ -107,7 +107,7 @@ describe("a failure", () => {
     expect([...browser.cookies.keys()]).toEqual([]);
   });
 
-  test("of a token from the future is a malformed request", async () => {
+  test("a token of Google from the future is a malformed request", async () => {
     onTestFinished(() => {
       shop.google.state.clockAheadSeconds = 0;
     });
@@ -118,7 +118,7 @@ describe("a failure", () => {
     expect([...browser.cookies.keys()]).toEqual([]);
   });
 
-  test("writes no text of the address or of the provider as HTML", async () => {
+  test("a failed sign-in with Google writes no text of the address or of the provider as HTML", async () => {
     const browser = new TestBrowser();
     shop.google.state.automatic = person();
     const begun = await open(browser, "/api/auth/google/start?mode=page&returnTo=/%22%3E%3Cscript%3E");
@@ -132,7 +132,7 @@ describe("a failure", () => {
     expect(resultIn(html)).toMatchObject({ result: { message: "x/scriptscriptalert(1)/script" } });
   });
 
-  test("without an attempt of this browser says that an error occurred, whatever the address says", async () => {
+  test("an answer of Google without an attempt of this browser is an error, whatever the address says", async () => {
     const ended = await open(
       new TestBrowser(),
       "/api/auth/callback/google?error=access_denied&error_description=Call+this+number&state=x",
@@ -140,7 +140,7 @@ describe("a failure", () => {
     expect(await ended.text()).toContain("<p>An error occurred during authentication. Please try again.</p>");
   });
 
-  test("of the connection to Google is 'Failed to sign in with Google', and is logged", async () => {
+  test("a failed connection to Google is shown as 'Failed to sign in with Google', and is logged", async () => {
     const browser = new TestBrowser();
     const unreachable = shop.providerOf({ ...shop.google, discoveryUrl: "http://127.0.0.1:9/none" });
     shop.logged.length = 0;
@@ -153,7 +153,7 @@ describe("a failure", () => {
     expect(shop.logged).toHaveLength(1);
   });
 
-  test("without a provider is a sign-in method that is not enabled", async () => {
+  test("a sign-in with Google without a provider is a sign-in method that is not enabled", async () => {
     const browser = new TestBrowser();
     const ctx = shop.ctx({ kind: "visitor" }, browser);
     for (const path of ["/api/auth/google/start", "/api/auth/callback/google?code=a&state=b"]) {
@@ -169,7 +169,7 @@ test("the account API names the address where a sign-in with Google starts", asy
   expect(await response.json()).toEqual({ url: `${ORIGIN}/api/auth/google/start`, redirect: true });
 });
 
-test("the document of a sign-in is in the language of the request", async () => {
+test("the document of a sign-in with Google is in the language of the request", async () => {
   addCatalogue("hi", hindi);
   followLanguage(() => "hi");
   onTestFinished(() => followLanguage(() => "en"));

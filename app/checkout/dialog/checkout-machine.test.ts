@@ -156,7 +156,7 @@ describe("each event leads to its next step", () => {
     ["owned", { type: "close" }, { name: "closed" }],
     ["late", { type: "close" }, { name: "closed" }],
     ["success", { type: "close" }, { name: "closed" }],
-  ])("in the step %s the event %o leads to %o", (from, event, expected) => {
+  ])("the dialog in the step %s is led by the event %o to %o", (from, event, expected) => {
     expect(transition(steps[from], event).step).toMatchObject(expected);
   });
 });
@@ -179,7 +179,7 @@ describe("an event that has no meaning in a step changes nothing", () => {
     ["owned", { type: "renew" }],
     ["payable", { type: "renew" }],
     ["soldOut", { type: "pay", signedIn: true }],
-  ])("in the step %s the event %o changes nothing", (from, event) => {
+  ])("the dialog in the step %s is not changed by the event %o", (from, event) => {
     expect(transition(steps[from], event)).toBe(steps[from]);
   });
 });
@@ -187,13 +187,13 @@ describe("an event that has no meaning in a step changes nothing", () => {
 describe("a dialog closed during an operation", () => {
   const hidden = (from: At) => transition(steps[from], { type: "close" });
 
-  test("is hidden while the operation continues", () => {
+  test("a dialog that is closed during an operation is hidden while the operation continues", () => {
     for (const from of ["starting", "cancelling", "confirming", "polling"] as const) {
       expect(hidden(from)).toEqual({ ...steps[from], visible: false });
     }
   });
 
-  test("cancels an order that was created meanwhile, without showing anything", () => {
+  test("a dialog that is closed while an order is created cancels the order, without showing anything", () => {
     const cancelling = transition(hidden("starting"), { type: "started", checkout });
     expect(cancelling).toMatchObject({ step: { name: "cancelling" }, visible: false });
     expect(transition(cancelling, statusLoaded("ended"))).toEqual(CLOSED);
@@ -210,25 +210,25 @@ describe("a dialog closed during an operation", () => {
     ["polling", refunded, "refunded"],
     ["polling", notTaken, "not-taken"],
     ["polling", cancelled, "cancelled"],
-  ])("is shown again for the outcome of the payment: in the step %s the event %o leads to %s", (from, event, name) => {
+  ])("a closed dialog is shown again for the outcome of the payment: in the step %s the event %o leads to %s", (from, event, name) => {
     expect(transition(hidden(from), event)).toMatchObject({ step: { name }, visible: true });
   });
 
-  test("is shown again for a pass that was free of charge", () => {
+  test("a closed dialog is shown again for a pass that was free of charge", () => {
     expect(transition(hidden("starting"), { type: "started", checkout: granted })).toMatchObject({
       step: { name: "success", chargedPaise: 0 },
       visible: true,
     });
   });
 
-  test("is shown again when the buyer opens it again", () => {
+  test("a closed dialog is shown again when the buyer opens it again", () => {
     expect(transition(hidden("polling"), { type: "open", tool })).toEqual(steps.polling);
     expect(transition(hidden("confirming"), { type: "open", tool: { name: "QuillBot", price: 1 } })).toEqual(
       steps.confirming,
     );
   });
 
-  test("lets the buyer open another tool while a payment is being polled", () => {
+  test("a closed dialog lets the buyer open another tool while a payment is being polled", () => {
     const other = { slug: "quillbot", name: "QuillBot", price: 99 };
     expect(transition(hidden("polling"), { type: "open", tool: other })).toMatchObject({
       step: { name: "checking" },
@@ -237,7 +237,7 @@ describe("a dialog closed during an operation", () => {
   });
 });
 
-test("opening the dialog for another tool resets it", () => {
+test("the dialog is reset when it is opened for another tool", () => {
   const other = { name: "QuillBot", price: 99 };
   expect(transition(steps.payable, { type: "open", tool: other })).toEqual({
     step: { name: "checking", notice: null },
@@ -268,13 +268,13 @@ test("a visitor who signs in within the dialog keeps the choice, and loses the m
   expect(transition(transition(before, { type: "refresh" }), { type: "signed-in" })).toEqual(checking);
 });
 
-test("reloading the offer keeps the notice", () => {
+test("the dialog keeps its notice when the offer is reloaded", () => {
   const before = at({ name: "payable", notice: { kind: "session-ended" } });
   const after = transition(transition(before, { type: "refresh" }), loaded({ signedIn: false }));
   expect(after.step).toEqual(before.step);
 });
 
-test("choosing an option removes the notice and keeps everything else", () => {
+test("the dialog loses its notice when an option is chosen, and keeps everything else", () => {
   const before = at({ name: "payable", notice: { kind: "declined" } });
   expect(transition(before, { type: "option-chosen", label: "7 Days" })).toEqual(
     at({ name: "payable", notice: null }, { optionLabel: "7 Days" }),
@@ -355,11 +355,11 @@ describe("a lost connection says what it has not cost", () => {
     ["the duration and the coupon", { coupon: applied }, " Your duration and coupon are kept."],
     ["the coupon", { offer: single, coupon: applied }, " Your coupon is kept."],
     ["nothing, where there was no choice", { offer: single, coupon: NO_COUPON }, ""],
-  ])("%s", (_, changes, kept) => {
+  ])("a lost connection says that it has not cost %s", (_, changes, kept) => {
     expect(textAfter({ optionLabel: "7 Days", ...changes })).toBe(`Nothing was charged.${kept}`);
   });
 
-  test("also before the offer is loaded, when the duration was chosen on the page", () => {
+  test("a lost connection says that the duration chosen on the page is kept, also before the offer is loaded", () => {
     expect(keptChoice({ ...steps.unreachable, optionLabel: "7 Days" })).toBe("Your duration is kept.");
     expect(keptChoice({ ...steps.unreachable, optionLabel: null })).toBe("");
   });

@@ -39,7 +39,7 @@ describe("each event leads to its next state", () => {
     ["applied", edit("MONSOO"), { name: "entered", text: "MONSOO", error: null }],
     ["applied", remove, rows.removed],
     ["removed", edit("S"), { name: "entered", text: "S", error: null }],
-  ])("in the state %s the event %o leads to %o", (from, event, expected) => {
+  ])("the coupon row in the state %s is led by the event %o to %o", (from, event, expected) => {
     expect(transitionCoupon(rows[from], event)).toEqual(expected);
   });
 });
@@ -59,12 +59,12 @@ describe("an event that has no meaning in a state changes nothing", () => {
     ["entered", refused],
     ["removed", accepted],
     ["applied", refused],
-  ])("in the state %s the event %o changes nothing", (from, event) => {
+  ])("the coupon row in the state %s is not changed by the event %o", (from, event) => {
     expect(transitionCoupon(rows[from], event)).toBe(rows[from]);
   });
 });
 
-test("each state has its text in the field, and only a typed code counts as unchecked", () => {
+test("each state of the coupon row has its text in the field, and only a typed code counts as unchecked", () => {
   expect(Object.values(rows).map((row) => [couponText(row), isUnchecked(row)])).toEqual([
     ["", false],
     ["  ", false],

@@ -29,7 +29,7 @@ function start(extensionId = "abcdefgh", ticket: string | null = null) {
 }
 
 describe("a trigger of the extension", () => {
-  test("is posted at once to the page's own origin, with a ticket only when there is one", () => {
+  test("a trigger of the extension is posted at once to the page's own origin, with a ticket only when there is one", () => {
     const page = stubWindow();
     start();
     start("abcdefgh", "ticket-1");
@@ -68,7 +68,7 @@ describe("a trigger of the extension", () => {
       { ...response, blocked: true, message: " " },
       { ...answered, blocked: true, message: "Maximum installations exceeded" },
     ],
-  ])("ends with %s, once", async (_what, message, outcome) => {
+  ])("a trigger of the extension ends with %s, once", async (_what, message, outcome) => {
     const page = stubWindow();
     start();
     page.receive(message);
@@ -78,7 +78,7 @@ describe("a trigger of the extension", () => {
     expect(page.listeners.size).toBe(0);
   });
 
-  test("accepts the response to itself and not the one to another request", () => {
+  test("a trigger of the extension accepts the response to itself and not the response to another request", () => {
     const page = stubWindow();
     start();
     page.receive({ ...response, requestId: "another" });
@@ -88,7 +88,7 @@ describe("a trigger of the extension", () => {
     expect(outcomes).toEqual([answered]);
   });
 
-  test("ignores other windows, other origins and everything that is no response", () => {
+  test("a trigger of the extension ignores other windows, other origins and everything that is no response", () => {
     const page = stubWindow();
     start();
     page.receive(response, { source: null });
@@ -102,7 +102,7 @@ describe("a trigger of the extension", () => {
     expect(outcomes).toEqual([]);
   });
 
-  test("ends as missing after ten seconds without a response, and hears nothing after that", async () => {
+  test("a trigger of the extension ends as missing after ten seconds without a response, and hears nothing after that", async () => {
     const page = stubWindow();
     start();
     await vi.advanceTimersByTimeAsync(9_999);
@@ -112,7 +112,7 @@ describe("a trigger of the extension", () => {
     expect(outcomes).toEqual([{ kind: "missing" }]);
   });
 
-  test("reports nothing after it was stopped", async () => {
+  test("a trigger of the extension reports nothing after it was stopped", async () => {
     const page = stubWindow();
     start()();
     page.receive(response);
@@ -124,7 +124,7 @@ describe("a trigger of the extension", () => {
 describe("the direct message to the extension", () => {
   const chromeWith = (sendMessage: unknown) => ({ runtime: { sendMessage } });
 
-  test("is sent after a second without a response, and its answer counts like one", async () => {
+  test("the direct message to the extension is sent after a second without a response, and its answer counts like a response", async () => {
     const sendMessage = vi.fn((_id: string, _message: object, answer: (data: unknown) => void) =>
       answer(response),
     );
@@ -148,7 +148,7 @@ describe("the direct message to the extension", () => {
     expect(outcomes).toEqual([answered]);
   });
 
-  test("is not sent when a response came before", async () => {
+  test("the direct message to the extension is not sent when a response came before", async () => {
     const sendMessage = vi.fn();
     const page = stubWindow(chromeWith(sendMessage));
     start("abcdefgh");
@@ -170,7 +170,7 @@ describe("the direct message to the extension", () => {
       "answers nothing",
       chromeWith((_id: string, _message: object, answer: (data: unknown) => void) => answer(undefined)),
     ],
-  ])("that %s leaves the page waiting for the other way", async (_what, chrome) => {
+  ])("a direct message to an extension that %s leaves the page waiting for a response", async (_what, chrome) => {
     const page = stubWindow(chrome);
     start("abcdefgh");
     await vi.advanceTimersByTimeAsync(2_000);
