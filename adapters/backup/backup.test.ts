@@ -206,104 +206,102 @@ test("a backup of an older schema is filled into that schema and then migrated",
   await migrateDatabase(url);
 });
 
-describe("the file", () => {
-  test("a backup file is readable by its owner only, and no draft is left", async () => {
-    const path = await write();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder).filter((name) => /part|tmp/.test(name))).toEqual([]);
-  });
+test("a backup file is readable by its owner only, and no draft is left", async () => {
+  const path = await write();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).filter((name) => /part|tmp/.test(name))).toEqual([]);
+});
 
-  test("a backup file with a passphrase shows neither names of tables nor the keys", async () => {
-    const text = readFileSync(await backUp({ passphrase: PASSPHRASE }), "latin1");
-    expect(text.startsWith("age-encryption.org/v1\n")).toBe(true);
-    expect(text).not.toContain("manifest.json");
-    expect(text).not.toContain(KEYS.authSecret);
-  });
+test("a backup file with a passphrase shows neither names of tables nor the keys", async () => {
+  const text = readFileSync(await backUp({ passphrase: PASSPHRASE }), "latin1");
+  expect(text.startsWith("age-encryption.org/v1\n")).toBe(true);
+  expect(text).not.toContain("manifest.json");
+  expect(text).not.toContain(KEYS.authSecret);
+});
 
-  test("a backup file without a passphrase has no keys", async () => {
-    expect(readFileSync(await backUp(), "latin1")).not.toContain("keys.json");
-  });
+test("a backup file without a passphrase has no keys", async () => {
+  expect(readFileSync(await backUp(), "latin1")).not.toContain("keys.json");
+});
 
-  test("a backup file that cannot be written is refused with the reason", async () => {
-    const writeTo = (path: string) =>
-      writeBackupFile({
-        path,
-        encryption: null,
-        signal: never,
-        writeTables: (addFile) => dumpDatabase(database.url, addFile),
-      });
-    const file = newPath();
-    writeFileSync(file, "no folder");
-    await expect(writeTo(join(file, "backup.zip"))).rejects.toThrow(
-      `Nothing can be written to ${file} (EEXIST): choose a folder that this user may write to. Nothing was written.`,
-    );
-    // While the tables are written, and even for root.
-    if (process.platform === "linux")
-      await expect(writeTo("/proc/self/backup.zip")).rejects.toThrow(
-        /^Nothing can be written to \/proc\/self \(ENOENT\): choose a folder/,
-      );
-  });
-
-  test("a backup file is never readable under a name while it is decrypted", async () => {
-    const path = await backUp({ passphrase: PASSPHRASE });
-    const target = newPath();
-    const opening = openBackupFile(path, { passphrase: PASSPHRASE, folder: target });
-    let isOpen = false;
-    const opened = opening.finally(() => {
-      isOpen = true;
-    });
-    const seen = new Set<string>();
-    while (!isOpen) {
-      if (existsSync(target)) for (const name of readdirSync(target)) seen.add(name);
-      await Promise.race([opened, setImmediate()]);
-    }
-    await (await opened).close();
-    expect([...seen]).toEqual([]);
-    expect(readdirSync(target)).toEqual([]);
-  });
-
-  test("a backup file is not written for a database without a shop", async () => {
-    const { url } = await openEmpty();
-    await expect(write(url)).rejects.toThrow(/^There is no shop in this database/);
-    expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
-  });
-
-  test("a backup file is not written over another file", async () => {
-    const path = newPath();
-    writeFileSync(path, "precious");
-    const writing = writeBackupFile({
+test("a backup file that cannot be written is refused with the reason", async () => {
+  const writeTo = (path: string) =>
+    writeBackupFile({
       path,
       encryption: null,
       signal: never,
       writeTables: (addFile) => dumpDatabase(database.url, addFile),
     });
-    await expect(writing).rejects.toThrow(/already exists/);
-    expect(readFileSync(path, "utf8")).toBe("precious");
-  });
+  const file = newPath();
+  writeFileSync(file, "no folder");
+  await expect(writeTo(join(file, "backup.zip"))).rejects.toThrow(
+    `Nothing can be written to ${file} (EEXIST): choose a folder that this user may write to. Nothing was written.`,
+  );
+  // While the tables are written, and even for root.
+  if (process.platform === "linux")
+    await expect(writeTo("/proc/self/backup.zip")).rejects.toThrow(
+      /^Nothing can be written to \/proc\/self \(ENOENT\): choose a folder/,
+    );
+});
 
-  test.each([
-    "a failure of the database",
-    "a stop",
-    "a full disk",
-  ])("no backup file is left after %s", async (kind) => {
-    const path = kind === "a full disk" ? "/dev/full/x" : newPath();
-    const stop = new AbortController();
-    const writing = writeBackupFile({
-      path,
-      encryption: null,
-      signal: stop.signal,
-      writeTables: (addFile) =>
-        dumpDatabase(database.url, async (name, content) => {
-          if (name === "tables/imported_documents.copy") {
-            if (kind === "a stop") stop.abort(new Error("stopped"));
-            else content.destroy(new Error("lost"));
-          }
-          await addFile(name, content);
-        }),
-    });
-    await expect(writing).rejects.toThrow();
-    expect(readdirSync(folder).filter((name) => name.startsWith(String(count)))).toEqual([]);
+test("a backup file is never readable under a name while it is decrypted", async () => {
+  const path = await backUp({ passphrase: PASSPHRASE });
+  const target = newPath();
+  const opening = openBackupFile(path, { passphrase: PASSPHRASE, folder: target });
+  let isOpen = false;
+  const opened = opening.finally(() => {
+    isOpen = true;
   });
+  const seen = new Set<string>();
+  while (!isOpen) {
+    if (existsSync(target)) for (const name of readdirSync(target)) seen.add(name);
+    await Promise.race([opened, setImmediate()]);
+  }
+  await (await opened).close();
+  expect([...seen]).toEqual([]);
+  expect(readdirSync(target)).toEqual([]);
+});
+
+test("a backup file is not written for a database without a shop", async () => {
+  const { url } = await openEmpty();
+  await expect(write(url)).rejects.toThrow(/^There is no shop in this database/);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
+});
+
+test("a backup file is not written over another file", async () => {
+  const path = newPath();
+  writeFileSync(path, "precious");
+  const writing = writeBackupFile({
+    path,
+    encryption: null,
+    signal: never,
+    writeTables: (addFile) => dumpDatabase(database.url, addFile),
+  });
+  await expect(writing).rejects.toThrow(/already exists/);
+  expect(readFileSync(path, "utf8")).toBe("precious");
+});
+
+test.each([
+  "a failure of the database",
+  "a stop",
+  "a full disk",
+])("no backup file is left after %s", async (kind) => {
+  const path = kind === "a full disk" ? "/dev/full/x" : newPath();
+  const stop = new AbortController();
+  const writing = writeBackupFile({
+    path,
+    encryption: null,
+    signal: stop.signal,
+    writeTables: (addFile) =>
+      dumpDatabase(database.url, async (name, content) => {
+        if (name === "tables/imported_documents.copy") {
+          if (kind === "a stop") stop.abort(new Error("stopped"));
+          else content.destroy(new Error("lost"));
+        }
+        await addFile(name, content);
+      }),
+  });
+  await expect(writing).rejects.toThrow();
+  expect(readdirSync(folder).filter((name) => name.startsWith(String(count)))).toEqual([]);
 });
 
 describe("a file that is refused, and the database stays empty:", () => {

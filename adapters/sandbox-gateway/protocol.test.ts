@@ -39,44 +39,42 @@ async function authorisedPayment(amountPaise: number) {
   return { gatewayOrderId, gatewayPaymentId: id };
 }
 
-describe("orders", () => {
-  test("the sandbox creates an order and finds it by its receipt", async () => {
-    const receipt = newReceipt();
-    expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
-    const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
-    expect(order).toEqual({
-      gatewayOrderId: expect.stringMatching(/^order_[A-Za-z0-9]{14}$/),
-      receipt,
-      amountPaise: 14_900,
-      currency: "INR",
-    });
-    expect(await shop.gateway.findOrderByReceipt(receipt)).toEqual(order);
-    expect(await shop.gateway.fetchOrderPayments(order.gatewayOrderId)).toEqual([]);
+test("the sandbox creates an order and finds it by its receipt", async () => {
+  const receipt = newReceipt();
+  expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
+  const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
+  expect(order).toEqual({
+    gatewayOrderId: expect.stringMatching(/^order_[A-Za-z0-9]{14}$/),
+    receipt,
+    amountPaise: 14_900,
+    currency: "INR",
   });
+  expect(await shop.gateway.findOrderByReceipt(receipt)).toEqual(order);
+  expect(await shop.gateway.fetchOrderPayments(order.gatewayOrderId)).toEqual([]);
+});
 
-  test("the sandbox refuses an order with a used receipt", async () => {
-    const input = { receipt: newReceipt(), amountPaise: 14_900, currency: "INR" };
-    await shop.gateway.createOrder(input);
-    await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({
-      retryable: false,
-      httpStatus: 400,
-    });
+test("the sandbox refuses an order with a used receipt", async () => {
+  const input = { receipt: newReceipt(), amountPaise: 14_900, currency: "INR" };
+  await shop.gateway.createOrder(input);
+  await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({
+    retryable: false,
+    httpStatus: 400,
   });
+});
 
-  test.each([
-    ["less than a rupee", { amountPaise: 99 }],
-    ["parts of a paisa", { amountPaise: 100.5 }],
-    ["another currency", { currency: "USD" }],
-    ["a receipt of 41 letters", { receipt: "r".repeat(41) }],
-    ["no receipt", { receipt: "" }],
-  ])("the sandbox refuses an order with %s", async (_, change) => {
-    const input = { receipt: newReceipt(), amountPaise: 100, currency: "INR", ...change };
-    await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({ httpStatus: 400 });
-  });
+test.each([
+  ["less than a rupee", { amountPaise: 99 }],
+  ["parts of a paisa", { amountPaise: 100.5 }],
+  ["another currency", { currency: "USD" }],
+  ["a receipt of 41 letters", { receipt: "r".repeat(41) }],
+  ["no receipt", { receipt: "" }],
+])("the sandbox refuses an order with %s", async (_, change) => {
+  const input = { receipt: newReceipt(), amountPaise: 100, currency: "INR", ...change };
+  await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({ httpStatus: 400 });
+});
 
-  test("the sandbox refuses to list the payments of an unknown order", async () => {
-    await expect(shop.gateway.fetchOrderPayments("order_unknown")).rejects.toMatchObject({ httpStatus: 400 });
-  });
+test("the sandbox refuses to list the payments of an unknown order", async () => {
+  await expect(shop.gateway.fetchOrderPayments("order_unknown")).rejects.toMatchObject({ httpStatus: 400 });
 });
 
 test.each([
@@ -90,45 +88,43 @@ test.each([
   expect(await response.json()).toMatchObject({ error: { code: "BAD_REQUEST_ERROR" } });
 });
 
-describe("capture", () => {
-  test("the sandbox captures an authorised payment, and a repeated capture returns it", async () => {
-    const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
-    const input = { gatewayPaymentId, amountPaise: 5_000, currency: "INR" };
-    expect(await shop.gateway.capturePayment(input)).toMatchObject({
-      gatewayPaymentId,
-      gatewayOrderId,
-      status: "captured",
-    });
-    expect(await shop.gateway.capturePayment(input)).toMatchObject({
-      gatewayPaymentId,
-      gatewayOrderId,
-      status: "captured",
-    });
+test("the sandbox captures an authorised payment, and a repeated capture returns it", async () => {
+  const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
+  const input = { gatewayPaymentId, amountPaise: 5_000, currency: "INR" };
+  expect(await shop.gateway.capturePayment(input)).toMatchObject({
+    gatewayPaymentId,
+    gatewayOrderId,
+    status: "captured",
   });
+  expect(await shop.gateway.capturePayment(input)).toMatchObject({
+    gatewayPaymentId,
+    gatewayOrderId,
+    status: "captured",
+  });
+});
 
-  test("the sandbox refuses a capture of another amount, of a failed payment and of an unknown one", async () => {
-    const { gatewayPaymentId } = await authorisedPayment(5_000);
-    const refused = { retryable: false, httpStatus: 400 };
-    const capture = (id: string, amountPaise: number) =>
-      shop.gateway.capturePayment({ gatewayPaymentId: id, amountPaise, currency: "INR" });
-    await expect(capture(gatewayPaymentId, 4_999)).rejects.toMatchObject(refused);
-    const order = await orderOf(5_000);
-    await shop.choose("fail", order.gatewayOrderId);
-    const [failed] = await shop.gateway.fetchOrderPayments(order.gatewayOrderId);
-    await expect(capture(failed?.gatewayPaymentId ?? "", 5_000)).rejects.toMatchObject(refused);
-    await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
-  });
+test("the sandbox refuses a capture of another amount, of a failed payment and of an unknown one", async () => {
+  const { gatewayPaymentId } = await authorisedPayment(5_000);
+  const refused = { retryable: false, httpStatus: 400 };
+  const capture = (id: string, amountPaise: number) =>
+    shop.gateway.capturePayment({ gatewayPaymentId: id, amountPaise, currency: "INR" });
+  await expect(capture(gatewayPaymentId, 4_999)).rejects.toMatchObject(refused);
+  const order = await orderOf(5_000);
+  await shop.choose("fail", order.gatewayOrderId);
+  const [failed] = await shop.gateway.fetchOrderPayments(order.gatewayOrderId);
+  await expect(capture(failed?.gatewayPaymentId ?? "", 5_000)).rejects.toMatchObject(refused);
+  await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
+});
 
-  test("the sandbox does not capture a second payment of an order", async () => {
-    const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
-    await shop.choose("pay", gatewayOrderId);
-    const capture = shop.gateway.capturePayment({
-      gatewayPaymentId,
-      amountPaise: 5_000,
-      currency: "INR",
-    });
-    await expect(capture).rejects.toMatchObject({ httpStatus: 400 });
+test("the sandbox does not capture a second payment of an order", async () => {
+  const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
+  await shop.choose("pay", gatewayOrderId);
+  const capture = shop.gateway.capturePayment({
+    gatewayPaymentId,
+    amountPaise: 5_000,
+    currency: "INR",
   });
+  await expect(capture).rejects.toMatchObject({ httpStatus: 400 });
 });
 
 describe("refunds", () => {

@@ -38,17 +38,15 @@ test.each<[ErrorCode, number[]]>([
   expect(message.match(/\d+/g)?.map(Number)).toEqual(numbers);
 });
 
-describe("a message made from the details of an error", () => {
-  test("the message about a weak password names the length that the account needs", () => {
-    const errorMessage = toErrorMessage(new DomainError("weak-password", { minimum: 12 }));
-    expect(errorMessage.message).toBe("Password should be at least 12 characters.");
-    expect(errorMessage.fields).toEqual({ password: [errorMessage.message] });
-  });
+test("the message about a weak password names the length that the account needs", () => {
+  const errorMessage = toErrorMessage(new DomainError("weak-password", { minimum: 12 }));
+  expect(errorMessage.message).toBe("Password should be at least 12 characters.");
+  expect(errorMessage.fields).toEqual({ password: [errorMessage.message] });
+});
 
-  test("the message about a missing access code names the server", () => {
-    const errorMessage = toErrorMessage(new DomainError("access-code-not-found", { server: "Server 2" }));
-    expect(errorMessage.message).toBe("No access code found for Server 2");
-  });
+test("the message about a missing access code names the server", () => {
+  const errorMessage = toErrorMessage(new DomainError("access-code-not-found", { server: "Server 2" }));
+  expect(errorMessage.message).toBe("No access code found for Server 2");
 });
 
 test("invalid input keeps the messages of its fields and shows the first of them", () => {

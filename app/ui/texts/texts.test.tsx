@@ -14,35 +14,33 @@ const NAMES =
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
 
-describe("the Hindi catalogue", () => {
-  test("the Hindi catalogue has the values of each message", () => {
-    const differing = CATALOGUE.filter(
-      ([english, text]) => valuesOf(text).toSorted().join() !== valuesOf(english).toSorted().join(),
-    );
-    expect(differing).toEqual([]);
-  });
+test("the Hindi catalogue has the values of each message", () => {
+  const differing = CATALOGUE.filter(
+    ([english, text]) => valuesOf(text).toSorted().join() !== valuesOf(english).toSorted().join(),
+  );
+  expect(differing).toEqual([]);
+});
 
-  test("the Hindi catalogue is in Hindi, except for names", () => {
-    const english = CATALOGUE.filter(([key, text]) => !DEVANAGARI.test(text) && !NAMES.test(key));
-    expect(english).toEqual([]);
-  });
+test("the Hindi catalogue is in Hindi, except for names", () => {
+  const english = CATALOGUE.filter(([key, text]) => !DEVANAGARI.test(text) && !NAMES.test(key));
+  expect(english).toEqual([]);
+});
 
-  test("the Hindi catalogue has pairs of braces only, each around the name of a value", () => {
-    const broken = CATALOGUE.flat().filter((message) =>
-      message.replaceAll(/\{[a-z][a-zA-Z]*\}/g, "").match(/[{}]/),
-    );
-    expect(broken).toEqual([]);
-  });
+test("the Hindi catalogue has pairs of braces only, each around the name of a value", () => {
+  const broken = CATALOGUE.flat().filter((message) =>
+    message.replaceAll(/\{[a-z][a-zA-Z]*\}/g, "").match(/[{}]/),
+  );
+  expect(broken).toEqual([]);
+});
 
-  test("the Hindi catalogue has no text that the code does not have", () => {
-    const known = new Set([...textsOfCode(), ...textsOfDemoCatalogue()]);
-    expect(CATALOGUE.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
-  });
+test("the Hindi catalogue has no text that the code does not have", () => {
+  const known = new Set([...textsOfCode(), ...textsOfDemoCatalogue()]);
+  expect(CATALOGUE.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
+});
 
-  test("the Hindi catalogue has the badges and the steps of use of the demo catalogue", () => {
-    const inHindi = new Set(CATALOGUE.map(([key]) => key));
-    expect(textsOfDemoCatalogue().filter((text) => !inHindi.has(text))).toEqual([]);
-  });
+test("the Hindi catalogue has the badges and the steps of use of the demo catalogue", () => {
+  const inHindi = new Set(CATALOGUE.map(([key]) => key));
+  expect(textsOfDemoCatalogue().filter((text) => !inHindi.has(text))).toEqual([]);
 });
 
 /** What buyers read in Hindi of the demo catalogue. Its categories are in the code. */
