@@ -168,7 +168,7 @@ describe("an event that has no meaning in a step changes nothing", () => {
     ["confirming", { type: "dismissed" }],
     ["success", { type: "dismissed" }],
     ["paying", { type: "close" }],
-    ["paying", { type: "paid", proof: { ...proof, orderId: "order_of_another" } }],
+    ["paying", { type: "paid", proof: { ...proof, gatewayOrderId: "order_of_another" } }],
     ["payable", { type: "started", checkout }],
     ["payable", loaded()],
     ["payable", { type: "option-chosen", label: "365 Days" }],
