@@ -227,15 +227,20 @@ test("the list of access codes has no codes for an admin without a recent passwo
 });
 
 /**
- * The texts of core's operations by their names: each exported function with the declarations of its file that it uses, so that
+ * The texts of the operations of core and of the import by their names: each exported function with the declarations of its file that it uses, so that
  * operations may share a file.
  */
 function readOperations(): Map<string, string> {
-  const root = fileURLToPath(new URL("../core", import.meta.url));
+  const roots = ["../core", "../import-old-shop"].map((root) =>
+    fileURLToPath(new URL(root, import.meta.url)),
+  );
   const operations = new Map<string, string>();
-  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+  const files = roots.flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => `${root}/${name}`),
+  );
+  for (const name of files) {
     if (!name.endsWith(".ts") || /\.test\.ts$/.test(name)) continue;
-    const text = readFileSync(`${root}/${name}`, "utf8");
+    const text = readFileSync(name, "utf8");
     const { program, comments } = parseSync(name, text);
     // An operation that a comment names is not called. Each comment becomes spaces, so that the offsets stay.
     const source = comments.reduce(
@@ -262,7 +267,7 @@ function readOperations(): Map<string, string> {
       }
     }
     for (const one of exported) {
-      if (operations.has(one)) throw new Error(`core exports '${one}' twice`);
+      if (operations.has(one)) throw new Error(`'${one}' is exported twice`);
       const used = new Set([one]);
       for (const next of used)
         for (const [word] of declarations.get(next)?.matchAll(/[\w$]+/g) ?? [])
@@ -274,7 +279,7 @@ function readOperations(): Map<string, string> {
 }
 const operations = readOperations();
 
-/** The names of core's operations whose text matches all patterns. */
+/** The names of the operations whose text matches all patterns. */
 const operationsWith = (...patterns: RegExp[]): string[] =>
   [...operations]
     .flatMap(([name, text]) => (patterns.every((pattern) => pattern.test(text)) ? [name] : []))
