@@ -33,7 +33,7 @@ describe("text", () => {
     [new Date(0), { value: "1970-01-01T00:00:00.000Z", repair: "a time became text" }],
     [{ a: 1 }, null],
     [["a"], null],
-  ])("reads %j", (value, reading) => {
+  ])("a text is read from %j", (value, reading) => {
     expect(textOf(value)).toEqual(reading);
   });
 
@@ -56,7 +56,7 @@ describe("numbers", () => {
     ["INR 499", 499, true],
     ["20% off", 20, true],
     ["1,000,000", 1_000_000, true],
-  ])("reads %j", (value, number, isRepaired) => {
+  ])("a number is read from %j", (value, number, isRepaired) => {
     const reading = numberOf(value);
     expect(reading?.value).toBe(number);
     expect(reading?.repair !== undefined).toBe(isRepaired);
@@ -72,11 +72,11 @@ describe("numbers", () => {
     [5],
     {},
     true,
-  ])("does not read %j", (value) => {
+  ])("no number is read from %j", (value) => {
     expect(numberOf(value)).toBeNull();
   });
 
-  test("the repair says what was read as what, and cuts a long text", () => {
+  test("the repair of a number says what was read as what, and cuts a long text", () => {
     expect(numberOf("₹1,499.00")?.repair).toBe('"₹1,499.00" read as 1499');
     expect(numberOf(`5 ${"x".repeat(100)}`)?.repair).toBe(`"5 ${"x".repeat(58)}…" read as 5`);
   });
@@ -92,7 +92,7 @@ describe("money and days", () => {
     [1.006, { value: 101, repair: "1.006 rounded to whole paise" }],
     [-5, null],
     [1e20, null],
-  ])("reads %j rupees", (value, reading) => {
+  ])("an amount of %j rupees is read", (value, reading) => {
     expect(rupeesToPaise(value)).toEqual(reading);
   });
 
@@ -116,13 +116,13 @@ describe("money and days", () => {
     ["24 hours", 1, true],
     ["1 hour", 1, true],
     [29.6, 30, true],
-  ])("reads %j as days", (value, days, isRepaired) => {
+  ])("a number of days is read from %j", (value, days, isRepaired) => {
     const reading = daysOf(value);
     expect(reading?.value).toBe(days);
     expect(reading?.repair !== undefined).toBe(isRepaired);
   });
 
-  test.each([0, -1, "0 days", "lifetime", "soon", {}])("does not read %j as days", (value) => {
+  test.each([0, -1, "0 days", "lifetime", "soon", {}])("no number of days is read from %j", (value) => {
     expect(daysOf(value)).toBeNull();
   });
 });
@@ -156,7 +156,7 @@ describe("moments", () => {
     "1736069645000",
     "1736069645",
     exact,
-  ])("reads %j without a repair", (value) => {
+  ])("a moment is read from %j without a repair", (value) => {
     expect(momentOf(value, IST)).toEqual({ value: new Date(exact), dayOnly: false });
   });
 
@@ -174,7 +174,7 @@ describe("moments", () => {
     "5 January 2025, 3:04:05 p.m. IST",
     "2025/01/05 09:34:05Z",
     1_736_069_645_000_000,
-  ])("reads the time in %j", (value) => {
+  ])("a time is read from %j", (value) => {
     expect(momentOf(value, IST)).toMatchObject({ value: new Date(exact), dayOnly: false });
   });
 
@@ -193,19 +193,19 @@ describe("moments", () => {
     "Jan 5, 2025",
     "Sunday, January 5, 2025",
     "2025-01-05T00:00:00",
-  ])("reads the day in %j as its start in the time zone of the shop", (value) => {
+  ])("a day is read from %j as its start in the time zone of the shop", (value) => {
     const repair = `"${value}" read as 2025-01-05`;
     expect(momentOf(value, IST)).toEqual({ value: new Date("2025-01-04T18:30:00Z"), dayOnly: true, repair });
   });
 
-  test("a second number that can only be a day was written month first", () => {
+  test("a date whose second number can only be a day was written month first", () => {
     expect(momentOf("01/25/2025", "UTC")).toMatchObject({
       value: new Date("2025-01-25T00:00:00Z"),
       repair: '"01/25/2025" read as 2025-01-25',
     });
   });
 
-  test("midday and midnight have the hours 12 PM and 12 AM", () => {
+  test("midday and midnight of a moment have the hours 12 PM and 12 AM", () => {
     expect(momentOf("05/01/2025 12:30 AM", "UTC")?.value).toEqual(new Date("2025-01-05T00:30:00Z"));
     expect(momentOf("05/01/2025 12:30 PM", "UTC")?.value).toEqual(new Date("2025-01-05T12:30:00Z"));
   });
@@ -229,7 +229,7 @@ describe("moments", () => {
     { _seconds: "x" },
     [],
     true,
-  ])("does not read %j", (value) => {
+  ])("no moment is read from %j", (value) => {
     expect(momentOf(value, IST)).toBeNull();
   });
 

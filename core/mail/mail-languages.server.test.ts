@@ -51,18 +51,18 @@ describe("the mails of an account", () => {
   test.each<[Language, object]>([
     ["hi", IN_HINDI],
     ["en", IN_ENGLISH],
-  ])("that was made with e-mail in '%s' are in that language, whoever causes them", async (language, mail) => {
+  ])("the mails of an account that was made with e-mail in '%s' are in that language, whoever causes them", async (language, mail) => {
     const { email } = await signUp(language);
     expect(await resetMailOf(email)).toMatchObject(mail);
   });
 
-  test("that was made with Google in Hindi are in Hindi", async () => {
+  test("the mails of an account that was made with Google in Hindi are in Hindi", async () => {
     const who = person();
     await shop.signIn(who, browserIn("hi"));
     expect(await resetMailOf(who.email)).toMatchObject(IN_HINDI);
   });
 
-  test("are in the language of the last sign-in, with a password or with Google", async () => {
+  test("the mails of an account are in the language of the last sign-in, with a password or with Google", async () => {
     const who = person();
     const browser = browserIn("hi");
     const { userId } = await signUpPerson(shop, { email: who.email, browser });
@@ -78,7 +78,7 @@ describe("the mails of an account", () => {
     expect(await resetMailOf(who.email)).toMatchObject(IN_HINDI);
   });
 
-  test("that is taken over are in the language of the person who takes it over", async () => {
+  test("the mails of an account that is taken over are in the language of the person who takes it over", async () => {
     const who = person();
     await signUpPerson(shop, { email: who.email });
     await shop.signIn(who, browserIn("hi"));
@@ -88,7 +88,7 @@ describe("the mails of an account", () => {
     });
   });
 
-  test("are in the language that its person chooses later", async () => {
+  test("the mails of an account are in the language that its person chooses later", async () => {
     const { email, userId, ctx } = await signUp("en");
     await changeLanguage(ctx, { language: "hi" });
     expect(await languageOf(userId)).toBe("hi");
@@ -96,7 +96,7 @@ describe("the mails of an account", () => {
     expect(await lastMailTo(email)).toMatchObject({ subject: "आपका पासवर्ड बदल गया है" });
   });
 
-  test("of a deleted account: the last one is in its language, and the kept row has the default", async () => {
+  test("the last mail of a deleted account is in its language, and the kept row has the default", async () => {
     const { email, userId, ctx } = await signUp("hi");
     const input = { password: PASSWORD, confirmation: "delete", passes: 0, checkouts: 0 };
     const mailTransport = { send: () => Promise.reject(new Error("no mail is sent here")) };
@@ -105,7 +105,7 @@ describe("the mails of an account", () => {
     expect(await languageOf(userId)).toBe("en");
   });
 
-  test("of an admin are in English, also those of kinds that buyers get", async () => {
+  test("the mails of an admin are in English, also those of kinds that buyers get", async () => {
     const { userId, ctx } = await signInOwner(shop, { browser: browserIn("hi") });
     expect(await languageOf(userId)).toBe("hi");
     const { email } = ctx.actor.kind === "admin" ? ctx.actor : { email: "" };
@@ -131,7 +131,7 @@ test("a mail to an address without an account is in English", async () => {
   expect(await lastMailTo(facts.email)).toMatchObject({ subject: "Your password was changed" });
 });
 
-test("only a person who is signed in changes a language, the own one, to one that the shop has", async () => {
+test("only a person who is signed in changes the language of the own account, to one that the shop has", async () => {
   const { userId, ctx } = await signUp("hi");
   for (const other of [shop.visitor(browserIn("en")), shop.system()])
     await expect(changeLanguage(other, { language: "en" })).rejects.toMatchObject({

@@ -45,7 +45,7 @@ const idsOf = async (input: Record<string, string>) =>
   (await listMail(admin, input)).rows.map(({ id }) => id);
 
 describe("the list of mail", () => {
-  test("has the newest first, and is searched by a part of the recipient and filtered by status", async () => {
+  test("the list of mail has the newest first, and is searched by a part of the recipient and filtered by status", async () => {
     const sent = await insertMail({ status: "sent", tries: 1 });
     const queued = await insertMail({ recipient: ravi.actor.email });
     const failed = await insertMail({ status: "failed", tries: 7, lastError: "452 mailbox full" });
@@ -62,7 +62,7 @@ describe("the list of mail", () => {
     ]);
   });
 
-  test("is paged on the server and contains no text", async () => {
+  test("the list of mail is paged on the server and contains no text", async () => {
     for (let n = 0; n < 51; n++) await insertMail({ html: "<p>the text</p>", text: "the text" });
     const first = await listMail(admin, {});
     expect([first.rows.length, first.total, first.totalIsExact]).toEqual([50, 51, true]);
@@ -72,7 +72,7 @@ describe("the list of mail", () => {
 });
 
 describe("the text of a mail", () => {
-  test("is that of the outbox", async () => {
+  test("the text of a mail is read from the outbox", async () => {
     const mailId = await insertMail();
     expect(await readMail(admin, { mailId })).toEqual({
       kind: "text",
@@ -82,7 +82,7 @@ describe("the text of a mail", () => {
     });
   });
 
-  test("of a mail about a purchase is rendered before it is sent", async () => {
+  test("the text of a mail about a purchase is rendered before it is sent", async () => {
     const tool = await shop.tool({ name: "Canva" });
     await assignTool(admin, { userId: asha.actor.userId, toolId: tool.id });
     const [mail] = (await listMail(admin, {})).rows;
@@ -96,7 +96,7 @@ describe("the text of a mail", () => {
     "queued",
     "sent",
     "failed",
-  ] as const)("with a secret link is not shown when it is %s", async (status) => {
+  ] as const)("the text of a mail with a secret link is not shown when it is %s", async (status) => {
     const mailId = await insertMail({
       kind: "password-reset",
       subject: "Set a new password",
@@ -107,7 +107,7 @@ describe("the text of a mail", () => {
     expect(await readMail(admin, { mailId })).toEqual({ kind: "secret", subject: "Set a new password" });
   });
 
-  test("that cannot be made is reported, and the page stays", async () => {
+  test("a text of a mail that cannot be made is reported, and the page stays", async () => {
     const tool = await shop.tool();
     await assignTool(admin, { userId: ravi.actor.userId, toolId: tool.id });
     const [mail] = (await listMail(admin, {})).rows;
@@ -115,7 +115,7 @@ describe("the text of a mail", () => {
     expect(await readMail(broken, { mailId: mail?.id ?? "" })).toMatchObject({ kind: "unavailable" });
   });
 
-  test("of a mail that does not exist is not found", async () => {
+  test("the text of a mail that does not exist is not found", async () => {
     const mailId = "01234567-89ab-7cde-8f01-23456789abcd";
     await expect(readMail(admin, { mailId })).rejects.toMatchObject({ code: "not-found" });
     await expect(readMail(admin, { mailId: "x" })).rejects.toMatchObject({ code: "invalid-input" });
@@ -123,7 +123,7 @@ describe("the text of a mail", () => {
 });
 
 describe("sending a mail again", () => {
-  test("queues a failed mail with all its tries, is audited, and the mail then arrives once", async () => {
+  test("sending a mail again queues a failed mail with all its tries, is audited, and the mail then arrives once", async () => {
     const mailId = await insertMail({ status: "failed", tries: 7, lastError: "452 mailbox full" });
     const presses = await Promise.allSettled([1, 2, 3].map(() => sendMailAgain(admin, { mailId })));
     expect(presses.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -144,7 +144,7 @@ describe("sending a mail again", () => {
     ["is queued", { status: "queued" }],
     ["was sent", { status: "sent" }],
     ["holds a link that no longer works", { status: "failed", kind: "password-reset" }],
-  ])("is refused for a mail that %s", async (_, values) => {
+  ])("sending a mail again is refused for a mail that %s", async (_, values) => {
     const mailId = await insertMail(values);
     await expect(sendMailAgain(admin, { mailId })).rejects.toMatchObject({ code: "changed-meanwhile" });
     const [row] = await shop.db.select().from(mailMessages);

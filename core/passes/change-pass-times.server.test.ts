@@ -45,7 +45,7 @@ const firstField = (error: unknown) =>
   error instanceof InvalidInputError ? Object.values(error.fields).flat()[0] : error;
 
 describe("extending a purchase", () => {
-  test("adds days to the end of a pass and audits both ends", async () => {
+  test("extending a purchase adds days to the end of a pass and audits both ends", async () => {
     const { purchaseId, startsAt, expiresAt } = await assigned();
     const end = addDays(expiresAt, 7);
     expect(await extendPurchase(admin, { purchaseId, days: 7 })).toEqual({ startsAt, expiresAt: end });
@@ -61,13 +61,13 @@ describe("extending a purchase", () => {
     ]);
   });
 
-  test("twice in parallel by 7 days gives 14", async () => {
+  test("extending a purchase twice in parallel by 7 days gives 14", async () => {
     const { purchaseId, expiresAt } = await assigned();
     await Promise.all([1, 2].map(() => extendPurchase(admin, { purchaseId, days: 7 })));
     expect((await rowOf(purchaseId)).expiresAt).toEqual(addDays(expiresAt, 14));
   });
 
-  test("starts an expired pass again now", async () => {
+  test("extending an expired pass starts it again now", async () => {
     const { purchaseId, hasPass } = await assigned();
     shop.clock.advance(20 * DAY);
     expect(await hasPass()).toBe(false);
@@ -77,7 +77,7 @@ describe("extending a purchase", () => {
     expect(await hasPass()).toBe(true);
   });
 
-  test("does not let an expired pass run beside another one of the tool", async () => {
+  test("extending an expired pass does not let it run beside another one of the tool", async () => {
     const { purchaseId, input, startsAt, expiresAt } = await assigned();
     shop.clock.advance(11 * DAY);
     await assignTool(admin, input);
@@ -87,7 +87,7 @@ describe("extending a purchase", () => {
     expect(await rowOf(purchaseId)).toEqual({ startsAt, expiresAt });
   });
 
-  test("gives one running pass when a second one is assigned at the same time", async () => {
+  test("extending an expired pass gives one running pass when a second one is assigned at the same time", async () => {
     const { purchaseId, input, user } = await assigned();
     shop.clock.advance(11 * DAY);
     await Promise.allSettled([extendPurchase(admin, { purchaseId, days: 7 }), assignTool(admin, input)]);
@@ -96,7 +96,7 @@ describe("extending a purchase", () => {
     expect(running).toHaveLength(1);
   });
 
-  test.each([0, -1, 1.5, 3651, Number.NaN])("by %d days is refused", async (days) => {
+  test.each([0, -1, 1.5, 3651, Number.NaN])("extending a purchase by %d days is refused", async (days) => {
     const { purchaseId, expiresAt } = await assigned();
     await expect(extendPurchase(admin, { purchaseId, days })).rejects.toMatchObject({
       code: "invalid-input",
@@ -106,7 +106,7 @@ describe("extending a purchase", () => {
 });
 
 describe("setting the expiry of a purchase", () => {
-  test("ends it at 23:59:59 of that day in the store's time zone", async () => {
+  test("setting the expiry of a purchase ends it at 23:59:59 of that day in the store's time zone", async () => {
     const { purchaseId, startsAt } = await assigned();
     const expiresAt = new Date("2027-02-28T18:29:59.000Z");
     expect(await setPurchaseExpiry(admin, { purchaseId, date: " 28-02-2027 " })).toEqual({
@@ -126,7 +126,7 @@ describe("setting the expiry of a purchase", () => {
     "1-2-2027",
     "",
     28_022_027,
-  ])("with '%s' asks for the form of the date", async (date) => {
+  ])("setting the expiry of a purchase to '%s' asks for the form of the date", async (date) => {
     const { purchaseId, expiresAt } = await assigned();
     const error = await setPurchaseExpiry(admin, { purchaseId, date: date as string }).catch(firstField);
     expect(error).toBe("Please enter a valid date in DD-MM-YYYY format.");
@@ -138,14 +138,14 @@ describe("setting the expiry of a purchase", () => {
     "00-01-2027",
     "01-13-2027",
     "01-01-0001",
-  ])("with %s, a day that does not exist, asks for a valid date", async (date) => {
+  ])("setting the expiry of a purchase to %s, a day that does not exist, asks for a valid date", async (date) => {
     const { purchaseId, expiresAt } = await assigned();
     const error = await setPurchaseExpiry(admin, { purchaseId, date }).catch(firstField);
     expect(error).toBe("Please enter a valid date.");
     expect((await rowOf(purchaseId)).expiresAt).toEqual(expiresAt);
   });
 
-  test("to a day before the pass began says when it began, and changes nothing", async () => {
+  test("setting the expiry of a pass to a day before it began says when it began, and changes nothing", async () => {
     const { purchaseId, startsAt, expiresAt } = await assigned();
     const began = formatDate(startsAt, "Asia/Kolkata");
     for (const date of ["01-01-2001", dayOf(addDays(startsAt, -1))]) {
@@ -156,7 +156,7 @@ describe("setting the expiry of a purchase", () => {
     expect(await auditsOf(purchaseId)).toEqual([]);
   });
 
-  test("to a day that is over ends the pass at once; to today keeps it until midnight", async () => {
+  test("setting the expiry of a pass to a day that is over ends it at once; to today keeps it until midnight", async () => {
     const { purchaseId, startsAt, hasPass } = await assigned();
     shop.clock.advance(3 * DAY);
     await setPurchaseExpiry(admin, { purchaseId, date: dayOf(shop.clock.now()) });
@@ -167,7 +167,7 @@ describe("setting the expiry of a purchase", () => {
     expect(expiresAt && dayOf(expiresAt)).toBe(dayOf(addDays(startsAt, 1)));
   });
 
-  test("to a coming day starts an expired pass again, unless it would overlap another", async () => {
+  test("setting the expiry of an expired pass to a coming day starts it again, unless it would overlap another", async () => {
     const { purchaseId, hasPass, input } = await assigned();
     shop.clock.advance(20 * DAY);
     const date = dayOf(addDays(shop.clock.now(), 2));

@@ -48,7 +48,7 @@ const discrepancies = async () => {
 };
 
 describe("an admin who deletes a purchase", () => {
-  test("ends access at once, hides it from every list, and releases its unit and its coupon use", async () => {
+  test("deleting a purchase ends access at once, hides it from every list, and releases its unit and its coupon use", async () => {
     const { tool, coupon, buyer, purchaseId, userId } = await bought();
     await Promise.all(Array.from({ length: 4 }, () => deletePurchase(admin, { purchaseId })));
     expect(await findActivePass(buyer, shop.db, { userId, toolId: tool.id })).toBeNull();
@@ -66,7 +66,7 @@ describe("an admin who deletes a purchase", () => {
     expect(await discrepancies()).toEqual({});
   });
 
-  test("keeps the unit of an expired pass, which is not sold again", async () => {
+  test("deleting a purchase keeps the unit of an expired pass, which is not sold again", async () => {
     const { tool, purchaseId, buyer } = await bought();
     shop.clock.advance(31 * DAY);
     await deletePurchase(admin, { purchaseId });
@@ -74,7 +74,7 @@ describe("an admin who deletes a purchase", () => {
     expect(await listMyPasses(buyer)).toMatchObject({ past: [] });
   });
 
-  test("ends an open checkout; a payment that is captured later is refunded", async () => {
+  test("deleting a purchase ends an open checkout; a payment that is captured later is refunded", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -90,7 +90,7 @@ describe("an admin who deletes a purchase", () => {
     expect(await discrepancies()).toEqual({});
   });
 
-  test("makes one pass or one refund of a payment that is captured at the same time", async () => {
+  test("deleting a purchase makes one pass or one refund of a payment that is captured at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const tool = await shop.tool();
       const buyer = await shop.user();
@@ -107,7 +107,7 @@ describe("an admin who deletes a purchase", () => {
     expect(await discrepancies()).toEqual({});
   });
 
-  test("hides a cancelled purchase too, and its payment can still be refunded", async () => {
+  test("deleting a cancelled purchase hides it too, and its payment can still be refunded", async () => {
     const { purchaseId, userId, tool } = await bought();
     await cancelPurchase(admin, { purchaseId, refund: false, reason: "Shared the account" });
     expect(await listUserPurchases(admin, { userId })).toHaveLength(1);
@@ -121,7 +121,7 @@ describe("an admin who deletes a purchase", () => {
     expect(await discrepancies()).toEqual({});
   });
 
-  test("must have entered the password in the last 15 minutes", async () => {
+  test("deleting a purchase needs a password that was entered in the last 15 minutes", async () => {
     const { purchaseId, tool } = await bought();
     const { userId, email } = { userId: uuidv7(), email: "owner@example.com" };
     const enteredAt = (ms: number | null) =>
@@ -143,7 +143,7 @@ describe("an admin who deletes a purchase", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("is the only one who may, and only for a purchase that exists", async () => {
+  test("deleting a purchase is for admins only, and only for a purchase that exists", async () => {
     const { purchaseId, buyer, tool } = await bought();
     await expect(deletePurchase(buyer, { purchaseId })).rejects.toMatchObject({ code: "forbidden" });
     await expect(deletePurchase(shop.visitor(), { purchaseId })).rejects.toMatchObject({

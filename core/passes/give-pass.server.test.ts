@@ -23,7 +23,7 @@ const codesOf = (results: PromiseSettledResult<unknown>[]) =>
   results.map((one) => (one.status === "fulfilled" ? "done" : String(one.reason.code ?? one.reason)));
 
 describe("an admin who assigns a tool", () => {
-  test("gives a completed pass that starts now, takes a unit of stock and earns nothing", async () => {
+  test("assigning a tool gives a completed pass that starts now, takes a unit of stock and earns nothing", async () => {
     const admin = await shop.user("admin");
     const user = await shop.user();
     const tool = await shop.tool({ validityDays: 12 });
@@ -72,7 +72,7 @@ describe("an admin who assigns a tool", () => {
     ]);
   });
 
-  test("uses 30 days for a tool that was created without a validity", async () => {
+  test("assigning a tool that was created without a validity uses 30 days", async () => {
     const tool = await shop.tool();
     const user = await shop.user();
     const input = { userId: user.actor.userId, toolId: tool.id };
@@ -80,7 +80,7 @@ describe("an admin who assigns a tool", () => {
     expect(expiresAt).toEqual(addDays(shop.clock.now(), 30));
   });
 
-  test("is refused for a tool that the user has, by its id or by its name in any case", async () => {
+  test("assigning a tool is refused for a tool that the user has, by its id or by its name in any case", async () => {
     const admin = await shop.user("admin");
     const tool = await shop.tool({ name: `Canva ${uuidv7()}` });
     const user = await shop.user();
@@ -106,7 +106,7 @@ describe("an admin who assigns a tool", () => {
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("may assign a tool again after the pass has expired", async () => {
+  test("a tool may be assigned again after the pass has expired", async () => {
     const admin = await shop.user("admin");
     const tool = await shop.tool({ validityDays: 1 });
     const user = await shop.user();
@@ -117,7 +117,7 @@ describe("an admin who assigns a tool", () => {
     expect(await shop.purchasesOf(user)).toHaveLength(2);
   });
 
-  test("is refused without stock, for a tool that is off sale, and for an account that cannot use it", async () => {
+  test("assigning a tool is refused without stock, for a tool that is off sale, and for an account that cannot use it", async () => {
     const admin = await shop.user("admin");
     const user = await shop.user();
     const { userId } = user.actor;
@@ -144,7 +144,7 @@ describe("an admin who assigns a tool", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("makes five passes of five units when sixty are assigned in parallel", async () => {
+  test("assigning a tool with five units sixty times in parallel makes five passes", async () => {
     const admin = await shop.user("admin");
     const tool = await shop.tool();
     const people = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
@@ -158,7 +158,7 @@ describe("an admin who assigns a tool", () => {
     expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(5);
   });
 
-  test("gives one pass when the same tool is assigned to one user many times in parallel", async () => {
+  test("assigning the same tool to one user many times in parallel gives one pass", async () => {
     const admin = await shop.user("admin");
     const tool = await shop.tool();
     const user = await shop.user();
@@ -171,7 +171,7 @@ describe("an admin who assigns a tool", () => {
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("shares the stock with buyers who check out in parallel", async () => {
+  test("assigning a tool shares the stock with buyers who check out in parallel", async () => {
     const admin = await shop.user("admin");
     const tool = await shop.tool({ availableStock: 6 });
     const people = await Promise.all(Array.from({ length: 24 }, () => shop.user()));
@@ -189,7 +189,7 @@ describe("an admin who assigns a tool", () => {
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
-  test("gives one pass or one refund to a buyer whose payment arrives at the same time", async () => {
+  test("assigning a tool gives one pass or one refund to a buyer whose payment arrives at the same time", async () => {
     const admin = await shop.user("admin");
     for (let round = 0; round < 6; round++) {
       const tool = await shop.tool();

@@ -79,7 +79,9 @@ const LISTS: ListInput[] = ["all", "running", "pending", "completed", "failed"].
 );
 
 describe("a search finds what the list without it shows, in the same order", () => {
-  test.each(LISTS)("%o", async (list) => {
+  test.each(
+    LISTS,
+  )("a search of purchases finds what the list without it shows, in the same order: %o", async (list) => {
     const { rows } = await readAll(list);
     expect(rows.length > 0).toBe(list.status !== "failed" || list.current !== "1");
     const byMany = await readAll({ ...list, q: "@example.org" });

@@ -103,7 +103,7 @@ describe("the buyer bears the gateway's fee", () => {
     expect(requestsOfOrder()).toBe(asked);
   });
 
-  test("a refund gives price and fee back, and leaves no revenue", async () => {
+  test("a refund of a payment with the fee on top gives price and fee back, and leaves no revenue", async () => {
     const checkout = await checkedOut();
     const { razorpay_payment_id: paymentId } = shop.fake.pay(checkout.gatewayOrderId, FEE);
     await checkout.settle();
@@ -117,7 +117,7 @@ describe("the buyer bears the gateway's fee", () => {
     expect(await checkout.counts()).toEqual({});
   });
 
-  test("the revenue after a partial refund is the price less it, and never below zero", async () => {
+  test("the revenue after a partial refund of a payment with the fee on top is the price less it, and never below zero", async () => {
     const checkout = await checkedOut();
     const { razorpay_payment_id: paymentId } = shop.fake.pay(checkout.gatewayOrderId, FEE);
     await checkout.settle();
@@ -136,7 +136,7 @@ describe("the buyer bears the gateway's fee", () => {
     expect(await checkout.counts()).toEqual({});
   });
 
-  test("the remainder after the owner's partial refund is refunded by a cancellation", async () => {
+  test("the remainder after the owner's partial refund of a payment with the fee on top is refunded by a cancellation", async () => {
     const checkout = await checkedOut();
     const { razorpay_payment_id: paymentId } = shop.fake.pay(checkout.gatewayOrderId, FEE);
     await checkout.settle();
@@ -148,7 +148,7 @@ describe("the buyer bears the gateway's fee", () => {
     expect(await checkout.earnedPaise()).toBe(0);
   });
 
-  test("a second payment of the order is refunded with its fee", async () => {
+  test("a second payment of an order is refunded with its fee", async () => {
     const checkout = await checkedOut();
     shop.fake.pay(checkout.gatewayOrderId, FEE);
     shop.fake.payAgain(checkout.gatewayOrderId, FEE);
@@ -170,7 +170,7 @@ describe("the buyer bears the gateway's fee", () => {
     });
   });
 
-  test("nothing is decided while the fee is not reported, and the capture at the gateway makes the pass", async () => {
+  test("nothing is decided while the fee of a payment is not reported, and the capture at the gateway makes the pass", async () => {
     const checkout = await checkedOut();
     const { razorpay_payment_id: paymentId } = shop.fake.authorize(checkout.gatewayOrderId, FEE);
     expect(await checkout.settle()).toBe("waiting");
@@ -205,7 +205,7 @@ describe("the owner has an offer at the gateway", () => {
     expect(requestsOfOrder()).toBe(asked + 1);
   });
 
-  test("a refund gives back what was paid", async () => {
+  test("a refund of a payment with an offer gives back what was paid", async () => {
     const checkout = await checkedOut();
     shop.fake.pay(checkout.gatewayOrderId, OFFER);
     await checkout.settle();
@@ -215,7 +215,7 @@ describe("the owner has an offer at the gateway", () => {
     expect(await checkout.counts()).toEqual({});
   });
 
-  test("nothing is decided before the capture, because only then is the order paid", async () => {
+  test("nothing is decided about a payment with an offer before its capture, because only then is the order paid", async () => {
     const checkout = await checkedOut();
     const { razorpay_payment_id: paymentId } = shop.fake.authorize(checkout.gatewayOrderId, OFFER);
     expect(await checkout.settle()).toBe("waiting");
@@ -224,7 +224,7 @@ describe("the owner has an offer at the gateway", () => {
     expect(await checkout.settle()).toBe("pass");
   });
 
-  test("another payment becomes a pass while the gateway does not tell whether the order is paid", async () => {
+  test("a payment beside one with an offer becomes a pass while the gateway does not tell whether the order is paid", async () => {
     const checkout = await checkedOut();
     shop.fake.authorize(checkout.gatewayOrderId, OFFER);
     shop.fake.payAgain(checkout.gatewayOrderId);
@@ -263,7 +263,7 @@ describe("any other amount", () => {
     ["price and fee in another currency", { currency: "USD", ...FEE }],
     ["an offer in another currency", { currency: "USD", ...OFFER }],
   ] as const;
-  test.each(wrong)("%s is refunded in full", async (_, overrides) => {
+  test.each(wrong)("a payment of %s is refunded in full", async (_, overrides) => {
     const checkout = await checkedOut();
     shop.fake.pay(checkout.gatewayOrderId, overrides);
     expect(await checkout.settle()).toBe("refunded");
@@ -278,7 +278,7 @@ describe("any other amount", () => {
 });
 
 describe("an undecided payment", () => {
-  test("is left uncaptured after two days, with a mail, and the order is polled until then", async () => {
+  test("an undecided payment is left uncaptured after two days, with a mail, and the order is polled until then", async () => {
     const checkout = await checkedOut();
     shop.fake.authorize(checkout.gatewayOrderId, FEE);
     await checkout.settle();
@@ -297,7 +297,7 @@ describe("an undecided payment", () => {
     expect(await checkout.settle()).toBe("pass");
   });
 
-  test("that arrives after the five days of polls keeps its order polled", async () => {
+  test("an undecided payment that arrives after the five days of polls keeps its order polled", async () => {
     const checkout = await checkedOut();
     shop.clock.advance(6 * DAY);
     await checkout.poll();
@@ -311,7 +311,7 @@ describe("an undecided payment", () => {
     expect(await checkout.order()).toMatchObject({ nextPollAt: null });
   });
 
-  test("that could not become a pass in any case is left uncaptured at once", async () => {
+  test("an undecided payment that could not become a pass in any case is left uncaptured at once", async () => {
     const checkout = await checkedOut();
     shop.fake.pay(checkout.gatewayOrderId);
     await checkout.settle();
@@ -323,7 +323,7 @@ describe("an undecided payment", () => {
     ]);
   });
 
-  test("that the gateway returns by itself is not asked about any more", async () => {
+  test("an undecided payment that the gateway returns by itself is not asked about any more", async () => {
     const checkout = await checkedOut();
     const { razorpay_payment_id: paymentId } = shop.fake.authorize(checkout.gatewayOrderId, OFFER);
     await checkout.settle();
@@ -334,7 +334,7 @@ describe("an undecided payment", () => {
     expect(await checkout.order()).toMatchObject({ nextPollAt: null });
   });
 
-  test("of 60 settlements at once one makes the pass, and the fee counts once", async () => {
+  test("one of 60 settlements of an undecided payment at once makes the pass, and the fee counts once", async () => {
     const checkout = await checkedOut();
     shop.fake.authorize(checkout.gatewayOrderId, { ...FEE, reportsFeeEarly: true });
     shop.fake.payAgain(checkout.gatewayOrderId, OFFER);

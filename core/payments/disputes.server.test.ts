@@ -82,7 +82,7 @@ async function cancelWithRefund({ model, purchaseId }: Bought): Promise<void> {
 }
 
 describe("an open dispute", () => {
-  test("is stored as reported, mailed to the owner once with reason, amount and last day, and shown", async () => {
+  test("an open dispute is stored as reported, mailed to the owner once with reason, amount and last day, and shown", async () => {
     const sale = await bought();
     const { disputeId } = shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000, phase: "retrieval" });
     await hear();
@@ -121,7 +121,7 @@ describe("an open dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("that the bank opens again after a review is told again", async () => {
+  test("a dispute that the bank opens again after a review is reported again", async () => {
     const sale = await bought();
     const { disputeId } = shop.fake.openDispute(sale.paymentId);
     await hear();
@@ -134,7 +134,7 @@ describe("an open dispute", () => {
     expect(await mailsOf("dispute-opened", adminEmailOf(sale))).toHaveLength(3);
   });
 
-  test("refuses a cancellation with a refund and changes nothing; without a refund it is possible", async () => {
+  test("an open dispute refuses a cancellation with a refund and changes nothing; without a refund it is possible", async () => {
     const sale = await bought();
     const { model, purchaseId } = sale;
     const { disputeId } = shop.fake.openDispute(sale.paymentId);
@@ -153,7 +153,7 @@ describe("an open dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("in the phase fraud asks for a refund, which is sent, and is then done", async () => {
+  test("a dispute in the phase fraud asks for a refund, which is sent, and is then done", async () => {
     const sale = await bought();
     const { model, purchaseId, paymentId } = sale;
     const { disputeId } = shop.fake.openDispute(paymentId, { phase: "fraud" });
@@ -190,7 +190,7 @@ describe("a refund", () => {
     return { ...sale, paymentId, disputeId, refundedPaise };
   }
 
-  test("that settling decides is held while a dispute is open, counts as no problem, and is sent once it is won", async () => {
+  test("a refund that settling decides is held while a dispute is open, counts as no problem, and is sent once it is won", async () => {
     const { paymentId, disputeId, refundedPaise, model, buyer, purchaseId } = await disputedTwin();
     expect(await paymentOf(paymentId)).toMatchObject({ outcome: "refund" });
     // The buyer does not read that it has started.
@@ -215,7 +215,7 @@ describe("a refund", () => {
     expect(await seen()).toBe("processed");
   });
 
-  test("of a payment that was disputed before the shop hears of it is mailed as held", async () => {
+  test("a refund of a payment that was disputed before the shop hears of it is mailed as held", async () => {
     const sale = await bought();
     const paymentId = shop.fake.payAgain(sale.gatewayOrderId).razorpay_payment_id;
     const { disputeId } = shop.fake.openDispute(paymentId);
@@ -228,7 +228,7 @@ describe("a refund", () => {
     await processRefunds(system());
   });
 
-  test("that has waited for hours after a failed try is sent at once when the dispute is closed", async () => {
+  test("a refund that has waited for hours after a failed try is sent at once when the dispute is closed", async () => {
     const sale = await bought();
     await cancelWithRefund(sale);
     shop.fake.faults.add({ match: "refund", what: "status", status: 400, times: 1 });
@@ -245,7 +245,7 @@ describe("a refund", () => {
     expect(sale.refundedPaise()).toBe(14_900);
   });
 
-  test("that was held ends with the loss: the outcome is chargeback, and nothing is sent", async () => {
+  test("a refund that was held ends with the loss of the dispute: the outcome is chargeback, and nothing is sent", async () => {
     const sale = await disputedTwin();
     const { paymentId, disputeId, refundedPaise } = sale;
     shop.fake.moveDispute(disputeId, "lost");
@@ -260,7 +260,7 @@ describe("a refund", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("that may have been sent is looked up after a loss, and stays a refund when it was made", async () => {
+  test("a refund that may have been sent is looked up after a lost dispute, and stays a refund when it was made", async () => {
     const sale = await bought();
     await cancelWithRefund(sale);
     // The gateway makes it, and its response is lost.
@@ -277,7 +277,7 @@ describe("a refund", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("that was made before stays, the second loss is shown, and the revenue is not below zero", async () => {
+  test("a refund that was made before stays, the second loss is shown, and the revenue is not below zero", async () => {
     const sale = await bought();
     const { model, purchaseId, paymentId } = sale;
     await cancelWithRefund(sale);
@@ -294,7 +294,7 @@ describe("a refund", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("that failed at the bank is not owed any more after a loss", async () => {
+  test("a refund that failed at the bank is not owed any more after a lost dispute", async () => {
     const sale = await bought();
     shop.fake.holdRefunds(true);
     await cancelWithRefund(sale);
@@ -315,7 +315,7 @@ describe("a refund", () => {
 });
 
 describe("a lost dispute", () => {
-  test("of the whole payment ends the pass and keeps its unit, takes the revenue and tells the buyer once", async () => {
+  test("a lost dispute of the whole payment ends the pass and keeps its unit, takes the revenue and tells the buyer once", async () => {
     const sale = await bought();
     const { model, buyer, purchaseId, paymentId, tool } = sale;
     const stock = await shop.stockOf(tool.id);
@@ -348,7 +348,7 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("of a part reduces the revenue only, and a later refund gives back the rest", async () => {
+  test("a lost dispute of a part reduces the revenue only, and a later refund gives back the rest", async () => {
     const sale = await bought();
     shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 4_000 }).disputeId, "lost");
     await readDaily();
@@ -368,7 +368,7 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("of a part, beside a partial refund on the gateway's pages, leaves exactly the rest", async () => {
+  test("a lost dispute of a part, beside a partial refund on the gateway's pages, leaves exactly the rest", async () => {
     const sale = await bought();
     shop.fake.refundAtGateway(sale.paymentId, 1_000);
     await sale.settle();
@@ -382,7 +382,7 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("of a part reduces a refund that was held", async () => {
+  test("a lost dispute of a part reduces a refund that was held", async () => {
     const sale = await bought();
     await cancelWithRefund(sale);
     const { disputeId } = shop.fake.openDispute(sale.paymentId, { amountPaise: 4_000 });
@@ -396,7 +396,7 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("of a part leaves a refund that the gateway has begun as it was asked for; when it fails, the rest is owed", async () => {
+  test("a lost dispute of a part leaves a refund that the gateway has begun as it was asked for; when it fails, the rest is owed", async () => {
     const sale = await bought();
     shop.fake.holdRefunds(true);
     await cancelWithRefund(sale);
@@ -417,7 +417,7 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("of a part ends the pass when the rest is refunded on the gateway's pages", async () => {
+  test("a lost dispute of a part ends the pass when the rest is refunded on the gateway's pages", async () => {
     const sale = await bought();
     shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000 }).disputeId, "lost");
     await readDaily();
@@ -430,7 +430,7 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("of a part, and a refund of the rest whose response is lost, stay a refund", async () => {
+  test("a lost dispute of a part, and a refund of the rest whose response is lost, stay a refund", async () => {
     const sale = await bought();
     shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise: 5_000 }).disputeId, "lost");
     await readDaily();
@@ -448,7 +448,7 @@ describe("a lost dispute", () => {
     expect(await counts()).toEqual({});
   });
 
-  test("several of one phase add up to the whole payment", async () => {
+  test("several lost disputes of one phase add up to the whole payment", async () => {
     const sale = await bought();
     for (const amountPaise of [4_900, 10_000])
       shop.fake.moveDispute(shop.fake.openDispute(sale.paymentId, { amountPaise }).disputeId, "lost");
@@ -457,7 +457,7 @@ describe("a lost dispute", () => {
     expect(await sale.hasPass()).toBe(false);
   });
 
-  test("stays lost when an older response arrives after it", async () => {
+  test("a lost dispute stays lost when an older response arrives after it", async () => {
     const sale = await bought();
     const { disputeId } = shop.fake.openDispute(sale.paymentId);
     shop.fake.faults.add({ match: "dispute", what: "gate", gate: "slow", after: true, times: 1 });
@@ -471,7 +471,7 @@ describe("a lost dispute", () => {
     expect(await mailsOf("dispute-opened", adminEmailOf(sale))).toEqual([]);
   });
 
-  test("of a deleted buyer sends no mail, and keeps no words of the gateway", async () => {
+  test("a lost dispute of a deleted buyer sends no mail, and keeps no words of the gateway", async () => {
     const sale = await bought();
     const { disputeId } = shop.fake.openDispute(sale.paymentId);
     await hear();
@@ -493,7 +493,7 @@ describe("a lost dispute", () => {
 });
 
 describe("a payment that the shop does not know", () => {
-  test("has its dispute stored, mailed and shown", async () => {
+  test("the dispute of a payment that the shop does not know is stored, mailed and shown", async () => {
     const sale = await bought();
     const order = await system().ports.gateway?.createOrder({
       receipt: "invoice-18",
@@ -510,7 +510,7 @@ describe("a payment that the shop does not know", () => {
     expect(disputes.disputes.find((one) => one.gatewayPaymentId === paymentId)?.purchase).toBeNull();
   });
 
-  test("of a restored shop is not refunded while it is disputed, and is closed when it is lost", async () => {
+  test("an unknown payment of a restored shop is not refunded while it is disputed, and is closed when the dispute is lost", async () => {
     const now = shop.clock.now();
     await markRestored(shop.db, { backupAt: now, restoredAt: now, confirmedAt: now });
     const { paymentId } = await payAndLose(shop);
@@ -531,7 +531,7 @@ describe("a payment that the shop does not know", () => {
     await expect(refund()).rejects.toMatchObject({ code: "payment-already-handled" });
   });
 
-  test("of a restored shop whose refund waits is not refunded while a dispute is open, nor after its loss", async () => {
+  test("an unknown payment whose refund waits is not refunded while a dispute is open, nor after its loss", async () => {
     shop.clock.advance(DAY);
     const now = shop.clock.now();
     await markRestored(shop.db, { backupAt: now, restoredAt: now, confirmedAt: now });
@@ -555,7 +555,7 @@ describe("the daily reading", () => {
   const readingOf = async () =>
     (await shop.db.select().from(settings).where(eq(settings.key, "disputes-read")))[0]?.value;
 
-  test("asks once a day, and an hour after a failure", async () => {
+  test("the daily reading of disputes asks once a day, and an hour after a failure", async () => {
     await readDaily();
     const asked = () => shop.fake.faults.count("list-disputes");
     const before = asked();
@@ -573,7 +573,7 @@ describe("the daily reading", () => {
     expect(await readingOf()).toMatchObject({ problem: null });
   });
 
-  test("reads page by page, and asks about open disputes that are older", async () => {
+  test("the daily reading of disputes reads page by page, and asks about open disputes that are older", async () => {
     const sale = await bought();
     const old = shop.fake.openDispute(sale.paymentId, { amountPaise: 100 }).disputeId;
     await readDaily();
@@ -591,7 +591,7 @@ describe("the daily reading", () => {
     expect((await disputeOf(old))?.status).toBe("won");
   }, 120_000);
 
-  test("is for the system only", async () => {
+  test("the daily reading of disputes is for the system only", async () => {
     await expect(readDisputes(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
   });
 });

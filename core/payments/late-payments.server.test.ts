@@ -143,7 +143,7 @@ describe("late and unreported payments", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("in live mode a test pass gives no access and does not prevent a purchase", async () => {
+  test("a test pass gives no access in live mode and does not prevent a purchase", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const test = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -235,7 +235,7 @@ describe("late and unreported payments", () => {
     expect(await purchaseStateOf()).toBe("closed");
   });
 
-  test("holds expire on time while the gateway does not answer, and it is asked once", async () => {
+  test("holds expire on time while the gateway does not answer, and the gateway is asked once", async () => {
     const tool = await shop.tool();
     for (let i = 0; i < 3; i++) await startPaidCheckout(await shop.user(), { slug: tool.slug });
     shop.clock.advance(15 * MINUTE);

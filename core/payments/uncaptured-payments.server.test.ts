@@ -145,7 +145,7 @@ const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) =
 ];
 
 describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reason, facts, obstacle) => {
-  test("is not captured, and nothing is refunded", async () => {
+  test("an authorised payment for a purchase that cannot become a pass is not captured, and nothing is refunded", async () => {
     const checkout = await checkedOut(facts);
     await obstacle(checkout);
     const paymentId = checkout.authorise();
@@ -164,7 +164,7 @@ describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reas
     expect(await checkout.refundsOf()).toEqual([]);
   });
 
-  test("is refunded exactly once when somebody captures it at the gateway", async () => {
+  test("an authorised payment for a purchase that cannot become a pass is refunded once when somebody captures it at the gateway", async () => {
     const checkout = await checkedOut(facts);
     await obstacle(checkout);
     const paymentId = checkout.authorise();
@@ -188,7 +188,7 @@ async function soldOut() {
 }
 
 describe("a payment that is left uncaptured", () => {
-  test("is shown to its buyer once by mail, in the checkout and on the dashboard", async () => {
+  test("a payment that is left uncaptured is shown to its buyer once by mail, in the checkout and on the dashboard", async () => {
     const checkout = await soldOut();
     expect(await checkout.status()).toEqual({
       state: "not-taken",
@@ -207,7 +207,7 @@ describe("a payment that is left uncaptured", () => {
     ]);
   });
 
-  test("is shown to the browser that confirms with the gateway's signature", async () => {
+  test("a payment that is left uncaptured is shown to the browser that confirms with the gateway's signature", async () => {
     const checkout = await checkedOut();
     await close(checkout);
     await otherTakesIt(checkout);
@@ -220,7 +220,7 @@ describe("a payment that is left uncaptured", () => {
     expect(answer).toMatchObject({ state: "not-taken" });
   });
 
-  test("is no discrepancy and no revenue, and its order is polled for five days", async () => {
+  test("a payment that is left uncaptured is no discrepancy and no revenue, and its order is polled for five days", async () => {
     const checkout = await soldOut();
     await processRefunds(checkout.model.system);
     const before = await readDashboardStatistics(checkout.model.admin);
@@ -240,7 +240,7 @@ describe("a payment that is left uncaptured", () => {
     );
   });
 
-  test("stays uncaptured when a unit is available again, because its buyer has got a mail", async () => {
+  test("a payment that was left uncaptured stays so when a unit is available again, because its buyer has got a mail", async () => {
     const checkout = await soldOut();
     await checkout.settle();
     await setStock(checkout, 3);
@@ -249,7 +249,7 @@ describe("a payment that is left uncaptured", () => {
     expect(await checkout.status()).toMatchObject({ state: "not-taken" });
   });
 
-  test("stays uncaptured after the gateway has returned it", async () => {
+  test("a payment that was left uncaptured stays so after the gateway has returned it", async () => {
     const checkout = await soldOut();
     await checkout.settle();
     shop.fake.returnUncaptured(checkout.paymentId);
@@ -261,7 +261,7 @@ describe("a payment that is left uncaptured", () => {
 });
 
 describe("an authorised payment whose purchase can become a pass", () => {
-  test("is captured while the purchase is held, and after the hold when a unit can be reacquired", async () => {
+  test("an authorised payment is captured while the purchase is held, and after the hold when a unit can be reacquired", async () => {
     for (const closes of [false, true]) {
       const checkout = await checkedOut({ coupon: true });
       if (closes) await close(checkout);
@@ -271,7 +271,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     }
   });
 
-  test("is the only one captured when its order has several authorised payments", async () => {
+  test("one of several authorised payments of an order is captured", async () => {
     const checkout = await checkedOut();
     const ids = [checkout.authorise(), checkout.authorise(), checkout.authorise()];
     await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
@@ -286,7 +286,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     expect(await checkout.refundsOf()).toEqual([]);
   });
 
-  test("is refunded exactly once when the purchase becomes impossible between the decision and the capture", async () => {
+  test("an authorised payment is refunded once when its purchase becomes impossible between the decision and the capture", async () => {
     const checkout = await checkedOut();
     await close(checkout);
     const paymentId = checkout.authorise();
@@ -301,7 +301,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     expect(await checkout.attemptOf(paymentId)).toMatchObject({ outcome: "refund", uncapturedReason: null });
   });
 
-  test("is polled again within minutes when the gateway did not answer the capture", async () => {
+  test("an authorised payment is polled again within minutes when the gateway did not answer the capture", async () => {
     const checkout = await checkedOut();
     checkout.authorise();
     shop.fake.faults.add({ match: "capture", what: "drop-before" });

@@ -95,7 +95,7 @@ async function found(options: Parameters<typeof payAndLose>[1] = {}) {
 }
 
 describe("the orders since the backup", () => {
-  test("a captured payment of an unknown order is stored with its order's notes, once", async () => {
+  test("a captured payment of an unknown order since the backup is stored with its order's notes, once", async () => {
     const { buyer, tool, paymentId, gatewayOrderId, purchaseId } = await payAndLose(shop);
     expect(await read()).toEqual({ found: 1 });
     const { userId } = (buyer as Context & { actor: { userId: string } }).actor;
@@ -125,7 +125,7 @@ describe("the orders since the backup", () => {
     await onlyUnknown();
   });
 
-  test("orders that are not paid, refunded, only authorised, older, or of another program are skipped", async () => {
+  test("orders since the backup that are not paid, refunded, only authorised, older, or of another program are skipped", async () => {
     await createOrder();
     shop.fake.fail(await createOrder());
     shop.fake.authorize(await createOrder());
@@ -150,7 +150,7 @@ describe("the orders since the backup", () => {
     expect(await read()).toEqual({ found: 1 });
   });
 
-  test("a known order is settled as usual", async () => {
+  test("a known order since the backup is settled as usual", async () => {
     const buyer = await shop.user();
     const tool = await shop.tool();
     const { gatewayOrderId, purchaseId } = await startPaidCheckout(patient(buyer), { slug: tool.slug });
@@ -182,7 +182,7 @@ describe("the orders since the backup", () => {
   test.each([
     "list-orders",
     "order-payments",
-  ] as const)("a gateway that does not answer %s is asked again by the next run", async (match) => {
+  ] as const)("the reading of restored orders is repeated by the next run when the gateway does not answer %s", async (match) => {
     await payAndLose(shop);
     shop.fake.faults.add({ match, what: "status", status: 502 });
     expect(await read()).toEqual({ found: 0 });
@@ -192,7 +192,7 @@ describe("the orders since the backup", () => {
     expect(await wasRead()).toBe(true);
   });
 
-  test("they are read before the confirmation, and once more after it", async () => {
+  test("the orders since the backup are read before the confirmation, and once more after it", async () => {
     await payAndLose(shop);
     await restore({ confirmed: false });
     expect(await read()).toEqual({ found: 1 });
@@ -233,14 +233,14 @@ describe("the orders since the backup", () => {
     expect((await readRestoredShop(shop.db))?.ordersReadAt).toEqual(shop.clock.now());
   });
 
-  test("only the shop itself reads them", async () => {
+  test("only the shop itself reads the orders since the backup", async () => {
     for (const ctx of [shop.visitor(), await shop.user(), admin])
       await expect(readRestoredOrders(ctx)).rejects.toMatchObject({ code: "forbidden" });
   });
 });
 
 describe("the list", () => {
-  test("it names the buyer and the tool of the notes", async () => {
+  test("the list of unknown payments names the buyer and the tool of the notes", async () => {
     const { id, buyer, tool, paymentId } = await found();
     const list = await listUnknownPayments(admin);
     expect(list.total).toBe(1);
@@ -267,7 +267,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("without the buyer's account the payer's address names one, and a deleted tool none", async () => {
+  test("the list of unknown payments names the account of the payer's address without the buyer's, and no deleted tool", async () => {
     const { buyer, tool } = await found();
     await shop.db
       .delete(users)
@@ -290,7 +290,7 @@ describe("the list", () => {
     ["is being refunded", "refunding", true, true],
     ["was refunded", "refunded", true, false],
     ["was refunded and has the unverified address of somebody else", "refunded", false, true],
-  ] as const)("after the deletion of the payer, a payment that %s", async (_, state, emailVerified, keeps) => {
+  ] as const)("an unknown payment keeps only what is needed after the deletion of its payer when it %s", async (_, state, emailVerified, keeps) => {
     await found();
     const payer = await shop.user();
     const { userId, email } = payer.actor;
@@ -302,7 +302,7 @@ describe("the list", () => {
     );
   });
 
-  test("after the deletion of the buyer that the order names, a refunded payment has no payer", async () => {
+  test("a refunded unknown payment has no payer after the deletion of the buyer that the order names", async () => {
     const { buyer } = await found();
     const { userId } = (buyer as Context & { actor: { userId: string } }).actor;
     await shop.db.update(unknownPayments).set({ state: "refunded" });
@@ -310,13 +310,13 @@ describe("the list", () => {
     expect(await onlyUnknown()).toMatchObject({ email: null, phone: null });
   });
 
-  test("a shop that takes real money lists no test payment", async () => {
+  test("a shop that takes real money lists no unknown test payment", async () => {
     await found();
     await shop.db.update(unknownPayments).set({ testMode: true });
     expect(await listUnknownPayments(admin)).toEqual({ payments: [], total: 0 });
   });
 
-  test("only admins read it", async () => {
+  test("only admins read the list of unknown payments", async () => {
     await expect(listUnknownPayments(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
     await expect(listUnknownPayments(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
   });
@@ -325,7 +325,7 @@ describe("the list", () => {
 const refundsAt = (orderId: string) => shop.fake.paymentsOf(orderId)[0]?.refunds ?? [];
 
 describe("a refund", () => {
-  test("parallel requests of two admins refund it once, and it is audited once", async () => {
+  test("parallel requests of two admins refund an unknown payment once, and it is audited once", async () => {
     const { id, refund, gatewayOrderId } = await found();
     const other = await shop.user("admin");
     const results = await Promise.allSettled([...Array(4)].flatMap(() => [refund(admin), refund(other)]));
@@ -345,7 +345,7 @@ describe("a refund", () => {
     expect((await listUnknownPayments(admin)).total).toBe(0);
   });
 
-  test("a refund whose answer was lost is sent again with its key, and the gateway refunds once", async () => {
+  test("a refund of an unknown payment whose answer was lost is sent again with its key, and the gateway refunds once", async () => {
     const { refund, gatewayOrderId } = await found();
     await refund();
     shop.fake.faults.add({ match: "refund", what: "drop-after" });
@@ -362,7 +362,7 @@ describe("a refund", () => {
     expect((await onlyUnknown()).gatewayRefundId).toBe(made?.refundId);
   });
 
-  test("a refund that fails at the bank waits for the admin again, who can refund it once more", async () => {
+  test("a refund of an unknown payment that fails at the bank waits for the admin again, who can refund it once more", async () => {
     const { refund, gatewayOrderId } = await found();
     shop.fake.holdRefunds(true);
     await refund();
@@ -384,7 +384,7 @@ describe("a refund", () => {
     expect(refundsAt(gatewayOrderId).map(({ status }) => status)).toEqual(["failed", "processed"]);
   });
 
-  test("what the owner has refunded on the gateway's own pages is recorded and not refunded twice", async () => {
+  test("the owner's refund of an unknown payment on the gateway's own pages is recorded and not made twice", async () => {
     const { refund, paymentId, gatewayOrderId } = await found();
     shop.fake.refundAtGateway(paymentId);
     await refund();
@@ -393,7 +393,7 @@ describe("a refund", () => {
     expect(refundsAt(gatewayOrderId)).toHaveLength(1);
   });
 
-  test("after a part was refunded on the gateway's own pages the remainder is refunded", async () => {
+  test("the remainder of an unknown payment is refunded after a part was refunded on the gateway's own pages", async () => {
     const { refund, paymentId, gatewayOrderId } = await found();
     shop.fake.refundAtGateway(paymentId, 5_000);
     await refund();
@@ -404,7 +404,7 @@ describe("a refund", () => {
 });
 
 describe("an assignment", () => {
-  test("an account that nobody has confirmed is taken over, unless the order names it", async () => {
+  test("an assignment of an unknown payment takes over an account that nobody has confirmed, unless the order names it", async () => {
     const { assign } = await found();
     const stranger = await shop.user();
     const { userId } = stranger.actor;
@@ -424,7 +424,7 @@ describe("an assignment", () => {
     expect((await shop.auditsOf(userId)).map(({ action }) => action)).toContain("account.taken-over");
   });
 
-  test("the account that the order names keeps its password, confirmed or not", async () => {
+  test("an assignment to the account that the order names keeps its password, confirmed or not", async () => {
     const { assign, buyer } = await found();
     const { userId } = (buyer as Context & { actor: { userId: string } }).actor;
     await shop.db
@@ -441,7 +441,7 @@ describe("an assignment", () => {
     expect(await shop.db.$count(authAccounts, eq(authAccounts.userId, userId))).toBe(1);
   });
 
-  test("the buyer has a pass and a receipt, the money is revenue, and the ledger has no discrepancy", async () => {
+  test("an assignment of an unknown payment gives the buyer a pass and a receipt, is revenue, and leaves no discrepancy", async () => {
     const { id, assign, buyer, tool, purchaseId, paymentId, gatewayOrderId } = await found();
     const { orderNumber } = await onlyUnknown();
     expect(orderNumber).toMatch(/^[2-9A-Z]{8}$/);
@@ -497,7 +497,7 @@ describe("an assignment", () => {
     });
   });
 
-  test("a payment is found by its payer before and after its refund", async () => {
+  test("an assigned payment is found by its payer before and after its refund", async () => {
     const { refund, paymentId } = await found();
     const search = async () => (await listPurchases(admin, { q: "99000 00000" })).unknownPayments;
     expect(await search()).toMatchObject([{ gatewayPaymentId: paymentId, state: "waiting" }]);
@@ -506,7 +506,7 @@ describe("an assignment", () => {
     expect(await search()).toMatchObject([{ gatewayPaymentId: paymentId, state: "refunded" }]);
   });
 
-  test("only one of parallel assignments and refunds by several admins is made", async () => {
+  test("one of parallel assignments and refunds of an unknown payment by several admins is made", async () => {
     for (let round = 0; round < 3; round++) {
       await shop.db.delete(unknownPayments);
       await restore({ confirmed: true });
@@ -539,7 +539,7 @@ describe("an assignment", () => {
   test.each([
     ["refund", "assign"],
     ["assign", "refund"],
-  ] as const)("the first, a %s, excludes the %s of the same payment", async (first, second) => {
+  ] as const)("the first of two decisions, a %s, excludes the %s of the same unknown payment", async (first, second) => {
     const { id, buyer, gatewayOrderId, ...ways } = await found();
     const waiting = async (number: number) => {
       const { rows } = await shop.db.execute(
@@ -566,7 +566,7 @@ describe("an assignment", () => {
     expect((await shop.purchasesOf(person)).length + refundsAt(gatewayOrderId).length).toBe(1);
   });
 
-  test("no payment by hand arises, and a refund later goes through the gateway", async () => {
+  test("an assignment of an unknown payment makes no payment by hand, and a refund later goes through the gateway", async () => {
     const { assign, purchaseId, gatewayOrderId, paymentId } = await found();
     const byHand = async () => [
       await shop.db.$count(credits),
@@ -590,7 +590,7 @@ describe("an assignment", () => {
     expect(await onlyUnknown()).toMatchObject({ gatewayPaymentId: paymentId, state: "assigned", purchaseId });
   });
 
-  test("the reference is understood in any case and with what was copied along", async () => {
+  test("the reference of an unknown payment is understood in any case and with what was copied along", async () => {
     const { assign, paymentId, purchaseId } = await found();
     const copied = ` ${paymentId.toUpperCase().replace("_", " ")}\u200b.`;
     expect(await assign(admin, { reference: copied })).toMatchObject({ purchaseId });
@@ -599,7 +599,7 @@ describe("an assignment", () => {
   test.each([
     ["words", (id: string) => `Payment ID: ${id}`],
     ["a link to the gateway", (id: string) => `https://dashboard.razorpay.com/app/payments/${id}`],
-  ])("the reference may be the id with %s", async (_what, typed) => {
+  ])("the reference of an unknown payment may be the id with %s", async (_what, typed) => {
     const { assign, paymentId, purchaseId } = await found();
     expect(await assign(admin, { reference: typed(paymentId) })).toMatchObject({ purchaseId });
     expect(await shop.db.$count(credits)).toBe(0);
@@ -625,7 +625,7 @@ describe("an assignment", () => {
     await shop.db.delete(credits);
   });
 
-  test("a buyer who has the tool gets a renewal for the payment", async () => {
+  test("a buyer who has the tool gets a renewal for an unknown payment", async () => {
     const { assign, buyer, tool } = await found();
     const person = buyer as Context & { actor: { userId: string; email: string } };
     const { expiresAt } = await assignTool(admin, { userId: person.actor.userId, toolId: tool.id });
@@ -634,7 +634,7 @@ describe("an assignment", () => {
     expect(renewal).toMatchObject({ source: "checkout", amountPaise: 14_900, startsAt: expiresAt });
   });
 
-  test("the currency and the test mode of the payment are those of the purchase", async () => {
+  test("the purchase of an assigned payment has its currency and its test mode", async () => {
     const { assign, purchaseId } = await found();
     await shop.db.update(unknownPayments).set({ testMode: true, currency: "USD" });
     await assign();
@@ -648,7 +648,7 @@ describe("an assignment", () => {
     await shop.db.delete(mailMessages).where(eq(mailMessages.purchaseId, purchaseId));
   });
 
-  test("a coupon that was promised counts as used", async () => {
+  test("a coupon that was promised counts as used when an unknown payment is assigned", async () => {
     const { assign, tool, buyer } = await found();
     const { code } = await shop.coupon(tool.id, { usageLimit: 1 });
     await assign(admin, { coupon: code });
@@ -667,7 +667,7 @@ describe("an assignment", () => {
     ["no days", {}, { validityDays: "0" }, "invalid-input"],
     ["another amount", {}, { amount: "148.99" }, "invalid-input"],
     ["a renewal without a pass", {}, { renews: "true" }, "pass-not-changeable"],
-  ] as const)("%s is refused, and nothing is changed", async (_, facts, change, code) => {
+  ] as const)("an assignment of an unknown payment with %s is refused, and nothing is changed", async (_, facts, change, code) => {
     const { assign, buyer, tool } = await found();
     const person = buyer as Context & { actor: { userId: string; email: string } };
     if ("soldOut" in facts)
@@ -687,7 +687,7 @@ describe("an assignment", () => {
     expect(await onlyUnknown()).toMatchObject({ state: "waiting" });
   });
 
-  test("a second payment of the same order is refunded as one that was paid twice", async () => {
+  test("a second payment of the same unknown order is refunded as one that was paid twice", async () => {
     const lost = await payAndLose(shop);
     const second = shop.fake.payAgain(lost.gatewayOrderId).razorpay_payment_id;
     await read();
@@ -704,7 +704,7 @@ describe("an assignment", () => {
     expect(refunded.map(({ paymentId }) => paymentId)).toEqual([second]);
   });
 
-  test("a payment that was refunded at the gateway meanwhile ends the pass at the next poll", async () => {
+  test("an assigned payment that was refunded at the gateway meanwhile ends the pass at the next poll", async () => {
     const { assign, paymentId, purchaseId, tool } = await found();
     shop.fake.refundAtGateway(paymentId);
     await assign();
@@ -714,7 +714,7 @@ describe("an assignment", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("a purchase with the id of the receipt stays, and the assigned one has another id", async () => {
+  test("a purchase with the id of the receipt stays, and the purchase of an assigned payment has another id", async () => {
     const { assign, purchaseId } = await found();
     const other = await shop.user();
     await shop.pass(other, { id: purchaseId, toolName: "Another" });
@@ -724,7 +724,7 @@ describe("an assignment", () => {
   });
 });
 
-test("nobody refunds or assigns but an admin with a recent password, and only in a confirmed shop", async () => {
+test("nobody refunds or assigns an unknown payment but an admin with a recent password, and only in a confirmed shop", async () => {
   const { assign, refund } = await found();
   for (const [ctx, code] of [
     [shop.visitor(), "unauthenticated"],

@@ -50,7 +50,7 @@ test("a new shop has zeros and empty lists", async () => {
 });
 
 describe("the overview", () => {
-  test("adds sales up by the days of the store's time zone, refunds taken off, test payments apart", async () => {
+  test("the overview adds sales up by the days of the store's time zone, refunds taken off, test payments apart", async () => {
     // In India the day begins at 18:30 UTC.
     const now = shop.clock.now();
     const today = new Date("2026-11-20T18:30:00Z");
@@ -80,7 +80,7 @@ describe("the overview", () => {
     expect(overview.days[1]).toMatchObject(none);
   });
 
-  test("shows the five newest completed purchases and counts the passes that run", async () => {
+  test("the overview shows the five newest completed purchases and counts the passes that run", async () => {
     const before = await readAnew(admin);
     // Rows without a given time have the time of the database server.
     const at = (year: number) => new Date(Date.UTC(2030 + year, 0, 1));
@@ -98,7 +98,7 @@ describe("the overview", () => {
     expect(passesRunning).toBe(before.passesRunning + 5);
   });
 
-  test("counts a pass as running until its end, one in test mode only while the shop accepts it", async () => {
+  test("the overview counts a pass as running until its end, one in test mode only while the shop accepts it", async () => {
     const now = shop.clock.now();
     const expiresAt = new Date(now.getTime() + 10 * MINUTE);
     const { gateway } = shop.ports;
@@ -121,7 +121,7 @@ describe("the overview", () => {
     shop.clock.set(now);
   });
 
-  test("says how old its sums are, and when they are read again", async () => {
+  test("the overview says how old its sums are, and when they are read again", async () => {
     const { at, passesRunning } = await readAnew(admin);
     await insertPayment(shop, { purchase: { expiresAt: addDays(at, 1) } });
     shop.clock.advance(4_000);
@@ -137,7 +137,7 @@ describe("the overview", () => {
     shop.clock.set(at);
   });
 
-  test("lists tools on sale with little stock, and those with a server without an active code", async () => {
+  test("the overview lists tools on sale with little stock, and those with a server without an active code", async () => {
     const server = (name: string) => ({ id: name.toLowerCase(), name, url: null });
     const low = await shop.tool({ name: "Low", availableStock: 4, servers: [server("One"), server("Two")] });
     await shop.tool({ name: "Empty", availableStock: 0 });
@@ -166,7 +166,7 @@ describe("the overview", () => {
     await shop.db.update(tools).set({ credentialService: null }).where(isNotNull(tools.credentialService));
   });
 
-  test("lists 20 tools with little stock and counts all of them", async () => {
+  test("the overview lists 20 tools with little stock and counts all of them", async () => {
     for (let n = 1; n <= 21; n++) await shop.tool({ name: `Low ${n}`, availableStock: 1 });
     const { lowStock, lowStockTotal } = await readAnew(admin);
     // "Empty" and "Low" are of the test above.
@@ -174,7 +174,7 @@ describe("the overview", () => {
     expect(lowStockTotal).toBe(23);
   });
 
-  test("lists each reported code, also when there are more than 20", async () => {
+  test("the overview lists each reported code, also when there are more than 20", async () => {
     const { id: toolId } = await shop.tool({ name: "Reported", isActive: false });
     const { actor } = await shop.user();
     for (let at = 0; at < 21; at += 1) {

@@ -45,7 +45,7 @@ const recipients = async () => (await mails()).map(({ to }) => to).sort();
 const waiting = (toolId: string) => db.$count(stockAlerts, eq(stockAlerts.toolId, toolId));
 
 describe("a buyer", () => {
-  test("waits for a tool out of stock, and takes it back; both may be repeated", async () => {
+  test("a buyer waits for a tool out of stock, and takes it back; both may be repeated", async () => {
     const [tool, buyer] = [await soldOut(), await shop.user()];
     expect(await hasStockAlert(buyer, tool.slug)).toBe(false);
     for (const wanted of [true, true, false, false]) {
@@ -55,7 +55,7 @@ describe("a buyer", () => {
     }
   });
 
-  test("finds a tool that was on sale once, waits for it, and gets the mail when it is on sale again", async () => {
+  test("a buyer finds a tool that was on sale once, waits for it, and gets the mail when it is on sale again", async () => {
     const buyer = await shop.user();
     const [drafted, noted, sold] = [
       await shop.tool({ isActive: false }),
@@ -82,13 +82,13 @@ describe("a buyer", () => {
     await expect(getToolOffSale(shop.visitor(), { slug: sold.slug })).rejects.toMatchObject(refused);
   });
 
-  test("waits once when 40 presses arrive at the same time", async () => {
+  test("a buyer waits once when 40 presses arrive at the same time", async () => {
     const [tool, buyer] = [await soldOut(), await shop.user()];
     await Promise.all(Array.from({ length: 40 }, () => ask(buyer, tool)));
     expect(await waiting(tool.id)).toBe(1);
   });
 
-  test("cannot wait for a tool that is in stock, not on sale, deleted or unknown, or that the buyer has a pass for", async () => {
+  test("a buyer cannot wait for a tool that is in stock, not on sale, deleted or unknown, or that the buyer has a pass for", async () => {
     const buyer = await shop.user();
     const owned = await soldOut();
     await shop.pass(buyer, { toolId: owned.id, toolName: owned.name });
@@ -104,7 +104,7 @@ describe("a buyer", () => {
     expect(await db.$count(stockAlerts)).toBe(0);
   });
 
-  test("can take it back when the tool is in stock again", async () => {
+  test("a buyer can take a stock alert back when the tool is in stock again", async () => {
     const [tool, buyer] = [await soldOut(), await shop.user()];
     await ask(buyer, tool);
     await restock(tool.id);
@@ -112,7 +112,7 @@ describe("a buyer", () => {
     expect(await waiting(tool.id)).toBe(0);
   });
 
-  test("changes nothing for another buyer", async () => {
+  test("a buyer who takes a stock alert back changes nothing for another buyer", async () => {
     const [tool, buyer, other] = [await soldOut(), await shop.user(), await shop.user()];
     await ask(buyer, tool);
     await ask(other, tool, false);
@@ -120,7 +120,7 @@ describe("a buyer", () => {
     expect(await hasStockAlert(other, tool.slug)).toBe(false);
   });
 
-  test("is limited, and bad input is refused", async () => {
+  test("the stock alerts of a buyer are limited, and bad input is refused", async () => {
     const [tool, buyer] = [await soldOut(), await shop.user()];
     for (const input of [
       {},
@@ -136,7 +136,7 @@ describe("a buyer", () => {
     expect(refused).toMatchObject(Array(5).fill({ reason: { code: "stock-alerts-too-fast" } }));
   });
 
-  test("who is not signed in, or whose account is deleted, cannot wait", async () => {
+  test("a buyer who is not signed in, or whose account is deleted, cannot wait for a tool", async () => {
     const tool = await soldOut();
     for (const ctx of [shop.visitor(), shop.system()])
       await expect(setStockAlert(ctx, { slug: tool.slug, wanted: true })).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe("a buyer", () => {
 });
 
 describe("when stock returns", () => {
-  test("each buyer who waits gets one mail with the link to the shop page; for other tools nothing happens", async () => {
+  test("each buyer who waits for stock gets one mail with the link to the shop page; for other tools nothing happens", async () => {
     const [tool, other] = [await soldOut({ name: "Canva", slug: `canva-${uuidv7()}` }), await soldOut()];
     const [first, second] = [await shop.user(), await shop.user()];
     for (const buyer of [first, second]) await ask(buyer, tool);
@@ -169,7 +169,7 @@ describe("when stock returns", () => {
     expect(await tellOfStock(system())).toBe(0);
   });
 
-  test("nobody gets two mails from eight runs at the same time", async () => {
+  test("nobody gets two mails about stock from eight runs at the same time", async () => {
     const tool = await soldOut();
     const buyers = Array.from({ length: 120 }, () => uuidv7());
     await db.insert(users).values(buyers.map((id) => ({ id, email: `${id}@example.com` })));
@@ -180,7 +180,7 @@ describe("when stock returns", () => {
     expect(await waiting(tool.id)).toBe(0);
   });
 
-  test("a run that breaks off before its commit leaves no mail and every alert", async () => {
+  test("a run of the stock alerts that breaks off before its commit leaves no mail and every alert", async () => {
     const [tool, buyer] = [await soldOut(), await shop.user()];
     await ask(buyer, tool);
     await restock(tool.id);
@@ -202,7 +202,7 @@ describe("when stock returns", () => {
     expect([await waiting(tool.id), await recipients()]).toEqual([0, [buyer.actor.email]]);
   });
 
-  test("a buyer who has a pass meanwhile, or whose account is disabled, gets no mail and waits no longer", async () => {
+  test("a buyer who has a pass meanwhile, or whose account is disabled, gets no mail about stock and waits no longer", async () => {
     const tool = await soldOut();
     const [owner, disabled, former] = [await shop.user(), await shop.user(), await shop.user()];
     for (const buyer of [owner, disabled, former]) await ask(buyer, tool);
@@ -219,7 +219,7 @@ describe("when stock returns", () => {
     expect(await waiting(tool.id)).toBe(0);
   });
 
-  test("a shop without a mail server tells nobody, and keeps the list", async () => {
+  test("a shop without a mail server tells nobody about stock, and keeps the list", async () => {
     const [tool, buyer] = [await soldOut(), await shop.user()];
     await ask(buyer, tool);
     await restock(tool.id);
@@ -227,7 +227,7 @@ describe("when stock returns", () => {
     expect(await waiting(tool.id)).toBe(1);
   });
 
-  test("a tool that is not on sale, and a restored shop that is not confirmed, tell nobody", async () => {
+  test("a tool that is not on sale, and a restored shop that is not confirmed, tell nobody about stock", async () => {
     const [tool, buyer] = [await soldOut(), await shop.user()];
     await ask(buyer, tool);
     await restock(tool.id);
@@ -240,7 +240,7 @@ describe("when stock returns", () => {
     expect(await tellOfStock(system())).toBe(1);
   });
 
-  test("a deletion of the account during the run leaves neither the alert nor the mail", async () => {
+  test("a deletion of the account during the run leaves neither the stock alert nor the mail", async () => {
     const [tool, buyer, admin] = [await soldOut(), await shop.user(), await shop.user("admin")];
     await ask(buyer, tool);
     await restock(tool.id);
@@ -248,14 +248,14 @@ describe("when stock returns", () => {
     expect([await waiting(tool.id), await recipients()]).toEqual([0, []]);
   });
 
-  test("only the system tells buyers", async () => {
+  test("only the system tells buyers about stock", async () => {
     for (const ctx of [shop.visitor(), await shop.user(), await shop.user("admin")])
       await expect(tellOfStock(ctx)).rejects.toMatchObject({ code: "forbidden" });
   });
 });
 
 describe("the owner", () => {
-  test("sees how many wait for each tool, who they are, and a text to share", async () => {
+  test("the owner sees how many wait for each tool, who they are, and a text to share", async () => {
     const admin = await shop.user("admin");
     const tool = await soldOut({ name: "Waited For", slug: `waited-${uuidv7()}` });
     const [first, second] = [await shop.user(), await shop.user()];
@@ -271,7 +271,7 @@ describe("the owner", () => {
     });
   });
 
-  test("sees 200 of more buyers, and the number of all", async () => {
+  test("the owner sees 200 of more waiting buyers, and the number of all", async () => {
     const tool = await soldOut();
     const buyers = Array.from({ length: 201 }, () => uuidv7());
     await db.insert(users).values(buyers.map((id) => ({ id, email: `${id}@example.com` })));
@@ -280,7 +280,7 @@ describe("the owner", () => {
     expect([list.buyers.length, list.total]).toEqual([200, 201]);
   });
 
-  test("alone sees them, and not of a deleted tool", async () => {
+  test("the owner alone sees who waits for a tool, and not of a deleted tool", async () => {
     const tool = await soldOut();
     await expect(listWaitingBuyers(shop.visitor(), { toolId: tool.id })).rejects.toMatchObject({
       code: "unauthenticated",

@@ -94,7 +94,7 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
 });
 
 describe("a tool page is refused", () => {
-  test("to a visitor and to a disabled or deleted account", async () => {
+  test("a tool page is refused to a visitor and to a disabled or deleted account", async () => {
     await expect(page({ kind: "visitor" })).rejects.toMatchObject({ code: "unauthenticated" });
     for (const state of [{ isActive: false }, { deletedAt: now }]) {
       const inactive = await addUser();
@@ -105,12 +105,14 @@ describe("a tool page is refused", () => {
     }
   });
 
-  test("to a user without a pass, although another user has one", async () => {
+  test("a tool page is refused to a user without a pass, although another user has one", async () => {
     await addPass(await addUser(), chatPass);
     expect(await page(await addUser())).toEqual(required);
   });
 
-  test.each(Object.entries(inactivePasses))("to a user whose pass is %s", async (what, values) => {
+  test.each(
+    Object.entries(inactivePasses),
+  )("a tool page is refused to a user whose pass is %s", async (what, values) => {
     const buyer = await addUser();
     const purchaseId = randomUUID();
     await addPass(buyer, { id: purchaseId, ...chatPass, ...values });
@@ -122,14 +124,14 @@ describe("a tool page is refused", () => {
     expect(await page(await addUser())).toEqual(required);
   });
 
-  test("to a user with a pass of another tool", async () => {
+  test("a tool page is refused to a user with a pass of another tool", async () => {
     const buyer = await addUser();
     const other = await addTool("canva");
     await addPass(buyer, { toolId: other.id, toolName: "Canva" });
     expect(await page(buyer)).toEqual(required);
   });
 
-  test("with the latest end of the passes that have expired", async () => {
+  test("a refused tool page says the latest end of the passes that have expired", async () => {
     const buyer = await addUser();
     for (const days of [-9, -2, -5]) {
       const expiresAt = addDays(now, days);
@@ -153,13 +155,13 @@ describe("a tool page is refused", () => {
     "deleted",
     "user-deleted",
     "superseded",
-  ] as const)("without a word about a pass that is %s", async (endedReason) => {
+  ] as const)("a refused tool page says nothing about a pass that is %s", async (endedReason) => {
     const buyer = await addUser();
     await addPass(buyer, { ...chatPass, endedAt: now, endedReason });
     expect(await page(buyer)).toEqual(required);
   });
 
-  test("and says that its tool is no longer on sale", async () => {
+  test("a refused tool page says that its tool is no longer on sale", async () => {
     for (const [slug, state] of [
       ["no-longer-active", { isActive: false }],
       ["no-longer-there", { deletedAt: now }],
@@ -170,7 +172,7 @@ describe("a tool page is refused", () => {
     }
   });
 
-  test("to everybody when no tool has its slug", async () => {
+  test("a tool page is refused to everybody when no tool has its slug", async () => {
     await expect(page(await addUser(), "nothing-here")).rejects.toMatchObject({ code: "not-found" });
     await expect(page(shop.admin, "")).rejects.toMatchObject({ code: "invalid-input" });
   });
@@ -182,7 +184,7 @@ describe("a tool page opens", () => {
     ["a pass of a tool with a grant", { toolId: bundle.id, toolName: bundle.name }],
     ["a pass of a tool name with a grant, in any case", { toolId: null, toolName: "CHATGPT" }],
     ["an imported pass", { ...chatPass, status: "active", source: "import" }],
-  ] as const)("with %s", async (_what, values) => {
+  ] as const)("a tool page opens with %s", async (_what, values) => {
     const buyer = await addUser();
     await addPass(buyer, values);
     expect(await page(buyer)).toMatchObject({
@@ -191,13 +193,13 @@ describe("a tool page opens", () => {
     });
   });
 
-  test("only with a pass for it, not with a pass of another page", async () => {
+  test("a tool page opens only with a pass for it, not with a pass of another page", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
     expect(await page(buyer, "bundle")).toEqual({ ...required, toolName: "Everything" });
   });
 
-  test("with an active pass beside any number of ended ones", async () => {
+  test("a tool page opens with an active pass beside any number of ended ones", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
     const revoked = {
@@ -210,7 +212,7 @@ describe("a tool page opens", () => {
     expect(await page(buyer)).toMatchObject({ access: "granted", pass: { expiresAt: addDays(now, 29) } });
   });
 
-  test("access lasts until the latest pass ends", async () => {
+  test("access to a tool page lasts until the latest pass ends", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
     const longest = { startsAt: addDays(now, -5), expiresAt: addDays(now, 90) };
@@ -218,7 +220,7 @@ describe("a tool page opens", () => {
     expect(await page(buyer)).toMatchObject({ pass: longest });
   });
 
-  test("and says until when passes that wait keep it open, without a gap", async () => {
+  test("a tool page says until when passes that wait keep it open, without a gap", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
     const renewedUntil = async (reader = buyer) => {
@@ -239,7 +241,7 @@ describe("a tool page opens", () => {
     expect(await renewedUntil(other)).toBeNull();
   });
 
-  test("with an active pass of a tool that is off sale or deleted", async () => {
+  test("a tool page opens with an active pass of a tool that is off sale or deleted", async () => {
     const buyer = await addUser();
     for (const [slug, state] of [
       ["off-sale", { isActive: false }],
@@ -253,11 +255,11 @@ describe("a tool page opens", () => {
     }
   });
 
-  test("for an admin without a pass", async () => {
+  test("a tool page opens for an admin without a pass", async () => {
     expect(await page(shop.admin)).toMatchObject({ access: "granted", pass: null });
   });
 
-  test("for every signed-in user when its tool is free", async () => {
+  test("a tool page opens for every signed-in user when its tool is free", async () => {
     expect(await page(await addUser(), "grammar")).toMatchObject({ access: "granted", pass: null });
     await expect(page({ kind: "visitor" }, "grammar")).rejects.toMatchObject({ code: "unauthenticated" });
   });
@@ -268,7 +270,7 @@ test.each([
   [{ name: "razorpay", testMode: true }, "granted"],
   [{ name: "sandbox", testMode: true }, "granted"],
   [null, "granted"],
-] as const)("with the gateway %o a test pass gives access %s", async (gateway, access) => {
+] as const)("a test pass with the gateway %o gives access: %s", async (gateway, access) => {
   const buyer = await addUser();
   await addPass(buyer, { ...chatPass, testMode: true });
   expect(await getToolPage(contextOf(buyer, gateway), { slug: "chatgpt" })).toMatchObject({ access });

@@ -92,7 +92,7 @@ test.each([
   expect(heard.at(-1)?.data).toMatchObject({ blocked: true, message: expect.stringContaining("reload") });
 });
 
-test("when it comes from another window, a frame or another origin", async () => {
+test("a message from another window, a frame or another origin is ignored", async () => {
   const { page, heard, redeemed, send } = openPage();
   for (const event of [
     { source: {}, origin: ORIGIN },
@@ -110,7 +110,7 @@ test("when it comes from another window, a frame or another origin", async () =>
   expect(heard).toHaveLength(1);
 });
 
-test("on another port of the shop's host and in a frame, where the extension does nothing", () => {
+test("a message on another port of the shop's host and in a frame is ignored, because the extension does nothing there", () => {
   for (const options of [{ origin: "http://shop.example" }, { top: {} }]) {
     const { heard, redeemed, send } = openPage(options);
     send(trigger);
@@ -118,7 +118,7 @@ test("on another port of the shop's host and in a frame, where the extension doe
   }
 });
 
-test("when it is not in the contract: 10,000 malformed messages change nothing and crash nothing", async () => {
+test("a message that is not in the contract is ignored: 10,000 malformed ones change nothing and crash nothing", async () => {
   const { heard, redeemed, send } = openPage();
   const value = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true });
   const malformed = fc.oneof(

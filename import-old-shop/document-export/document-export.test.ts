@@ -123,7 +123,7 @@ describe("a folder", () => {
       '{"documents":[{"name":"projects/p/documents/tools/a","fields":{}}],"nextPageToken":"x"}',
     ],
     ["a list in an .ndjson", "tools.ndjson", TOOLS],
-  ])("%s is one collection", async (_what, path, content) => {
+  ])("a file with %s is one collection", async (_what, path, content) => {
     expect(await readFolder({ [path]: content })).toEqual({ [`tools@${path}`]: ["a"] });
   });
 
@@ -222,7 +222,7 @@ describe("a folder", () => {
     expect(found.ignored).toEqual([]);
   });
 
-  test("settings that are too large, and an export without them", async () => {
+  test("settings that are too large are refused, and an export may have none", async () => {
     write({ "tools.json": TOOLS });
     expect(await (await openFolder()).readHashConfig()).toBeNull();
     write({ "hash-config.json": `"${"x".repeat(1024 * 1024)}"` });
@@ -276,7 +276,7 @@ describe("a zip", () => {
 
   const CENTRAL = Buffer.from("PK\x01\x02");
 
-  test("is read as the folder in it, from a folder only its owner may open, which close removes", async () => {
+  test("a zip is read as the folder in it, from a folder only its owner may open, which close removes", async () => {
     const path = zipped({
       "shop/tools.json": strToU8(TOOLS),
       "shop/Users/users.ndjson": [strToU8(TOOL), { level: 0 }],
@@ -302,7 +302,7 @@ describe("a zip", () => {
     expect(readdirSync(temporaryFolder)).toEqual([]);
   });
 
-  test("with the separators of Windows is read", async () => {
+  test("a zip with the separators of Windows is read", async () => {
     const found = await openZip(zipped({ "shop\\tools.json": strToU8(TOOLS) }));
     expect(await contentOf(found)).toEqual({ "tools@shop/tools.json": ["a"] });
     await found.close();
@@ -316,21 +316,21 @@ describe("a zip", () => {
     "c:tools.json",
     "..\\tools.json",
     "a\0.json",
-  ])("with the path %j is refused", async (name) => {
+  ])("a zip with the path %j is refused", async (name) => {
     await expectRefusal(zipped({ "users.json": strToU8(TOOLS), [name]: strToU8(TOOLS) }), /unsafe path/);
   });
 
-  test("with a link is refused", async () => {
+  test("a zip with a link is refused", async () => {
     const link: Zippable[string] = [strToU8("/etc/passwd"), { os: 3, attrs: (0o120777 << 16) >>> 0 }];
     await expectRefusal(zipped({ "tools.json": link }), /has a link: "tools.json"/);
   });
 
-  test("with more than 1,000 files is refused", async () => {
+  test("a zip with more than 1,000 files is refused", async () => {
     const names = Array.from({ length: 1001 }, (_, n) => [`${n}.txt`, strToU8("")]);
     await expectRefusal(zipped(Object.fromEntries(names)), /more than 1000 files/);
   });
 
-  test("that becomes far larger than it is, is refused while it is unpacked, whatever its sizes say", async () => {
+  test("a zip that becomes far larger than it is, is refused while it is unpacked, whatever its sizes say", async () => {
     const path = zipped({ "tools.json": new Uint8Array(30 * 1024 * 1024).fill(0x20) });
     expect(statSync(path).size).toBeLessThan(60_000);
     await expectRefusal(path, /far more than its size allows/);
@@ -341,7 +341,7 @@ describe("a zip", () => {
     await expectRefusal(lying, /broken: "tools.json"/);
   });
 
-  test("a bomb among the files that are not read is not unpacked", async () => {
+  test("a bomb among the files of a zip that are not read is not unpacked", async () => {
     const found = await openZip(
       zipped({ "photo.png": new Uint8Array(30 * 1024 * 1024), "tools.json": strToU8(TOOLS) }),
     );
@@ -349,7 +349,7 @@ describe("a zip", () => {
     await found.close();
   });
 
-  test("that is encrypted is refused", async () => {
+  test("a zip that is encrypted is refused", async () => {
     const path = patch(zipped({ "tools.json": strToU8(TOOLS) }), (bytes) => {
       bytes.writeUInt16LE(1, bytes.indexOf(CENTRAL) + 8);
       return bytes;
@@ -357,7 +357,7 @@ describe("a zip", () => {
     await expectRefusal(path, /encrypted/);
   });
 
-  test("that is truncated anywhere, or is none, is refused", async () => {
+  test("a zip that is truncated anywhere, or is none, is refused", async () => {
     const path = zipped({ "tools.json": strToU8(TOOLS), "users.json": [strToU8(TOOLS), { level: 0 }] });
     const bytes = readFileSync(path);
     for (let length = 0; length < bytes.length; length++)
@@ -371,7 +371,7 @@ describe("a zip", () => {
     );
   });
 
-  test("with one wrong byte in a file is refused", async () => {
+  test("a zip with one wrong byte in a file is refused", async () => {
     const path = zipped({ "users.json": [strToU8(TOOLS), { level: 0 }] });
     await expectRefusal(
       patch(path, (bytes) => {
@@ -383,7 +383,7 @@ describe("a zip", () => {
     );
   });
 
-  test("whose directory has a wrong byte gives a refusal or its documents, and never another error", async () => {
+  test("a zip whose directory has a wrong byte gives a refusal or its documents, and never another error", async () => {
     const path = zipped({ "tools.json": strToU8(TOOLS) });
     const bytes = readFileSync(path);
     for (let at = bytes.indexOf(CENTRAL); at < bytes.length; at++) {
@@ -398,7 +398,7 @@ describe("a zip", () => {
     }
   });
 
-  test("is not unpacked further when the import is stopped, and nothing is left", async () => {
+  test("a zip is not unpacked further when the import is stopped, and nothing is left", async () => {
     const path = zipped({ "tools.json": strToU8(TOOLS) });
     const signal = AbortSignal.abort();
     const opened = openDocumentExport(path, {

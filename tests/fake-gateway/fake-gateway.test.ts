@@ -19,7 +19,7 @@ async function paid(amount = 14_900) {
 }
 
 describe("the orders of the fake gateway", () => {
-  test("are listed by receipt in pages, newest first", async () => {
+  test("the orders of the fake gateway are listed by receipt in pages, newest first", async () => {
     const ids = [
       await createOrder(gateway, 100),
       await createOrder(gateway, 200),
@@ -37,7 +37,7 @@ describe("the orders of the fake gateway", () => {
 });
 
 describe("the payments of the fake gateway", () => {
-  test("pay an order once after a declined attempt", async () => {
+  test("the payments of the fake gateway pay an order once after a declined attempt", async () => {
     const orderId = await createOrder(gateway);
     gateway.fail(orderId);
     expect((await requestApi(gateway, `GET /v1/orders/${orderId}`)).body).toMatchObject({
@@ -55,7 +55,7 @@ describe("the payments of the fake gateway", () => {
     });
   });
 
-  test("are captured once and for the whole amount when they are authorised late", async () => {
+  test("a payment of the fake gateway that is authorised late is captured once and for the whole amount", async () => {
     const orderId = await createOrder(gateway);
     const { paymentId } = gateway.startPayment(orderId);
     const capture = (amount: number) =>
@@ -69,7 +69,7 @@ describe("the payments of the fake gateway", () => {
     expect(await capture(14_900)).toMatchObject(refused("This payment has already been captured"));
   });
 
-  test("are returned, not captured, when a paid order is authorised a second time", async () => {
+  test("a payment of the fake gateway is returned, not captured, when a paid order is authorised a second time", async () => {
     const { orderId } = await paid();
     const second = gateway.authorize(orderId).razorpay_payment_id;
     const amount = { amount: 14_900, currency: "INR" };
@@ -80,7 +80,7 @@ describe("the payments of the fake gateway", () => {
     expect(gateway.totals()).toMatchObject({ capturedPaise: 14_900, refundedPaise: 0 });
   });
 
-  test("are recorded also when a paid order is captured again with another amount", async () => {
+  test("a payment of the fake gateway is recorded also when a paid order is captured again with another amount", async () => {
     const { orderId } = await paid();
     gateway.payAgain(orderId, { amountPaise: 100, currency: "USD" });
     expect(gateway.capturedPayments()).toMatchObject([
@@ -92,7 +92,7 @@ describe("the payments of the fake gateway", () => {
 });
 
 describe("the refunds of the fake gateway", () => {
-  test("name who made them: the shop, or its owner on the gateway's pages", async () => {
+  test("a refund of the fake gateway names who made it: the shop, or its owner on the gateway's pages", async () => {
     const { paymentId } = await paid();
     const refund = (amount: number) =>
       requestApi(gateway, `POST /v1/payments/${paymentId}/refund`, { amount });
@@ -111,7 +111,7 @@ describe("the refunds of the fake gateway", () => {
     ]);
   });
 
-  test("stay pending when held, and return the money to the shop when they fail", async () => {
+  test("a refund of the fake gateway stays pending when held, and returns the money to the shop when it fails", async () => {
     gateway.holdRefunds(true);
     const { paymentId } = await paid();
     const { refundId } = gateway.refundAtGateway(paymentId);
