@@ -40,130 +40,126 @@ const mailsTo = async (email: string) =>
     ({ kind }) => kind,
   );
 
-describe("a person whom the shop does not know", () => {
-  test("an unknown person gets an account with the name and the photo of Google, and is signed in", async () => {
-    const picture = "https://photos.example/asha.png";
-    const { user, browser } = await signIn(person({ email: "Asha@Example.com", picture }));
-    expect(user).toMatchObject({ email: "asha@example.com", role: "user" });
-    expect(await rowOf("asha@example.com")).toMatchObject({
-      provider: "google",
-      emailVerified: true,
-      name: "Asha Rao",
-      image: picture,
-      lastLogin: expect.any(Date),
-    });
-    expect((await shop.as(browser)).actor).toMatchObject({ kind: "user", userId: user.id });
-    expect(await linksOf(user.id)).toMatchObject([
-      { providerId: "google", password: null, accessToken: null, refreshToken: null, idToken: null },
-    ]);
-    expect(await actionsOn(user.id)).toEqual(["account.signed-up", "account.signed-in"]);
+test("an unknown person gets an account with the name and the photo of Google, and is signed in", async () => {
+  const picture = "https://photos.example/asha.png";
+  const { user, browser } = await signIn(person({ email: "Asha@Example.com", picture }));
+  expect(user).toMatchObject({ email: "asha@example.com", role: "user" });
+  expect(await rowOf("asha@example.com")).toMatchObject({
+    provider: "google",
+    emailVerified: true,
+    name: "Asha Rao",
+    image: picture,
+    lastLogin: expect.any(Date),
   });
-
-  test("an unknown person gets one account by ten answers of Google at the same time", async () => {
-    const who = person();
-    const browsers = Array.from({ length: 10 }, () => new TestBrowser());
-    const answers: URL[] = [];
-    await shop.db.delete(rateLimits);
-    for (const browser of browsers) answers.push(await comeBack(who, browser));
-    const signedIn = await Promise.all(
-      browsers.map((browser, n) => finishGoogleSignIn(visitor(browser), answers[n] ?? new URL(ORIGIN))),
-    );
-    expect(new Set(signedIn.map(({ user }) => user.id)).size).toBe(1);
-    expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
-    // Only the account that was made counts against the limit of new accounts.
-    const counted = await shop.db
-      .select({ points: rateLimits.points })
-      .from(rateLimits)
-      .where(like(rateLimits.key, "sign-up-address:%"));
-    expect(counted.reduce((sum, { points }) => sum + points, 0)).toBe(1);
-  });
-
-  test("a sign-in with Google without an attempt of this browser is refused, which does not count for the limit of its network", async () => {
-    const browser = new TestBrowser("198.51.100.78");
-    const answer = new URL("/api/auth/callback/google?code=none&state=none", ORIGIN);
-    for (let n = 0; n < 101; n++)
-      await expect(finishGoogleSignIn(visitor(browser), answer)).rejects.toMatchObject({
-        code: "authentication-failed",
-      });
-  });
-
-  test("an unknown person is refused while Google has not verified the address", async () => {
-    const who = person({ email_verified: false });
-    await expect(signIn(who)).rejects.toMatchObject({ code: "email-not-verified" });
-    expect(await rowOf(who.email)).toBeUndefined();
-  });
-
-  test("an unknown person is refused above the limit of new accounts of a network", async () => {
-    const browser = new TestBrowser("198.51.100.77");
-    for (let n = 0; n < 20; n++)
-      await visitor(browser).ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
-    const who = person();
-    await expect(signIn(who, browser)).rejects.toMatchObject({ code: "sign-up-rate-limited" });
-    expect(await rowOf(who.email)).toBeUndefined();
-  });
-
-  test("an unknown person who signs in with Google never becomes the admin", async () => {
-    await expect(signIn(person({ email: ADMIN_EMAIL }))).rejects.toMatchObject({
-      code: "password-sign-in-only",
-    });
-    const admin = await rowOf(ADMIN_EMAIL);
-    expect((await linksOf(admin?.id ?? "")).map(({ providerId }) => providerId)).toEqual(["credential"]);
-    await shop.db.update(users).set({ email: "elsewhere@example.com" }).where(eq(users.email, ADMIN_EMAIL));
-    await expect(signIn(person({ email: ADMIN_EMAIL.toUpperCase() }))).rejects.toMatchObject({
-      code: "password-sign-in-only",
-    });
-    expect(await rowOf(ADMIN_EMAIL)).toBeUndefined();
-    await shop.db
-      .update(users)
-      .set({ email: ADMIN_EMAIL })
-      .where(eq(users.id, admin?.id ?? ""));
-  });
+  expect((await shop.as(browser)).actor).toMatchObject({ kind: "user", userId: user.id });
+  expect(await linksOf(user.id)).toMatchObject([
+    { providerId: "google", password: null, accessToken: null, refreshToken: null, idToken: null },
+  ]);
+  expect(await actionsOn(user.id)).toEqual(["account.signed-up", "account.signed-in"]);
 });
 
-describe("a person who has signed in with Google before", () => {
-  test("a person who has signed in with Google before gets the same account, also with another address, and keeps the name", async () => {
-    const who = person();
-    const { user } = await signIn(who);
-    await shop.db.update(users).set({ name: "Asha" }).where(eq(users.id, user.id));
-    const again = await signIn({
-      ...who,
-      email: `new-${who.email}`,
-      picture: "https://photos.example/2.png",
+test("an unknown person gets one account by ten answers of Google at the same time", async () => {
+  const who = person();
+  const browsers = Array.from({ length: 10 }, () => new TestBrowser());
+  const answers: URL[] = [];
+  await shop.db.delete(rateLimits);
+  for (const browser of browsers) answers.push(await comeBack(who, browser));
+  const signedIn = await Promise.all(
+    browsers.map((browser, n) => finishGoogleSignIn(visitor(browser), answers[n] ?? new URL(ORIGIN))),
+  );
+  expect(new Set(signedIn.map(({ user }) => user.id)).size).toBe(1);
+  expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
+  // Only the account that was made counts against the limit of new accounts.
+  const counted = await shop.db
+    .select({ points: rateLimits.points })
+    .from(rateLimits)
+    .where(like(rateLimits.key, "sign-up-address:%"));
+  expect(counted.reduce((sum, { points }) => sum + points, 0)).toBe(1);
+});
+
+test("a sign-in with Google without an attempt of this browser is refused, which does not count for the limit of its network", async () => {
+  const browser = new TestBrowser("198.51.100.78");
+  const answer = new URL("/api/auth/callback/google?code=none&state=none", ORIGIN);
+  for (let n = 0; n < 101; n++)
+    await expect(finishGoogleSignIn(visitor(browser), answer)).rejects.toMatchObject({
+      code: "authentication-failed",
     });
-    expect(again.user).toMatchObject({ id: user.id, email: who.email });
-    expect(await rowOf(who.email)).toMatchObject({ name: "Asha", image: "https://photos.example/2.png" });
-    expect(await linksOf(user.id)).toHaveLength(1);
-  });
+});
 
-  test("a sign-in with Google is refused while the account is disabled, and the attempt is audited", async () => {
-    const who = person();
-    const { user } = await signIn(who);
-    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, user.id));
-    await expect(signIn(who)).rejects.toMatchObject({ code: "user-disabled" });
-    expect(await actionsOn(user.id)).toContain("account.sign-in-failed");
-  });
+test("an unknown person is refused while Google has not verified the address", async () => {
+  const who = person({ email_verified: false });
+  await expect(signIn(who)).rejects.toMatchObject({ code: "email-not-verified" });
+  expect(await rowOf(who.email)).toBeUndefined();
+});
 
-  test("a sign-in with Google is refused after the account has become an admin's", async () => {
-    const who = person();
-    const { user } = await signIn(who);
-    await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, user.id));
-    await expect(signIn(who)).rejects.toMatchObject({ code: "password-sign-in-only" });
-  });
+test("an unknown person is refused above the limit of new accounts of a network", async () => {
+  const browser = new TestBrowser("198.51.100.77");
+  for (let n = 0; n < 20; n++)
+    await visitor(browser).ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
+  const who = person();
+  await expect(signIn(who, browser)).rejects.toMatchObject({ code: "sign-up-rate-limited" });
+  expect(await rowOf(who.email)).toBeUndefined();
+});
 
-  test("a person is signed in with Google when the profile cannot be stored, and the failure is logged", async () => {
-    const who = person({ picture: "https://example.com/asha\0" });
-    logged.length = 0;
-    const { user, browser } = await signIn(who);
-    expect((await shop.as(browser)).actor).toMatchObject({ userId: user.id });
-    expect(logged).toContainEqual(expect.objectContaining({ userId: user.id }));
+test("an unknown person who signs in with Google never becomes the admin", async () => {
+  await expect(signIn(person({ email: ADMIN_EMAIL }))).rejects.toMatchObject({
+    code: "password-sign-in-only",
   });
+  const admin = await rowOf(ADMIN_EMAIL);
+  expect((await linksOf(admin?.id ?? "")).map(({ providerId }) => providerId)).toEqual(["credential"]);
+  await shop.db.update(users).set({ email: "elsewhere@example.com" }).where(eq(users.email, ADMIN_EMAIL));
+  await expect(signIn(person({ email: ADMIN_EMAIL.toUpperCase() }))).rejects.toMatchObject({
+    code: "password-sign-in-only",
+  });
+  expect(await rowOf(ADMIN_EMAIL)).toBeUndefined();
+  await shop.db
+    .update(users)
+    .set({ email: ADMIN_EMAIL })
+    .where(eq(users.id, admin?.id ?? ""));
+});
 
-  test("a person who has signed in with Google may set a password with a mailed link", async () => {
-    const who = person();
-    await signIn(who);
-    await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
-    expect(await mailsTo(who.email)).toEqual(["password-reset"]);
+test("a person who has signed in with Google before gets the same account, also with another address, and keeps the name", async () => {
+  const who = person();
+  const { user } = await signIn(who);
+  await shop.db.update(users).set({ name: "Asha" }).where(eq(users.id, user.id));
+  const again = await signIn({
+    ...who,
+    email: `new-${who.email}`,
+    picture: "https://photos.example/2.png",
   });
+  expect(again.user).toMatchObject({ id: user.id, email: who.email });
+  expect(await rowOf(who.email)).toMatchObject({ name: "Asha", image: "https://photos.example/2.png" });
+  expect(await linksOf(user.id)).toHaveLength(1);
+});
+
+test("a sign-in with Google is refused while the account is disabled, and the attempt is audited", async () => {
+  const who = person();
+  const { user } = await signIn(who);
+  await shop.db.update(users).set({ isActive: false }).where(eq(users.id, user.id));
+  await expect(signIn(who)).rejects.toMatchObject({ code: "user-disabled" });
+  expect(await actionsOn(user.id)).toContain("account.sign-in-failed");
+});
+
+test("a sign-in with Google is refused after the account has become an admin's", async () => {
+  const who = person();
+  const { user } = await signIn(who);
+  await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, user.id));
+  await expect(signIn(who)).rejects.toMatchObject({ code: "password-sign-in-only" });
+});
+
+test("a person is signed in with Google when the profile cannot be stored, and the failure is logged", async () => {
+  const who = person({ picture: "https://example.com/asha\0" });
+  logged.length = 0;
+  const { user, browser } = await signIn(who);
+  expect((await shop.as(browser)).actor).toMatchObject({ userId: user.id });
+  expect(logged).toContainEqual(expect.objectContaining({ userId: user.id }));
+});
+
+test("a person who has signed in with Google may set a password with a mailed link", async () => {
+  const who = person();
+  await signIn(who);
+  await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
+  expect(await mailsTo(who.email)).toEqual(["password-reset"]);
 });
 
 describe("an account with a password and the same address", () => {

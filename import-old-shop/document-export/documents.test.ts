@@ -179,90 +179,82 @@ describe("splitting", () => {
   });
 });
 
-describe("texts that Postgres cannot store", () => {
-  test("a NUL is removed and half of a character replaced, in values, keys and ids, and the report is told", async () => {
-    const [first, second] = await readText(
-      '{"a\\u0000b":{"k\\u0000":"x\\u0000y","h":["\\ud83d!"]},"c":{"t":"\\ud83d\\ude00"}}',
-    );
-    expect(first).toEqual({
-      kind: "document",
-      document: {
-        id: "ab",
-        fields: { k: "xy", h: ["\uFFFD!"] },
-        where: "tools.json, document 1",
-        repairs: ["a NUL character was removed", "half of a character was replaced"],
-      },
-    });
-    expect(second).toMatchObject({ document: { fields: { t: "😀" } } });
-    expect(second).not.toHaveProperty("document.repairs");
+test("a NUL is removed and half of a character replaced, in values, keys and ids, and the report is told", async () => {
+  const [first, second] = await readText(
+    '{"a\\u0000b":{"k\\u0000":"x\\u0000y","h":["\\ud83d!"]},"c":{"t":"\\ud83d\\ude00"}}',
+  );
+  expect(first).toEqual({
+    kind: "document",
+    document: {
+      id: "ab",
+      fields: { k: "xy", h: ["\uFFFD!"] },
+      where: "tools.json, document 1",
+      repairs: ["a NUL character was removed", "half of a character was replaced"],
+    },
   });
-
-  test("bytes that are no UTF-8 and control characters in a text are repaired", async () => {
-    const latin = Buffer.concat([
-      Buffer.from('[{"id":"a","t":"caf'),
-      Buffer.from([0xe9]),
-      Buffer.from('"}]'),
-    ]);
-    expect(await readText(latin)).toMatchObject([
-      { document: { fields: { t: "caf\uFFFD" }, repairs: ["bytes that are not UTF-8 were replaced"] } },
-    ]);
-    expect(await readText('[{"id":"a","t":"one\ntwo\0"}]')).toMatchObject([
-      { document: { fields: { t: "one two " }, repairs: ["control characters in a text became spaces"] } },
-    ]);
-  });
-
-  test("a duplicate key of a document has its last value, and __proto__ is a key as any other", async () => {
-    const [result] = await readText('[{"id":"a","n":1,"n":2,"__proto__":{"isAdmin":true}}]');
-    expect(result).toMatchObject({ document: { fields: { n: 2 } } });
-    const fields = result?.kind === "document" ? result.document.fields : {};
-    expect(Object.keys(fields)).toEqual(["id", "n", "__proto__"]);
-    expect(fields.isAdmin).toBeUndefined();
-  });
+  expect(second).toMatchObject({ document: { fields: { t: "😀" } } });
+  expect(second).not.toHaveProperty("document.repairs");
 });
 
-describe("ids", () => {
-  test.each([
-    [{ id: "a", uid: "b" }, "a"],
-    [{ id: "", _id: "b" }, "b"],
-    [{ _id: { $oid: "65a" } }, "65a"],
-    [{ __id__: "c" }, "c"],
-    [{ uid: "d" }, "d"],
-    [{ localId: "e" }, "e"],
-    [{ id: 7 }, "7"],
-    [
-      { name: "projects/p/databases/(default)/documents/tools/abc", fields: { id: { stringValue: "x" } } },
-      "abc",
-    ],
-    [{ id: "f", data: { id: "inner", price: 5 } }, "f"],
-  ])("the id is read from the document %j", async (document, id) => {
-    expect(await readText(JSON.stringify([document]))).toMatchObject([{ document: { id } }]);
-  });
+test("bytes that are no UTF-8 and control characters in a text are repaired", async () => {
+  const latin = Buffer.concat([Buffer.from('[{"id":"a","t":"caf'), Buffer.from([0xe9]), Buffer.from('"}]')]);
+  expect(await readText(latin)).toMatchObject([
+    { document: { fields: { t: "caf\uFFFD" }, repairs: ["bytes that are not UTF-8 were replaced"] } },
+  ]);
+  expect(await readText('[{"id":"a","t":"one\ntwo\0"}]')).toMatchObject([
+    { document: { fields: { t: "one two " }, repairs: ["control characters in a text became spaces"] } },
+  ]);
+});
 
-  test("a document without id gets one of its content, whatever its place is", async () => {
-    const [first] = await readText('[{"price":5}]');
-    const [, second] = await readText('[{"price":6},{"price":5}]');
-    expect(first).toMatchObject({
-      document: { repairs: ["the document has no id: one was made of its content"] },
-    });
-    expect(first?.kind === "document" && second?.kind === "document" && first.document.id).toBe(
-      second?.kind === "document" && second.document.id,
-    );
-  });
+test("a duplicate key of a document has its last value, and __proto__ is a key as any other", async () => {
+  const [result] = await readText('[{"id":"a","n":1,"n":2,"__proto__":{"isAdmin":true}}]');
+  expect(result).toMatchObject({ document: { fields: { n: 2 } } });
+  const fields = result?.kind === "document" ? result.document.fields : {};
+  expect(Object.keys(fields)).toEqual(["id", "n", "__proto__"]);
+  expect(fields.isAdmin).toBeUndefined();
+});
 
-  test("the fields of a document are those in its envelope", async () => {
-    const rest = {
-      name: "projects/p/documents/tools/abc",
-      fields: { price: { integerValue: "5" } },
-      createTime: "2025-01-05T00:00:00Z",
-    };
-    const script = { id: "f", data: { price: 5 } };
-    const own = { id: "g", data: { price: 5 }, price: 6 };
-    expect(fieldsOf(await readText(JSON.stringify([rest, script, own])))).toEqual([
-      { price: 5 },
-      { price: 5 },
-      own,
-    ]);
+test.each([
+  [{ id: "a", uid: "b" }, "a"],
+  [{ id: "", _id: "b" }, "b"],
+  [{ _id: { $oid: "65a" } }, "65a"],
+  [{ __id__: "c" }, "c"],
+  [{ uid: "d" }, "d"],
+  [{ localId: "e" }, "e"],
+  [{ id: 7 }, "7"],
+  [
+    { name: "projects/p/databases/(default)/documents/tools/abc", fields: { id: { stringValue: "x" } } },
+    "abc",
+  ],
+  [{ id: "f", data: { id: "inner", price: 5 } }, "f"],
+])("the id is read from the document %j", async (document, id) => {
+  expect(await readText(JSON.stringify([document]))).toMatchObject([{ document: { id } }]);
+});
+
+test("a document without id gets one of its content, whatever its place is", async () => {
+  const [first] = await readText('[{"price":5}]');
+  const [, second] = await readText('[{"price":6},{"price":5}]');
+  expect(first).toMatchObject({
+    document: { repairs: ["the document has no id: one was made of its content"] },
   });
+  expect(first?.kind === "document" && second?.kind === "document" && first.document.id).toBe(
+    second?.kind === "document" && second.document.id,
+  );
+});
+
+test("the fields of a document are those in its envelope", async () => {
+  const rest = {
+    name: "projects/p/documents/tools/abc",
+    fields: { price: { integerValue: "5" } },
+    createTime: "2025-01-05T00:00:00Z",
+  };
+  const script = { id: "f", data: { price: 5 } };
+  const own = { id: "g", data: { price: 5 }, price: 6 };
+  expect(fieldsOf(await readText(JSON.stringify([rest, script, own])))).toEqual([
+    { price: 5 },
+    { price: 5 },
+    own,
+  ]);
 });
 
 describe("typed values", () => {
