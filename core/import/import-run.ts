@@ -1,7 +1,7 @@
 import type { Executor, Transaction } from "#db/database.ts";
 import type { ToolServer } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { KnownTool } from "./convert-purchases.ts";
 import type { Conversion } from "./field-reader.ts";
 import {
@@ -47,7 +47,7 @@ export interface CollectionFile {
 
 /** Everything that the steps of one import share. */
 export interface ImportRun {
-  ctx: Context;
+  ctx: AuthorisedContext;
   report: ImportReport;
   files: ReadonlyMap<ImportedCollection, readonly CollectionFile[]>;
   signal: AbortSignal;
