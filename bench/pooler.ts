@@ -14,7 +14,7 @@ const CONCURRENCY = 12;
 const SLUG = "canva";
 const PASSWORD = "a-fine-password-7";
 
-const started = z.object({ ok: z.literal(true), orderId: z.string() });
+const started = z.object({ ok: z.literal(true), gatewayOrderId: z.string() });
 const payment = z.object({
   razorpay_payment_id: z.string(),
   razorpay_order_id: z.string(),
@@ -71,14 +71,18 @@ async function buyAndOpen(serverId: string, n: number): Promise<boolean> {
   const start = await post(`${first}/checkout/start`, `slug=${SLUG}`, form);
   const order = started.safeParse(parse(start.text));
   if (!order.success) return refused("start", start);
-  const paid = await post(`${cluster.gateway.url}/control/pay`, JSON.stringify([order.data.orderId]), {});
+  const paid = await post(
+    `${cluster.gateway.url}/control/pay`,
+    JSON.stringify([order.data.gatewayOrderId]),
+    {},
+  );
   const signed = payment.parse(parse(paid.text));
   const {
-    razorpay_order_id: orderId,
-    razorpay_payment_id: paymentId,
+    razorpay_order_id: gatewayOrderId,
+    razorpay_payment_id: gatewayPaymentId,
     razorpay_signature: signature,
   } = signed;
-  const confirmation = new URLSearchParams({ orderId, paymentId, signature }).toString();
+  const confirmation = new URLSearchParams({ gatewayOrderId, gatewayPaymentId, signature }).toString();
   const confirmed = await post(`${first}/checkout/confirm`, confirmation, form);
   if (confirmed.status !== 200) return refused("confirm", confirmed);
   const reveal = await post(`${second}/tools/${SLUG}/code`, `serverId=${serverId}`, form);

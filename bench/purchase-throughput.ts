@@ -110,8 +110,8 @@ async function buy(buyer: BenchBuyer, slug: string, inProcessShop = shop): Promi
   const response = await http.post(`${gateway.url}/control/pay`, JSON.stringify([gatewayOrderId]), {});
   const signedPayment = signedPaymentSchema.parse(JSON.parse(response.text));
   const status = await confirmCheckout(inProcessShop.contextOf(buyer), {
-    orderId: gatewayOrderId,
-    paymentId: signedPayment.razorpay_payment_id,
+    gatewayOrderId,
+    gatewayPaymentId: signedPayment.razorpay_payment_id,
     signature: signedPayment.razorpay_signature,
   });
   if (status.state !== "success") throw new Error(`a purchase ended as ${status.state}`);

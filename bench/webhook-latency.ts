@@ -91,7 +91,7 @@ try {
         const response = await buyer.start(slugs[n % slugs.length] ?? "");
         if (!response.order)
           throw new Error(`a checkout was refused with ${response.status} ${response.result}`);
-        const { result } = await buyer.confirm(await buyer.pay(response.order.orderId));
+        const { result } = await buyer.confirm(await buyer.pay(response.order.gatewayOrderId));
         if (result !== "success") throw new Error(`a purchase ended as ${result}`);
         bought++;
       } while (performance.now() < end);

@@ -12,6 +12,7 @@ const SOURCES = [
   "core",
   "db",
   "extension",
+  "import-old-shop",
   "public",
   "server",
   "package.json",

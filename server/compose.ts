@@ -4,7 +4,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys, readVaultKeyFile } from "#adapters/cipher/key-file.ts";
 import { hasKeyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
-import { createImportFileDeletion } from "#adapters/document-export/import-folder.ts";
+import { createImportFileDeletion } from "#adapters/import-folder/import-folder.ts";
 import { createOpenIdProvider, GOOGLE_ISSUER } from "#adapters/openid/openid-provider.ts";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";

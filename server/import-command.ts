@@ -3,14 +3,14 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { openDocumentExport } from "#adapters/document-export/document-export.ts";
-import { importFolder } from "#adapters/document-export/import-folder.ts";
+import { importFolder, UNPACKED_PREFIX } from "#adapters/import-folder/import-folder.ts";
 import type { Context } from "#core/context.ts";
-import { AttentionList, CSV_HEAD, csvLine } from "#core/import/attention.ts";
-import { recogniseCollection } from "#core/import/collections.ts";
-import { importShop } from "#core/import/import-shop.server.ts";
-import { formatLine, formatSummary } from "#core/import/report.ts";
-import type { OldExport } from "#core/import/source.ts";
+import { AttentionList, CSV_HEAD, csvLine } from "#import-old-shop/attention.ts";
+import { recogniseCollection } from "#import-old-shop/collections.ts";
+import { openDocumentExport } from "#import-old-shop/document-export/document-export.ts";
+import { importShop } from "#import-old-shop/import-shop.server.ts";
+import { formatLine, formatSummary } from "#import-old-shop/report.ts";
+import type { OldExport } from "#import-old-shop/source.ts";
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
 import { createLog, createOutageLog, printLines } from "./log.ts";
@@ -43,7 +43,7 @@ export async function importShopAndPrint(options: Options): Promise<void> {
     source = await openDocumentExport(options.import.path, {
       isCollection: (name) => recogniseCollection(name) !== null,
       // Not in the system's folder, which is in the memory of some servers.
-      temporaryFolder: folder,
+      unpackInto: join(folder, UNPACKED_PREFIX),
       signal: stop,
     });
     // Without the demo: a new shop that imports its tools needs none.

@@ -25,7 +25,9 @@ export const checkoutApi: CheckoutApi = {
     return callShop(offerSchema, `/checkout/offer?${query}`, { signal });
   },
   coupon: (input, signal) => callShop(couponSchema, "/checkout/coupon", { ...postJson(input), signal }),
-  start: (input) => callShop(startedCheckoutSchema, "/checkout/start", postJson(input)),
+  // `reads` tells this page from one that was opened before an upgrade from 0.2.0, and goes with its names on the server.
+  start: (input) =>
+    callShop(startedCheckoutSchema, "/checkout/start", postJson({ ...input, reads: "gatewayOrderId" })),
   confirm: (proof) =>
     callShop(checkoutStatusSchema, "/checkout/confirm", { ...postJson(proof), keepalive: true }),
   // `keepalive`: the hold is released even when the buyer leaves the page meanwhile.
@@ -100,8 +102,7 @@ export const startedCheckoutSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("pay"),
     purchaseId: z.string(),
-    /** The gateway's id of the payment order. */
-    orderId: z.string(),
+    gatewayOrderId: z.string(),
     keyId: z.string(),
     scriptUrl: z.string(),
     amountPaise: paise,
@@ -111,7 +112,7 @@ export const startedCheckoutSchema = z.discriminatedUnion("kind", [
     /** Seconds until the hold ends. */
     holdSeconds: z.int(),
   }),
-  z.object({ kind: z.literal("granted"), purchaseId: z.string(), ...boughtPass }),
+  z.object({ kind: z.literal("nothing-to-pay"), purchaseId: z.string(), ...boughtPass }),
 ]);
 
 /** What was paid, where it is not the price. */
@@ -135,9 +136,9 @@ export type StartedCheckout = z.infer<typeof startedCheckoutSchema>;
 export type CheckoutToPay = Extract<StartedCheckout, { kind: "pay" }>;
 export type CheckoutStatus = z.infer<typeof checkoutStatusSchema>;
 
-/** Input of POST checkout/confirm: what the gateway's script returns after a payment. Both ids are those of the gateway. */
+/** Input of POST checkout/confirm: what the gateway's script returns after a payment. */
 export interface PaymentProof {
-  orderId: string;
-  paymentId: string;
+  gatewayOrderId: string;
+  gatewayPaymentId: string;
   signature: string;
 }

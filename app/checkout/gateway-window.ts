@@ -71,7 +71,7 @@ export function createGatewayWindow(storeName: () => string): GatewayWindow {
       if (!window.Razorpay) throw new Error("the payment script defines no checkout");
       const instance = new window.Razorpay({
         key: checkout.keyId,
-        order_id: checkout.orderId,
+        order_id: checkout.gatewayOrderId,
         amount: checkout.amountPaise,
         currency: checkout.currency,
         name: storeName(),
@@ -81,8 +81,8 @@ export function createGatewayWindow(storeName: () => string): GatewayWindow {
         timeout: checkout.holdSeconds,
         handler: (payment) =>
           listener.paid({
-            orderId: payment.razorpay_order_id,
-            paymentId: payment.razorpay_payment_id,
+            gatewayOrderId: payment.razorpay_order_id,
+            gatewayPaymentId: payment.razorpay_payment_id,
             signature: payment.razorpay_signature,
           }),
         modal: { ondismiss: () => listener.dismissed() },

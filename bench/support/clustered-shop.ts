@@ -165,7 +165,7 @@ export async function buy(
     refusals.faults.push(`start: ${started.status} ${started.result}`);
     return "failed";
   }
-  const payment: SignedPayment = await buyer.pay(started.order.orderId);
+  const payment: SignedPayment = await buyer.pay(started.order.gatewayOrderId);
   if (!options.confirms) return "bought";
   const confirmed = await persist(() => buyer.confirm(payment), refusals);
   // 'pending': the webhook, or the browser's next question, finishes it.

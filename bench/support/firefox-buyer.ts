@@ -58,13 +58,13 @@ export class FirefoxBuyer {
 
   async buyPass(): Promise<void> {
     const order = await this.post("/checkout/start", { slug: "chatgpt", option: "30 Days" });
-    const { orderId } = z.object({ orderId: z.string() }).parse(order);
+    const { gatewayOrderId } = z.object({ gatewayOrderId: z.string() }).parse(order);
     const payment = z
       .record(z.string(), z.string())
-      .parse(await this.post("/sandbox-gateway/checkout/pay", { order_id: orderId }));
+      .parse(await this.post("/sandbox-gateway/checkout/pay", { order_id: gatewayOrderId }));
     const confirmed = await this.post("/checkout/confirm", {
-      orderId: payment.razorpay_order_id,
-      paymentId: payment.razorpay_payment_id,
+      gatewayOrderId: payment.razorpay_order_id,
+      gatewayPaymentId: payment.razorpay_payment_id,
       signature: payment.razorpay_signature,
     });
     assert.equal(z.object({ state: z.string() }).parse(confirmed).state, "success");

@@ -3,8 +3,8 @@ import { z } from "zod";
 
 const refusal = z.object({ ok: z.literal(false), message: z.string() });
 const startResponse = z.union([
-  z.object({ ok: z.literal(true), purchaseId: z.string(), orderId: z.string() }),
-  z.object({ ok: z.literal(true), kind: z.literal("granted"), purchaseId: z.string() }),
+  z.object({ ok: z.literal(true), purchaseId: z.string(), gatewayOrderId: z.string() }),
+  z.object({ ok: z.literal(true), kind: z.literal("nothing-to-pay"), purchaseId: z.string() }),
   refusal,
 ]);
 const confirmResponse = z.union([z.object({ ok: z.literal(true), state: z.string() }), refusal]);
@@ -52,14 +52,14 @@ export class Buyer {
   }
 
   async tryStart(slug: string, coupon: string | null): Promise<StartResult> {
-    const form = { slug, ...(coupon === null ? {} : { coupon }) };
+    const form = { slug, reads: "gatewayOrderId", ...(coupon === null ? {} : { coupon }) };
     const response = await this.#post("/checkout/start", { form });
     const body = startResponse.safeParse(await response.json().catch(() => null));
     if (!body.success) return { kind: "refused", refused: "unreadable response", status: response.status };
     const { data } = body;
     if (!data.ok) return { kind: "refused", refused: data.message, status: response.status };
-    if (!("orderId" in data)) return { kind: "nothing-to-pay", purchaseId: data.purchaseId };
-    return { kind: "to-pay", purchaseId: data.purchaseId, orderId: data.orderId };
+    if (!("gatewayOrderId" in data)) return { kind: "nothing-to-pay", purchaseId: data.purchaseId };
+    return { kind: "to-pay", purchaseId: data.purchaseId, orderId: data.gatewayOrderId };
   }
 
   async pay(orderId: string): Promise<SignedPayment> {
@@ -71,8 +71,8 @@ export class Buyer {
   async confirm(payment: SignedPayment): Promise<string> {
     const response = await this.#post("/checkout/confirm", {
       form: {
-        orderId: payment.razorpay_order_id,
-        paymentId: payment.razorpay_payment_id,
+        gatewayOrderId: payment.razorpay_order_id,
+        gatewayPaymentId: payment.razorpay_payment_id,
         signature: payment.razorpay_signature,
       },
     });

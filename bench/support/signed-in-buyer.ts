@@ -7,7 +7,7 @@ import type { HttpResponse, LightHttp } from "./light-http.ts";
 import type { ShopCluster } from "./shop-cluster.ts";
 
 const refusal = z.object({ ok: z.literal(false), message: z.string() });
-const started = z.object({ ok: z.literal(true), purchaseId: z.string(), orderId: z.string() });
+const started = z.object({ ok: z.literal(true), purchaseId: z.string(), gatewayOrderId: z.string() });
 const statusResponse = z.object({ ok: z.literal(true), state: z.string() });
 const signedPayment = z.object({
   razorpay_payment_id: z.string(),
@@ -19,7 +19,7 @@ export type SignedPayment = z.infer<typeof signedPayment>;
 
 /** `order` when a checkout was started; otherwise `result` is the state or the message of a refusal. */
 export interface BuyerResponse extends HttpResponse {
-  order: { purchaseId: string; orderId: string } | null;
+  order: { purchaseId: string; gatewayOrderId: string } | null;
   result: string;
 }
 
@@ -57,8 +57,8 @@ export class SignedInBuyer {
 
   confirm(payment: SignedPayment): Promise<BuyerResponse> {
     return this.#post("/checkout/confirm", {
-      orderId: payment.razorpay_order_id,
-      paymentId: payment.razorpay_payment_id,
+      gatewayOrderId: payment.razorpay_order_id,
+      gatewayPaymentId: payment.razorpay_payment_id,
       signature: payment.razorpay_signature,
     });
   }

@@ -30,7 +30,7 @@ async function bought(facts: { coupon?: boolean } = {}) {
   });
   const proof = await shop.payAtGateway(gatewayOrderId);
   await confirmCheckout(buyer, proof);
-  return { tool, coupon, buyer, gatewayOrderId, purchaseId, paymentId: proof.paymentId };
+  return { tool, coupon, buyer, gatewayOrderId, purchaseId, paymentId: proof.gatewayPaymentId };
 }
 
 const passOf = (buyer: { actor: { userId: string } }, tool: { id: string }) =>

@@ -25,13 +25,10 @@ export const startCheckoutInput = z.object({
 
 const gatewayText = (longest: number) => z.string().min(1).max(longest);
 
-/** The proof of payment as the browser posts it: its two ids are those of the gateway. */
-export const confirmCheckoutInput = z
-  .object({ orderId: gatewayText(64), paymentId: gatewayText(64), signature: gatewayText(256) })
-  .transform(({ orderId, paymentId, signature }) => ({
-    gatewayOrderId: orderId,
-    gatewayPaymentId: paymentId,
-    signature,
-  }));
+export const confirmCheckoutInput = z.object({
+  gatewayOrderId: gatewayText(64),
+  gatewayPaymentId: gatewayText(64),
+  signature: gatewayText(256),
+});
 
 export const purchaseIdInput = z.object({ purchaseId: z.uuid(NO_PURCHASE) });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { uuidv7, V7Generator } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { createImportFileDeletion, importFolder } from "#adapters/document-export/import-folder.ts";
+import { createImportFileDeletion, importFolder } from "#adapters/import-folder/import-folder.ts";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts } from "#db/tables/catalog.ts";
 import { devices } from "#db/tables/devices.ts";

@@ -42,7 +42,7 @@ async function boughtAndOpened() {
   await confirmCheckout(buyer, proof);
   shop.clock.advance(MINUTE);
   await revealAccessCode(buyer, { page: tool.slug, serverId: "server-1" });
-  return { tool, buyer, gatewayOrderId, purchaseId, paymentId: proof.paymentId };
+  return { tool, buyer, gatewayOrderId, purchaseId, paymentId: proof.gatewayPaymentId };
 }
 
 const timelineOf = (purchaseId: string) => getPurchaseTimeline(admin, { purchaseId });

@@ -218,12 +218,12 @@ test("the length of the list is limited by purchases, not by refunds", async () 
 test("a pass shows its partial refund made at the gateway and stays active", async () => {
   const buyer = await shop.user();
   const { purchaseId, gatewayOrderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
-  const { paymentId } = await shop.payAtGateway(gatewayOrderId);
+  const { gatewayPaymentId } = await shop.payAtGateway(gatewayOrderId);
   await settleOrder(shop.system(), { gatewayOrderId });
   await shop.db
     .update(sandboxPayments)
     .set({ refundedPaise: 5_000 })
-    .where(eq(sandboxPayments.id, paymentId));
+    .where(eq(sandboxPayments.id, gatewayPaymentId));
   await settleOrder(shop.system(), { gatewayOrderId });
   expect((await listMyPasses(buyer)).active).toMatchObject([
     {

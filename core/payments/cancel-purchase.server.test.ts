@@ -27,7 +27,7 @@ async function bought() {
   const checkout = await openCheckout();
   const proof = await shop.payAtGateway(checkout.gatewayOrderId);
   await confirmCheckout(checkout.buyer, proof);
-  return { ...checkout, paymentId: proof.paymentId };
+  return { ...checkout, paymentId: proof.gatewayPaymentId };
 }
 
 const describeIt = (purchaseId: string) => describeCancellation(admin, { purchaseId });

@@ -171,7 +171,7 @@ describe("late and unreported payments", () => {
     await shop.db
       .update(sandboxPayments)
       .set({ status: "refunded" })
-      .where(eq(sandboxPayments.id, proof.paymentId));
+      .where(eq(sandboxPayments.id, proof.gatewayPaymentId));
     await settleOrder(shop.system(), { gatewayOrderId });
     expect(await shop.refundsOf(purchaseId)).toMatchObject([
       { status: "processed", reason: "refunded-at-gateway" },

@@ -161,7 +161,7 @@ async function paid() {
   const proof = await shop.payAtGateway(checkout.gatewayOrderId);
   await confirmCheckout(checkout.buyer, proof);
   const atGateway = (facts: Partial<typeof sandboxPayments.$inferInsert>) =>
-    shop.db.update(sandboxPayments).set(facts).where(eq(sandboxPayments.id, proof.paymentId));
+    shop.db.update(sandboxPayments).set(facts).where(eq(sandboxPayments.id, proof.gatewayPaymentId));
   return { ...checkout, proof, atGateway };
 }
 
@@ -239,11 +239,13 @@ test("a pending refund is polled and not sent again", async () => {
   await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Mistake", refund: true });
   const methods: string[] = [];
   shop.gatewayFaults.next = (request) => {
-    const isOurs = [`${proof.paymentId}/refund`, "rfnd_onitsway"].some((end) => request.url.endsWith(end));
+    const isOurs = [`${proof.gatewayPaymentId}/refund`, "rfnd_onitsway"].some((end) =>
+      request.url.endsWith(end),
+    );
     if (!isOurs) return undefined;
     methods.push(request.method);
     const status = methods.length < 2 ? "pending" : "processed";
-    return Response.json({ id: "rfnd_onitsway", payment_id: proof.paymentId, amount: 14_900, status });
+    return Response.json({ id: "rfnd_onitsway", payment_id: proof.gatewayPaymentId, amount: 14_900, status });
   };
   await processRefunds(shop.system());
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processing" }]);

@@ -213,8 +213,8 @@ describe("a payment that is left uncaptured", () => {
     await otherTakesIt(checkout);
     const proof = shop.fake.authorize(checkout.gatewayOrderId);
     const answer = await confirmCheckout(checkout.buyer.ctx, {
-      orderId: proof.razorpay_order_id,
-      paymentId: proof.razorpay_payment_id,
+      gatewayOrderId: proof.razorpay_order_id,
+      gatewayPaymentId: proof.razorpay_payment_id,
       signature: proof.razorpay_signature,
     });
     expect(answer).toMatchObject({ state: "not-taken" });

@@ -100,7 +100,7 @@ export function endpoints(script: string): Endpoint[] {
       "checkout confirmation",
       "/checkout/confirm",
       json,
-      `{"orderId":"order_none","paymentId":"pay_none"}`,
+      `{"gatewayOrderId":"order_none","gatewayPaymentId":"pay_none"}`,
     ),
     post("closed checkout", "/checkout/cancel", json, `{"purchaseId":"${UNKNOWN_ID}"}`),
     post("coupon", "/checkout/coupon", json, '{"slug":"chatgpt-pro","code":"GUESS"}'),

@@ -146,13 +146,13 @@ export const forgeConfirmation = fc
           return otherBuyer ? expectRefusal(otherBuyer, input, "purchase-not-found") : null;
         }
         const otherCheckouts = model.checkouts.filter(
-          ({ gatewayOrderId }) => gatewayOrderId && gatewayOrderId !== input.orderId,
+          ({ gatewayOrderId }) => gatewayOrderId && gatewayOrderId !== input.gatewayOrderId,
         );
         const target = pickFromLatest(otherCheckouts, other);
         if (!target?.gatewayOrderId) return null;
         return expectRefusal(
           target.buyer,
-          { ...input, orderId: target.gatewayOrderId },
+          { ...input, gatewayOrderId: target.gatewayOrderId },
           "payment-not-verified",
         );
       },

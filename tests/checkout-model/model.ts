@@ -91,8 +91,8 @@ export interface Model {
 /** What the browser sends to confirm a payment. */
 export function toConfirmInput(signedPayment: SignedPayment) {
   return {
-    orderId: signedPayment.razorpay_order_id,
-    paymentId: signedPayment.razorpay_payment_id,
+    gatewayOrderId: signedPayment.razorpay_order_id,
+    gatewayPaymentId: signedPayment.razorpay_payment_id,
     signature: signedPayment.razorpay_signature,
   };
 }

@@ -85,7 +85,11 @@ test("while the database hangs, everything says so in time, and Try again leads 
   await test.step("every endpoint responds with its own JSON to visitors and users", async () => {
     const id = "01890000-0000-7000-8000-000000000000";
     const headers = { cookie };
-    const confirmation = { orderId: "order_x", paymentId: "pay_x", signature: "0".repeat(64) };
+    const confirmation = {
+      gatewayOrderId: "order_x",
+      gatewayPaymentId: "pay_x",
+      signature: "0".repeat(64),
+    };
     const requests: [string, RequestInit][] = [
       ["/checkout/offer?tool=canva", { headers }],
       ["/checkout/offer?tool=canva", {}],

@@ -89,7 +89,7 @@ test("a direct request buys nothing that the screens do not sell, and nothing fo
     expect(cancelled.status()).toBe(404);
     const forged = await post(other, "/checkout/confirm", {
       ...Object(body),
-      paymentId: "pay_0000000000000a",
+      gatewayPaymentId: "pay_0000000000000a",
       signature: "0".repeat(64),
     });
     expect(forged.ok()).toBe(false);

@@ -24,16 +24,16 @@ async function restore(): Promise<void> {
   );
 }
 
-const started = z.object({ orderId: z.string(), purchaseId: z.uuid() });
+const started = z.object({ gatewayOrderId: z.string(), purchaseId: z.uuid() });
 
 /** A purchase that is paid at the gateway and missing from the backup. @returns the ids of the payment and the purchase */
 async function payAndLose(page: Page, gateway: FakeGateway, slug: string) {
   const answer = await post(page, "/checkout/start", { slug, option: "7 Days" });
-  const { orderId, purchaseId } = started.parse(await answer.json());
+  const { gatewayOrderId, purchaseId } = started.parse(await answer.json());
   await query("delete from payment_orders where purchase_id = $1", [purchaseId]);
   await query("delete from user_purchases where id = $1", [purchaseId]);
   await query("update tools set available_stock = available_stock + 1 where slug = $1", [slug]);
-  return { paymentId: gateway.pay(orderId).razorpay_payment_id, orderId, purchaseId };
+  return { paymentId: gateway.pay(gatewayOrderId).razorpay_payment_id, gatewayOrderId, purchaseId };
 }
 
 test("after a restore the shop waits for the admin, who then assigns one payment that the backup lacks and refunds another", async ({
@@ -137,10 +137,10 @@ test("after a restore the shop waits for the admin, who then assigns one payment
     );
     // While the dialog closes, the list behind it is hidden too, and the refund may still be on its way.
     await expect
-      .poll(() => gateway.paymentsOf(quillbot.orderId))
+      .poll(() => gateway.paymentsOf(quillbot.gatewayOrderId))
       .toMatchObject([{ refundedPaise: 3900, refunds: [{ by: "api" }] }]);
     await expect(itemOf(quillbot)).toBeHidden();
-    expect(gateway.paymentsOf(canva.orderId)).toMatchObject([{ refundedPaise: 0 }]);
+    expect(gateway.paymentsOf(canva.gatewayOrderId)).toMatchObject([{ refundedPaise: 0 }]);
   });
 
   await test.step("the audit log names all three", async () => {

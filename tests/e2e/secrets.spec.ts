@@ -48,7 +48,7 @@ const leaks = (answers: readonly Answer[], wanted: Parameters<typeof findSecrets
     findSecrets(Buffer.from(text), wanted).map((name) => `${what} contains ${name}`),
   );
 
-const started = z.object({ orderId: z.string() });
+const started = z.object({ gatewayOrderId: z.string() });
 const payment = z.object({
   razorpay_payment_id: z.string(),
   razorpay_order_id: z.string(),
@@ -57,11 +57,15 @@ const payment = z.object({
 
 async function buy(send: Send): Promise<void> {
   const order = await send("POST", "/checkout/start", { data: { slug: "aihumanizer", option: "7 Days" } });
-  const { orderId } = started.parse(JSON.parse(order));
-  const paid = await send("POST", "/sandbox-gateway/checkout/pay", { data: { order_id: orderId } });
+  const { gatewayOrderId } = started.parse(JSON.parse(order));
+  const paid = await send("POST", "/sandbox-gateway/checkout/pay", { data: { order_id: gatewayOrderId } });
   const signed = payment.parse(JSON.parse(paid));
   await send("POST", "/checkout/confirm", {
-    data: { orderId, paymentId: signed.razorpay_payment_id, signature: signed.razorpay_signature },
+    data: {
+      gatewayOrderId,
+      gatewayPaymentId: signed.razorpay_payment_id,
+      signature: signed.razorpay_signature,
+    },
   });
 }
 

@@ -36,7 +36,7 @@ export async function signInAsNewUser(page: Client): Promise<{ email: string }> 
   return { email };
 }
 
-const started = z.object({ orderId: z.string() });
+const started = z.object({ gatewayOrderId: z.string() });
 const signedPaymentSchema = z.object({
   razorpay_payment_id: z.string(),
   razorpay_order_id: z.string(),
@@ -46,12 +46,14 @@ const confirmed = z.object({ state: z.literal("success") });
 
 /** Buys a pass by the endpoints that the screens use. */
 export async function buyPass(page: Client, slug: string, option: string): Promise<void> {
-  const { orderId } = started.parse(await (await post(page, "/checkout/start", { slug, option })).json());
-  const payment = await post(page, "/sandbox-gateway/checkout/pay", { order_id: orderId });
+  const { gatewayOrderId } = started.parse(
+    await (await post(page, "/checkout/start", { slug, option })).json(),
+  );
+  const payment = await post(page, "/sandbox-gateway/checkout/pay", { order_id: gatewayOrderId });
   const signedPayment = signedPaymentSchema.parse(await payment.json());
   const confirmation = await post(page, "/checkout/confirm", {
-    orderId: signedPayment.razorpay_order_id,
-    paymentId: signedPayment.razorpay_payment_id,
+    gatewayOrderId: signedPayment.razorpay_order_id,
+    gatewayPaymentId: signedPayment.razorpay_payment_id,
     signature: signedPayment.razorpay_signature,
   });
   confirmed.parse(await confirmation.json());

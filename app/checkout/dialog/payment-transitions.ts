@@ -17,7 +17,7 @@ import { couponText } from "./coupon-machine.ts";
 export function started(state: CheckoutState, { checkout }: EventOf<"started">): CheckoutState {
   const { step } = state;
   if (step.name !== "starting") return state;
-  if (checkout.kind === "granted") {
+  if (checkout.kind === "nothing-to-pay") {
     const { orderNumber, startsAt, expiresAt: until } = checkout;
     return withVisibleStep(state, { name: "success", orderNumber, startsAt, until, chargedPaise: 0 });
   }
@@ -100,7 +100,7 @@ export function transitionAfterStart(state: CheckoutState, event: EventAfterStar
     case "paid":
       // When the buyer pays and closes the window at the same moment, the payment counts.
       if (step.name !== "paying" && step.name !== "cancelling") return state;
-      if (event.proof.orderId !== step.checkout.orderId) return state;
+      if (event.proof.gatewayOrderId !== step.checkout.gatewayOrderId) return state;
       return withStep(state, { name: "confirming", checkout: step.checkout, proof: event.proof });
     case "status-loaded":
       return statusLoaded(state, event.status);

@@ -1,6 +1,7 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
 import type { Context } from "#core/context.ts";
 import { INVALID_REQUEST } from "#core/parse.ts";
 import { addDays, DAY } from "#core/time.ts";
@@ -34,6 +35,10 @@ const call = {
   coupon: (ctx: Context, body: object) =>
     postEndpoints.action(argsFor(ctx, "/checkout/coupon", posted("checkout/coupon", body))),
   start: (ctx: Context, body: object) =>
+    postEndpoints.action(
+      argsFor(ctx, "/checkout/start", posted("checkout/start", { ...body, reads: "gatewayOrderId" })),
+    ),
+  startAsOlderPage: (ctx: Context, body: object) =>
     postEndpoints.action(argsFor(ctx, "/checkout/start", posted("checkout/start", body))),
   confirm: (ctx: Context, body: object) =>
     postEndpoints.action(argsFor(ctx, "/checkout/confirm", posted("checkout/confirm", body))),
@@ -64,12 +69,12 @@ test("each response of a purchase matches the browser's schema and is never cach
   const started = await toPay(call.start(buyer, { slug: tool.slug }));
   expect(started).toMatchObject({ amountPaise: 14_900, currency: "INR", email: buyer.actor.email });
   const again = await toPay(call.start(buyer, { slug: tool.slug }));
-  expect(again.orderId).toBe(started.orderId);
+  expect(again.gatewayOrderId).toBe(started.gatewayOrderId);
 
   const waiting = checkoutStatusSchema.parse(await (await call.status(buyer, started.purchaseId)).json());
   expect(waiting).toEqual({ state: "waiting" });
 
-  const proof = await shop.payAtGateway(started.orderId);
+  const proof = await shop.payAtGateway(started.gatewayOrderId);
   const confirmed = checkoutStatusSchema.parse(await (await call.confirm(buyer, proof)).json());
   const [bought] = await shop.purchasesOf(buyer);
   const { orderNumber, startsAt } = bought ?? {};
@@ -113,8 +118,8 @@ test("the offer of a pass in its last days says that it can be renewed, and the 
   shop.clock.advance(DAY);
   expect(await readOffer()).toMatchObject({ canRenew: true, renewedUntil: null });
   expect((await call.start(buyer, { slug })).status).toBe(409);
-  const { orderId } = await toPay(call.start(buyer, { slug, renewal: true }));
-  const paid = await call.confirm(buyer, await shop.payAtGateway(orderId));
+  const { gatewayOrderId } = await toPay(call.start(buyer, { slug, renewal: true }));
+  const paid = await call.confirm(buyer, await shop.payAtGateway(gatewayOrderId));
   const expiresAt = addDays(end, 30);
   const renewed = { state: "success", orderNumber: expect.any(String), startsAt: end, expiresAt };
   expect(checkoutStatusSchema.parse(await paid.json())).toEqual(renewed);
@@ -150,11 +155,53 @@ test("a coupon that leaves nothing to pay makes the start respond with the pass"
   const code = await coupon(tool.id, { discountPercentage: 100 });
   const response = await call.start(buyer, { slug: tool.slug, coupon: code });
   const expiresAt = new Date(shop.clock.now().getTime() + 30 * DAY);
-  expect(startedCheckoutSchema.parse(await response.json())).toMatchObject({ kind: "granted", expiresAt });
+  expect(startedCheckoutSchema.parse(await response.json())).toMatchObject({
+    kind: "nothing-to-pay",
+    expiresAt,
+  });
   expect(offerSchema.parse(await (await call.offer(buyer, tool.slug)).json())).toMatchObject({
     state: "already-owned",
     ownedUntil: expiresAt,
   });
+});
+
+/** The schema by which the pages of 0.2.0 read the response of checkout/start. */
+const startedOfOlderPage = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("pay"),
+    purchaseId: z.string(),
+    orderId: z.string(),
+    keyId: z.string(),
+    scriptUrl: z.string(),
+    amountPaise: z.int().check(z.nonnegative()),
+    currency: z.string(),
+    toolName: z.string(),
+    email: z.string(),
+    holdSeconds: z.int(),
+  }),
+  z.object({
+    kind: z.literal("granted"),
+    purchaseId: z.string(),
+    orderNumber: z.optional(z.string()),
+    startsAt: z.optional(z.iso.datetime()),
+    expiresAt: z.iso.datetime(),
+  }),
+]);
+
+test("a page that was opened before the upgrade finishes paying, and reads that there is nothing to pay", async () => {
+  const buyer = await shop.user();
+  const tool = await shop.tool();
+  const request = { slug: tool.slug, option: null, coupon: null };
+  const started = startedOfOlderPage.parse(await (await call.startAsOlderPage(buyer, request)).json());
+  if (started.kind !== "pay") throw new Error("there is nothing to pay");
+  const { gatewayPaymentId: paymentId, signature } = await shop.payAtGateway(started.orderId);
+  const confirmed = await call.confirm(buyer, { orderId: started.orderId, paymentId, signature });
+  expect(checkoutStatusSchema.parse(await confirmed.json())).toMatchObject({ state: "success" });
+
+  const other = await shop.tool();
+  const free = { ...request, slug: other.slug, coupon: await coupon(other.id, { discountPercentage: 100 }) };
+  const granted = startedOfOlderPage.parse(await (await call.startAsOlderPage(buyer, free)).json());
+  expect(granted).toMatchObject({ kind: "granted" });
 });
 
 test.each<[string, Partial<typeof couponCodes.$inferInsert>, number, string]>([
@@ -233,7 +280,11 @@ test("each refusal has its HTTP status, its error code and a message", async () 
     [call.cancel(stranger, { purchaseId: started.purchaseId }), 404, "purchase-not-found"],
     [call.status(stranger, started.purchaseId), 404, "purchase-not-found"],
     [
-      call.confirm(buyer, { orderId: started.orderId, paymentId: "pay_1", signature: "0" }),
+      call.confirm(buyer, {
+        gatewayOrderId: started.gatewayOrderId,
+        gatewayPaymentId: "pay_1",
+        signature: "0",
+      }),
       402,
       "payment-not-verified",
     ],
@@ -288,8 +339,8 @@ test("malformed input is refused with a message for people, and never becomes an
   const blank = await call.cancel(buyer, {});
   expect(readRefusal(await blank.json())?.message).toBe("Purchase not found");
   for (const [body, missing] of [
-    [{}, ["orderId", "paymentId", "signature"]],
-    [{ orderId: "order_1", paymentId: "pay_1", signature: "" }, ["signature"]],
+    [{}, ["gatewayOrderId", "gatewayPaymentId", "signature"]],
+    [{ gatewayOrderId: "order_1", gatewayPaymentId: "pay_1", signature: "" }, ["signature"]],
   ] as const) {
     const unproved = await call.confirm(buyer, body);
     expect(unproved.status).toBe(422);

@@ -14,19 +14,28 @@ const OPERATIONS: Record<string, (ctx: Context, input: UntrustedInput) => Promis
   /** { slug, code }: whether a coupon is valid for the tool, and its discount. */
   "checkout/coupon": checkCoupon,
   /** { slug, option, coupon, renewal }: takes a hold and creates the payment order. A repeated request gets the same order. */
-  "checkout/start": async (ctx, input) => toStartResponse(await startCheckout(ctx, input)),
-  /** { orderId, paymentId, signature }: the gateway's window returned after a payment. */
-  "checkout/confirm": confirmCheckout,
+  "checkout/start": async (ctx, input) => {
+    const started = await startCheckout(ctx, input);
+    return input.reads === "gatewayOrderId" ? started : forOlderPage(started);
+  },
+  /** { gatewayOrderId, gatewayPaymentId, signature }: the gateway's window returned after a payment. */
+  "checkout/confirm": (ctx, input) => confirmCheckout(ctx, ofOlderPage(input)),
   /** { purchaseId }: the gateway's window was closed; the hold is released. */
   "checkout/cancel": cancelCheckout,
 };
 
-/** In the response the kind of a checkout with nothing to pay is `granted`, and the gateway's id of the order is `orderId`. */
-function toStartResponse(started: StartedCheckout): object {
+/* A page that was opened before an upgrade from 0.2.0 does not send `reads`, and uses other names. Needed for one release. */
+
+function forOlderPage(started: StartedCheckout): object {
   if (started.kind === "nothing-to-pay") return { ...started, kind: "granted" };
-  const { gatewayOrderId, ...checkout } = started;
-  return { ...checkout, orderId: gatewayOrderId };
+  return { ...started, orderId: started.gatewayOrderId };
 }
+
+const ofOlderPage = (proof: UntrustedInput): UntrustedInput => ({
+  gatewayOrderId: proof.orderId,
+  gatewayPaymentId: proof.paymentId,
+  ...proof,
+});
 
 export async function action({
   request,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { convertTool } from "#import-old-shop/convert-tools.ts";
 import { free, parseWith } from "#tests/fixtures/catalogue-file-samples.ts";
-import { convertTool } from "../../import/convert-tools.ts";
 import { createToolSchema } from "./schemas.ts";
 import { makeToolSlug } from "./tool-record.ts";
 

@@ -1,7 +1,7 @@
+import { MAX_RUPEES, SMALLEST_PRICE_PAISE, TOOL_LIMITS, toOneLine } from "#core/catalog/limits.ts";
+import { labelOfValidity, sortOptions } from "#core/catalog/rules.ts";
+import { assignServerIds, slugify } from "#core/catalog/tool-editing/tool-record.ts";
 import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
-import { MAX_RUPEES, SMALLEST_PRICE_PAISE, TOOL_LIMITS, toOneLine } from "../catalog/limits.ts";
-import { labelOfValidity, sortOptions } from "../catalog/rules.ts";
-import { assignServerIds, slugify } from "../catalog/tool-editing/tool-record.ts";
 import { type Conversion, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ReadResult } from "#core/import/source.ts";
+import type { ReadResult } from "../source.ts";
 import { contentsOf } from "./collections.ts";
 import { documentsOfLines, documentsOfText } from "./documents.ts";
 import type { Chunks } from "./json-cursor.ts";

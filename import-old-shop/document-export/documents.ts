@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import type { ReadResult } from "#core/import/source.ts";
+import type { ReadResult } from "../source.ts";
 import { BrokenJsonError, type Chunks, chunksOf, END, JsonCursor, type Span } from "./json-cursor.ts";
-import { cleanText, isMap, isStorable, plainDocument } from "./plain-values.ts";
+import { isMap, isStorable, plainDocument, toStorable } from "./plain-values.ts";
 
 const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 const MAX_DEPTH = 40;
@@ -129,7 +129,7 @@ function readDocument({ bytes, depth }: Span, key: string | null, where: string)
   if (!isMap(parsed)) return unreadable("it is not a document: a map of fields is expected");
   // Only an escape can be a NUL or half of a character.
   const hasEscapes = text.includes("\\u") || (key !== null && !isStorable(key));
-  const clean = hasEscapes ? (one: string) => cleanText(one, repairs) : null;
+  const clean = hasEscapes ? (one: string) => toStorable(one, repairs) : null;
   const { id, fields } = plainDocument(parsed, key, clean);
   if (id === null || id === "") repairs.add("the document has no id: one was made of its content");
   const document = { id: id || idOfContent(text), fields, where };

@@ -5,7 +5,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { crc32 } from "node:zlib";
 import { type Entry, getFileNameLowLevel, openPromise, validateFileName, type ZipFile } from "yauzl";
-import { DocumentExportError } from "#core/import/source.ts";
+import { DocumentExportError } from "../source.ts";
 
 const MAX_ENTRIES = 1000;
 const MAX_UNPACKED_BYTES = 4 * 1024 ** 3;

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
+import { recordAudit } from "#core/audit/record-audit.server.ts";
+import { requireSystem } from "#core/authorise.ts";
+import { joinImportedPurchases } from "#core/catalog/join-imported-purchases.server.ts";
+import type { Context } from "#core/context.ts";
+import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { inSavepoint, isExclusionViolation, isUniqueViolation } from "#db/transaction.ts";
-import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireSystem } from "../authorise.ts";
-import { joinImportedPurchases } from "../catalog/join-imported-purchases.server.ts";
-import type { Context } from "../context.ts";
-import { isDatabaseUnavailable } from "../errors.ts";
 import { recogniseCollection } from "./collections.ts";
 import { readHashConfig } from "./hash-config.ts";
 import { importAccessCodes, importCoupons, importCredentials } from "./import-catalogue.server.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
-import { DocumentExportError, type ExportFile, type OldExport } from "#core/import/source.ts";
+import { DocumentExportError, type ExportFile, type OldExport } from "../source.ts";
 import { findCollections } from "./collections.ts";
 import { type Place, readDocuments } from "./documents.ts";
 import { unpackZip } from "./unpack-zip.ts";
@@ -13,9 +13,6 @@ const MAX_SETTINGS_BYTES = 1024 * 1024;
 /** More is no export, but some other folder. */
 const MAX_FILES = 10_000;
 
-/** How the name of a folder begins into which a zip is unpacked. */
-export const UNPACKED_PREFIX = "old-shop-";
-
 /** A file of the export; `file` is where it is on the disk. */
 interface Found {
   path: string;
@@ -25,8 +22,8 @@ interface Found {
 export interface DocumentExportOptions {
   /** Whether a name belongs to a collection of the shop: tells a file with all collections from one with documents by id. */
   isCollection: (name: string) => boolean;
-  /** Where a zip is unpacked. Default: the system's folder for temporary files. */
-  temporaryFolder?: string;
+  /** How the path of the new folder begins into which a zip is unpacked. Default: in the system's folder for temporary files. */
+  unpackInto?: string;
   signal?: AbortSignal;
 }
 
@@ -43,7 +40,7 @@ export async function openDocumentExport(path: string, options: DocumentExportOp
   });
   if (info.isDirectory()) return describe(await listFolder(path), options, () => Promise.resolve());
   if (!info.isFile()) throw new DocumentExportError(`${path} is no folder and no zip.`);
-  const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), UNPACKED_PREFIX));
+  const folder = await mkdtemp(options.unpackInto ?? join(tmpdir(), "old-shop-"));
   const close = () => rm(folder, { recursive: true, force: true });
   try {
     const unpacked = await unpackZip(path, folder, (one) => whyIgnored(one) === null, signal);

@@ -1,4 +1,4 @@
-import { formatPaise } from "../money.ts";
+import { formatPaise } from "#core/money.ts";
 import type { ReportLine } from "./report.ts";
 
 interface Group {

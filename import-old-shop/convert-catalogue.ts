@@ -1,5 +1,5 @@
-import { SESSION_CODE_LENGTH, SIMPLE_CODE_LENGTH } from "../access-codes/schemas.ts";
-import { EMAIL_MAXIMUM } from "../accounts/rules.ts";
+import { SESSION_CODE_LENGTH, SIMPLE_CODE_LENGTH } from "#core/access-codes/schemas.ts";
+import { EMAIL_MAXIMUM } from "#core/accounts/rules.ts";
 import {
   COUPON_CODE_PATTERN,
   COUPON_LIMITS,
@@ -7,8 +7,8 @@ import {
   SERVICES,
   TOOL_LIMITS,
   toOneLine,
-} from "../catalog/limits.ts";
-import { normaliseCouponCode } from "../typed-text.ts";
+} from "#core/catalog/limits.ts";
+import { normaliseCouponCode } from "#core/typed-text.ts";
 import { type Conversion, endOf, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
 

@@ -1,12 +1,12 @@
 import { inArray, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
+import type { ImportedAccount, ImportedHashConfig } from "#core/accounts/authenticator.ts";
+import { HAS_SIGNED_UP } from "#core/take-over-account.server.ts";
 import type { Transaction } from "#db/database.ts";
 import { inParts, insertMany } from "#db/insert-many.ts";
 import { authAccounts, users } from "#db/tables/accounts.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
 import { changed } from "#db/transaction.ts";
-import type { ImportedAccount, ImportedHashConfig } from "../accounts/authenticator.ts";
-import { HAS_SIGNED_UP } from "../take-over-account.server.ts";
 import {
   type AccountFacts,
   convertAccount,

@@ -1,5 +1,5 @@
+import { formatPaise } from "#core/money.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
-import { formatPaise } from "../money.ts";
 import { CHECK } from "./field-reader.ts";
 
 /** One thing that the owner may want to know of one document. It holds no password and no code. */

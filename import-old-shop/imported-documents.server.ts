@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { and, eq, inArray } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
+import type { Cipher } from "#core/ports.ts";
+import { openImportedDocument, sealImportedDocument } from "#core/vault/seal-secrets.ts";
 import type { Executor, Transaction } from "#db/database.ts";
 import { insertMany } from "#db/insert-many.ts";
 import type { SchemaTable } from "#db/schema.ts";
 import { type ImportedCollection, importedDocuments } from "#db/tables/imports.ts";
 import { inSavepoint, isInvalidDataError, violatedConstraint } from "#db/transaction.ts";
-import type { Cipher } from "../ports.ts";
-import { openImportedDocument, sealImportedDocument } from "../vault/seal-secrets.ts";
 import type { OldDocument } from "./source.ts";
 
 /** A document with its name in the shop. */

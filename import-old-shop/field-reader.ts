@@ -1,4 +1,4 @@
-import { DAY, SECOND } from "../time.ts";
+import { DAY, SECOND } from "#core/time.ts";
 import type { OldDocument } from "./source.ts";
 import {
   booleanOf,

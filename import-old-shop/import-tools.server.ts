@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
+import type { CatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
+import { makeUnique } from "#core/catalog/tool-editing/tool-record.ts";
 import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
@@ -8,8 +10,6 @@ import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
-import type { CatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts";
-import { makeUnique } from "../catalog/tool-editing/tool-record.ts";
 import type { KnownTool } from "./convert-purchases.ts";
 import { type ConvertedTool, convertTool, OLD_PAGES, sameName } from "./convert-tools.ts";
 import { activeThenNewest, type Found, type ImportRun, readConverted, type Step } from "./import-run.ts";

@@ -1,18 +1,18 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
+import {
+  findKeptCredentials,
+  saveKeptCredentials,
+  selectCredentialsOfServices,
+} from "#core/catalog/keep-credentials.server.ts";
+import { findServerByName } from "#core/catalog/stock.server.ts";
+import { assignServerIds } from "#core/catalog/tool-editing/tool-record.ts";
+import { sealAccessCode, sealPassword } from "#core/vault/seal-secrets.ts";
 import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes, type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { changed } from "#db/transaction.ts";
-import {
-  findKeptCredentials,
-  saveKeptCredentials,
-  selectCredentialsOfServices,
-} from "../catalog/keep-credentials.server.ts";
-import { findServerByName } from "../catalog/stock.server.ts";
-import { assignServerIds } from "../catalog/tool-editing/tool-record.ts";
-import { sealAccessCode, sealPassword } from "../vault/seal-secrets.ts";
 import {
   type ConvertedCredential,
   convertAccessCode,

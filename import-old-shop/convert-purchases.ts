@@ -1,8 +1,8 @@
-import { EMAIL_MAXIMUM } from "../accounts/rules.ts";
-import { TOOL_LIMITS, toOneLine } from "../catalog/limits.ts";
-import { formatPaise } from "../money.ts";
-import { addDays, MINUTE } from "../time.ts";
-import { normaliseCouponCode, normaliseEmail } from "../typed-text.ts";
+import { EMAIL_MAXIMUM } from "#core/accounts/rules.ts";
+import { TOOL_LIMITS, toOneLine } from "#core/catalog/limits.ts";
+import { formatPaise } from "#core/money.ts";
+import { addDays, MINUTE } from "#core/time.ts";
+import { normaliseCouponCode, normaliseEmail } from "#core/typed-text.ts";
 import { FALLBACK_DAYS, sameName } from "./convert-tools.ts";
 import { type Conversion, endOf, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ImportedHashConfig } from "../accounts/authenticator.ts";
+import type { ImportedHashConfig } from "#core/accounts/authenticator.ts";
 import type { ImportRun } from "./import-run.ts";
 import { DocumentExportError } from "./source.ts";
 

@@ -1,7 +1,7 @@
+import type { AuthorisedContext } from "#core/authorise.ts";
 import type { Executor, Transaction } from "#db/database.ts";
 import type { ToolServer } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
-import type { AuthorisedContext } from "../authorise.ts";
 import type { KnownTool } from "./convert-purchases.ts";
 import type { Conversion } from "./field-reader.ts";
 import {

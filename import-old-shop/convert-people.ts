@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { NAME_MAXIMUM } from "../accounts/rules.ts";
-import { emailAddress } from "../accounts/schemas.ts";
-import { isWebAddress, toOneLine } from "../catalog/limits.ts";
+import { NAME_MAXIMUM } from "#core/accounts/rules.ts";
+import { emailAddress } from "#core/accounts/schemas.ts";
+import { isWebAddress, toOneLine } from "#core/catalog/limits.ts";
 import { type Conversion, FieldReader, fitText } from "./field-reader.ts";
 import type { OldDocument } from "./source.ts";
 

@@ -1,13 +1,13 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
+import { emailAddress } from "#core/accounts/schemas.ts";
+import { selectUnconfirmedAccounts, takeOverUnconfirmed } from "#core/take-over-account.server.ts";
 import type { Transaction } from "#db/database.ts";
 import { inParts } from "#db/insert-many.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { emailAddress } from "../accounts/schemas.ts";
-import { selectUnconfirmedAccounts, takeOverUnconfirmed } from "../take-over-account.server.ts";
 import {
   type AmountUnit,
   type ConvertedPurchase,

@@ -17,7 +17,7 @@ const cleaned = (text: string, clean: Clean) => (clean === null ? text : clean(t
 export const isStorable = (text: string) => !text.includes("\0") && !/\p{Cs}/u.test(text);
 
 /** @param repairs gets what was changed */
-export function cleanText(text: string, repairs: Set<string>): string {
+export function toStorable(text: string, repairs: Set<string>): string {
   let clean = text;
   if (clean.includes("\0")) {
     clean = clean.replaceAll("\0", "");

@@ -5,16 +5,19 @@ import { join } from "node:path";
 import { eq, inArray, sql } from "drizzle-orm";
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openDocumentExport } from "#adapters/document-export/document-export.ts";
 import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
+import { parseCatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
+import { seedCatalogue } from "#core/catalog/catalogue-file/seed-catalogue.server.ts";
+import { hasNoEnd } from "#core/time.ts";
+import { openAccessCode, openPassword } from "#core/vault/seal-secrets.ts";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
-import { freshDatabase } from "../../tests/database/database.ts";
+import { freshDatabase } from "#tests/database/database.ts";
 import {
   ACCESS,
   ACCESS_CODES,
@@ -32,13 +35,10 @@ import {
   SECRETS,
   TOOLS,
   TOTALS,
-} from "../../tests/fixtures/old-shop/expected.ts";
-import { openTestShop } from "../../tests/fixtures/open-test-shop.ts";
-import { parseCatalogueFile } from "../catalog/catalogue-file/catalogue-file.ts";
-import { seedCatalogue } from "../catalog/catalogue-file/seed-catalogue.server.ts";
-import { hasNoEnd } from "../time.ts";
-import { openAccessCode, openPassword } from "../vault/seal-secrets.ts";
+} from "#tests/fixtures/old-shop/expected.ts";
+import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { recogniseCollection } from "./collections.ts";
+import { openDocumentExport } from "./document-export/document-export.ts";
 import { importShop } from "./import-shop.server.ts";
 import type { Demo } from "./import-tools.server.ts";
 import { formatLine, type ImportSummary, type ReportLine } from "./report.ts";

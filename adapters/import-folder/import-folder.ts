@@ -2,8 +2,9 @@ import { mkdirSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DeleteImportFiles } from "#core/ports.ts";
-import { UNPACKED_PREFIX } from "./document-export.ts";
 
+/** How the name of a folder begins into which a zip is unpacked. */
+export const UNPACKED_PREFIX = "old-shop-";
 /** The names of reports. Those that begin with "upload", and zips, are from an older version, which took uploads. */
 const REPORT = /^(?:import|upload)-[\w-]+\.(?:txt|csv)(?:\.lines)?$/;
 const UPLOAD = /^upload-[\w-]+\.zip$/;

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, type Zippable, zipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { DocumentExportError, type OldExport } from "#core/import/source.ts";
+import { DocumentExportError, type OldExport } from "../source.ts";
 import { openDocumentExport } from "./document-export.ts";
 
 const COLLECTIONS = new Set(["tools", "users", "accounts", "user_purchases"]);
@@ -254,7 +254,8 @@ describe("a zip", () => {
     writeFileSync(path, zipSync(files, { level: 9 }));
     return path;
   };
-  const openZip = (path: string) => openDocumentExport(path, { isCollection, temporaryFolder });
+  const openZip = (path: string) =>
+    openDocumentExport(path, { isCollection, unpackInto: join(temporaryFolder, "export-") });
 
   /** Refused with a sentence, and nothing is left on the disk. */
   async function expectRefusal(path: string, message: RegExp): Promise<void> {
@@ -400,7 +401,11 @@ describe("a zip", () => {
   test("is not unpacked further when the import is stopped, and nothing is left", async () => {
     const path = zipped({ "tools.json": strToU8(TOOLS) });
     const signal = AbortSignal.abort();
-    const opened = openDocumentExport(path, { isCollection, temporaryFolder, signal });
+    const opened = openDocumentExport(path, {
+      isCollection,
+      unpackInto: join(temporaryFolder, "export-"),
+      signal,
+    });
     await expect(opened).rejects.toThrow(/abort/i);
     expect(readdirSync(temporaryFolder)).toEqual([]);
   });

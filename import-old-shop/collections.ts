@@ -1,5 +1,5 @@
+import { countMistakes } from "#core/typed-text.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
-import { countMistakes } from "../typed-text.ts";
 
 const NAMES: readonly (readonly [letters: string, collection: ImportedCollection])[] = [
   ["tools", "tools"],
