@@ -229,7 +229,7 @@ describe("the rules of the repository", () => {
     ["that is a name of a header", 'export const a = new Headers({ Allow: "GET" }).get("Content-Type");'],
     ["that is a class", 'export const a = <p className="Grid gap">{1}</p>;'],
     ["that is the name of a property", 'export const a = { "GET get-session": 1 };'],
-  ])("the rules accept a text %s", (_what, code, path = "app/ui/a.tsx") => {
+  ])("the rules accept an English text %s", (_what, code, path = "app/ui/a.tsx") => {
     expect(check({ ...CLEAN, [path]: code })).toEqual([]);
   });
 

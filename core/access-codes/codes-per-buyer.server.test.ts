@@ -53,7 +53,7 @@ test("an admin reads how many passes need a code before the stock grows", async 
 });
 
 describe("a code for one buyer each", () => {
-  test("is taken by a pass at its first reveal, and the pass keeps it, also when it is extended", async () => {
+  test("a code for one buyer is taken by a pass at its first reveal, and the pass keeps it, also when it is extended", async () => {
     const tool = await toolWith(3);
     const [asha, ravi] = await buyers(2);
     const purchaseId = await buy(asha, tool);
@@ -70,7 +70,7 @@ describe("a code for one buyer each", () => {
     expect(rows).toMatchObject([{ perBuyer: true, takenBy: asha.actor.email, isActive: true }]);
   });
 
-  test("is one code of a pass when its buyer asks many times at once", async () => {
+  test("a pass takes one code for one buyer when its buyer asks many times at once", async () => {
     const tool = await toolWith(8);
     const [buyer] = await buyers(1);
     await buy(buyer, tool);
@@ -79,7 +79,7 @@ describe("a code for one buyer each", () => {
     expect(await shop.stockOf(tool.id)).toBe(7);
   });
 
-  test("goes to only one buyer, even when all ask at once", async () => {
+  test("a code for one buyer goes to only one buyer, even when all ask at once", async () => {
     const tool = await toolWith(12);
     const all = await buyers(12);
     for (const buyer of all) await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
@@ -88,7 +88,7 @@ describe("a code for one buyer each", () => {
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
-  test("is never sold twice: of ten buyers at once, as many hold a unit as there are codes", async () => {
+  test("a code for one buyer is never sold twice: of ten buyers at once, as many hold a unit as there are codes", async () => {
     const tool = await toolWith(4);
     const all = await buyers(10);
     const results = await Promise.allSettled(
@@ -110,7 +110,7 @@ describe("a code for one buyer each", () => {
     expect(new Set(shown)).toEqual(new Set(tool.codes));
   });
 
-  test("is not sold although the stored stock says so", async () => {
+  test("a code for one buyer that does not exist is not sold, although the stored stock says so", async () => {
     const tool = await toolWith(1);
     const [first, second] = await buyers(2);
     await buy(first, tool);
@@ -118,7 +118,7 @@ describe("a code for one buyer each", () => {
     await expect(startPaidCheckout(second, { slug: tool.slug })).rejects.toThrow("tool-out-of-stock");
   });
 
-  test("is a new one for a renewal", async () => {
+  test("a renewal takes a new code for one buyer", async () => {
     const tool = await toolWith(2);
     const [buyer] = await buyers(1);
     await buy(buyer, tool);
@@ -130,7 +130,7 @@ describe("a code for one buyer each", () => {
   });
 });
 
-test("a renewal that waits has its code coming: it is not sold meanwhile, and the buyer gets it when the renewal runs", async () => {
+test("a renewal that waits reserves a code: it is not sold meanwhile, and the buyer gets it when the renewal runs", async () => {
   const tool = await toolWith(2);
   const [buyer, other] = await buyers(2);
   await buy(buyer, tool);
@@ -147,7 +147,7 @@ test("a renewal that waits has its code coming: it is not sold meanwhile, and th
 });
 
 describe("the stock of a tool with a code for each buyer", () => {
-  test("is the unused codes less the held and sold passes without one", async () => {
+  test("the stock of a tool with a code for each buyer is the unused codes less the held and sold passes without one", async () => {
     const tool = await toolWith(5);
     const stock = () => shop.stockOf(tool.id);
     expect(await stock()).toBe(5);
@@ -169,7 +169,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await stock()).toBe(6);
   });
 
-  test("gets back the code of a pass that expired before its first reveal", async () => {
+  test("the stock of a tool gets back the code of a pass that expired before its first reveal", async () => {
     const tool = await toolWith(1);
     const [first, second] = await buyers(2);
     await buy(first, tool);
@@ -183,7 +183,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await reveal(second, tool)).toBe(tool.codes[0]);
   });
 
-  test("counts one code of each server as a unit, and a pass takes one of each", async () => {
+  test("the stock of a tool counts one code of each server as a unit, and a pass takes one of each", async () => {
     const tool = await toolWith(2, ["Server 1", "Server 2"]);
     await addCodes(tool.id, newCodes(3), { serverName: "Server 2" });
     expect(await shop.stockOf(tool.id)).toBe(2);
@@ -195,7 +195,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await shop.db.$count(accessCodes, eq(accessCodes.toolId, tool.id))).toBe(7);
   });
 
-  test("counts passes of other tools that open the page", async () => {
+  test("the stock of a tool with a code for each buyer counts passes of other tools that open the page", async () => {
     const tool = await toolWith(2);
     const bundle = await shop.tool();
     await shop.db.insert(toolPageGrants).values({ page: tool.slug, toolId: bundle.id });
@@ -207,7 +207,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await reveal(other, tool)).toBe(tool.codes[1]);
   });
 
-  test("counts once a pass that opens the page by its tool and by its name", async () => {
+  test("the stock of a tool counts once a pass that opens the page by its tool and by its name", async () => {
     const tool = await toolWith(3);
     const named = await shop.tool({ name: "Named" });
     const grants = [{ toolName: "NAMED" }, { toolName: tool.name }, { toolName: "Nobody" }];
@@ -219,7 +219,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await shop.stockOf(tool.id)).toBe(1);
   });
 
-  test("keeps the code of a sold pass from a pass of another tool that opens the page", async () => {
+  test("the stock of a tool keeps the code of a sold pass from a pass of another tool that opens the page", async () => {
     const tool = await toolWith(1);
     const bundle = await shop.tool();
     const [asha, ravi] = await buyers(2);
@@ -230,7 +230,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await reveal(asha, tool)).toBe(tool.codes[0]);
   });
 
-  test("refuses to revive an ended pass whose code was sold since", async () => {
+  test("an ended pass whose code was sold since cannot be revived", async () => {
     const tool = await toolWith(1);
     const [asha, ravi] = await buyers(2);
     const purchaseId = await buy(asha, tool);
@@ -241,7 +241,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await reveal(ravi, tool)).toBe(tool.codes[0]);
   });
 
-  test("is lowered by an assignment and by a giveaway, which are refused when no code is left", async () => {
+  test("an assignment and a giveaway lower the stock of codes, and are refused when no code is left", async () => {
     const tool = await toolWith(2);
     const [asha, ravi, mira] = await buyers(3);
     await assignTool(admin, { userId: asha.actor.userId, toolId: tool.id });
@@ -260,7 +260,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     );
   });
 
-  test("is not changed by the form of the tool", async () => {
+  test("the form of a tool does not change its stock of codes", async () => {
     const tool = await toolWith(2);
     const sent = {
       name: tool.name,
@@ -277,7 +277,7 @@ describe("the stock of a tool with a code for each buyer", () => {
 });
 
 describe("when every code is used", () => {
-  test("the buyer is told, the owner gets one mail a day, and a new code goes to the buyer who waits", async () => {
+  test("a buyer is told when every code is used, the owner gets one mail a day, and a new code goes to the buyer who waits", async () => {
     const tool = await toolWith(1);
     const [first, second] = await buyers(2);
     await buy(first, tool);
@@ -313,7 +313,7 @@ describe("when every code is used", () => {
 });
 
 describe("an account without a pass", () => {
-  test("takes no code: not an admin, and not a stranger", async () => {
+  test("an account without a pass takes no code: neither an admin's nor a stranger's", async () => {
     const tool = await toolWith(1);
     await expect(reveal(admin, tool)).rejects.toThrow("access-code-for-passes");
     await expect(reveal(await shop.user(), tool)).rejects.toThrow("access-required");
@@ -322,7 +322,7 @@ describe("an account without a pass", () => {
 });
 
 describe("the owner", () => {
-  test("chooses who gets the codes, and a server of the tool", async () => {
+  test("the owner chooses who gets the codes, and a server of the tool", async () => {
     const tool = await toolWith(0);
     const input = { toolId: tool.id, serverName: "Server 1", lines: newCodes(1).join("") };
     await expect(addSeveralAccessCodes(admin, input)).rejects.toMatchObject({
@@ -334,7 +334,7 @@ describe("the owner", () => {
     await expect(createAccessCode(admin, { ...wrong, simpleCode: "X-1" })).rejects.toMatchObject(refusal);
   });
 
-  test("does not mix codes for all buyers with codes for one buyer each on a server", async () => {
+  test("a server does not mix codes for all buyers with codes for one buyer each", async () => {
     const shared = await toolWith(0);
     const add = (toolId: string, handOut: string) =>
       addSeveralAccessCodes(admin, { toolId, serverName: "Server 1", handOut, lines: newCodes(1).join("") });
@@ -347,7 +347,7 @@ describe("the owner", () => {
     expect(await shop.stockOf(own.id)).toBe(2);
   });
 
-  test("does not mix them with a catalogue file either", async () => {
+  test("a catalogue file does not mix codes for all buyers with codes for one buyer each", async () => {
     const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
     const code = (perBuyer: boolean) => ({ serverName: "Server 1", simpleCode: newCodes(1)[0], perBuyer });
     await createAccessCode(admin, { toolId: tool.id, isActive: true, ...code(false) });
@@ -362,7 +362,7 @@ describe("the owner", () => {
     expect(await shop.db.$count(accessCodes, eq(accessCodes.toolId, tool.id))).toBe(1);
   });
 
-  test("replaces a code that does not work: its buyer takes another one, and it does not come back", async () => {
+  test("the owner replaces a code that does not work: its buyer takes another one, and it does not come back", async () => {
     const tool = await toolWith(2);
     const [buyer] = await buyers(1);
     await buy(buyer, tool);

@@ -102,7 +102,7 @@ describe("changing an access code", () => {
     expect(JSON.stringify([events, await rowOf(id)])).not.toContain("SECRET");
   });
 
-  test("of two admins who change the same access code at once, the second is told and nothing of theirs is saved", async () => {
+  test("two admins change the same access code at once: the second is told and nothing of theirs is saved", async () => {
     const { id, edit } = await addCode();
     const results = await Promise.allSettled([
       updateAccessCode(admin, { ...edit, serverName: "First" }),

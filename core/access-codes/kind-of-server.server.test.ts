@@ -83,7 +83,7 @@ beforeEach(async () => {
 });
 
 describe("a server that hands out one code for each buyer", () => {
-  test("does so after its last code was deleted: a single new code goes to one buyer, and none is left", async () => {
+  test("a server with codes for one buyer each stays so after its last code was deleted: a single new code goes to one buyer", async () => {
     const tool = await toolWith(2);
     const all = await buyers(6);
     await deleteCodes(codesOf(tool.id));
@@ -95,7 +95,7 @@ describe("a server that hands out one code for each buyer", () => {
     expect(refusalsOf(shown)).toEqual(Array.from({ length: 5 }, () => "access-codes-used-up"));
   });
 
-  test("does so after the codes were given up with a lost key", async () => {
+  test("a server with codes for one buyer each stays so after the codes were given up with a lost key", async () => {
     const tool = await toolWith(2);
     const all = await buyers(4);
     await giveUpSecrets(shop.system());
@@ -107,7 +107,7 @@ describe("a server that hands out one code for each buyer", () => {
     expect(refusalsOf(shown)).toEqual(Array.from({ length: 3 }, () => "access-codes-used-up"));
   });
 
-  test("says how many sold passes are without a code after one was deleted", async () => {
+  test("a server with codes for one buyer each says how many sold passes are without a code after one was deleted", async () => {
     const tool = await toolWith(3);
     for (const buyer of (await buyers(3)).slice(1)) await buy(buyer, tool);
     const codes = await shop.db.select({ id: accessCodes.id }).from(accessCodes).where(unusedOf(tool.id));
@@ -116,7 +116,7 @@ describe("a server that hands out one code for each buyer", () => {
     expect(waiting).toEqual([0, 1, 2]);
   });
 
-  test("counts as no unit while it has no codes", async () => {
+  test("a server with codes for one buyer each counts as no unit while it has no codes", async () => {
     const tool = await toolWith(3, ["Server 1", "Server 2"]);
     await deleteCodes(and(codesOf(tool.id), eq(accessCodes.serverName, "Server 2")));
     expect(await shop.stockOf(tool.id)).toBe(0);
@@ -124,7 +124,7 @@ describe("a server that hands out one code for each buyer", () => {
     await expect(startPaidCheckout(buyer, { slug: tool.slug })).rejects.toThrow("tool-out-of-stock");
   });
 
-  test("keeps doing so when its tool is edited, renamed, or gets a server of its former name", async () => {
+  test("a server with codes for one buyer each stays so when its tool is edited, renamed, or gets a server of its former name", async () => {
     const tool = await toolWith(1);
     await deleteCodes(codesOf(tool.id));
     await saveTool(tool, [{ id: tool.first.id, name: "Renamed" }, { name: "Server 1" }]);
@@ -136,7 +136,7 @@ describe("a server that hands out one code for each buyer", () => {
     expect(await kindsOf(other.id)).toEqual([false, true]);
   });
 
-  test("ends it when the owner chooses one code for all and no buyer has or can get an own one", async () => {
+  test("a server gets one code for all when the owner chooses that and no buyer has or can get an own one", async () => {
     const tool = await toolWith(2);
     const [buyer] = await buyers(1);
     await buy(buyer, tool);
@@ -157,7 +157,7 @@ describe("a server that hands out one code for each buyer", () => {
 });
 
 describe("a catalogue file", () => {
-  test("keeps the kind of a server, with codes and without, and also of one that is out of codes", async () => {
+  test("a catalogue file keeps the kind of a server, with codes and without, and also of one that is out of codes", async () => {
     const tool = await toolWith(1);
     await deleteCodes(codesOf(tool.id));
     const file = await changedFile(() => {}, false);
@@ -174,7 +174,7 @@ describe("a catalogue file", () => {
     expect(await kindsOf(tool.id)).toEqual([true]);
   });
 
-  test("makes a server one for each buyer with its codes", async () => {
+  test("a catalogue file with codes for one buyer each makes their server one for each buyer", async () => {
     const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
     const code = { toolSlug: tool.slug, serverName: "Server 1", simpleCode: newCodes(1)[0], perBuyer: true };
     await upload(await changedFile(({ accessCodes: codes }) => codes.push(code)));
@@ -182,7 +182,7 @@ describe("a catalogue file", () => {
     expect(await shop.stockOf(tool.id)).toBe(1);
   });
 
-  test("cannot make a code for all buyers that of one buyer", async () => {
+  test("a catalogue file cannot give the code of one buyer to all buyers", async () => {
     const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
     await addOne(tool.id);
     const file = await changedFile(({ accessCodes: codes }) => {
@@ -197,7 +197,7 @@ describe("a catalogue file", () => {
     expect(await shop.db.$count(accessCodes, eq(accessCodes.perBuyer, true))).toBe(0);
   });
 
-  test("has one kind of active codes for each server", async () => {
+  test("a catalogue file has one kind of active codes for each server", async () => {
     const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
     const code = (perBuyer: boolean) => ({
       toolSlug: tool.slug,
@@ -214,7 +214,7 @@ describe("a catalogue file", () => {
 });
 
 describe("the stock of a tool with a code for each buyer", () => {
-  test("counts no test passes once the shop takes real money", async () => {
+  test("the stock of a tool with a code for each buyer counts no test passes once the shop takes real money", async () => {
     const tool = await toolWith(2);
     const [asha, ravi] = await buyers(2);
     await buy(asha, tool);
@@ -227,7 +227,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await shop.stockOf(tool.id)).toBe(2);
   });
 
-  test("revives a pass that has its code, although another pass waits for one", async () => {
+  test("a pass that has its code is revived, although another pass waits for one", async () => {
     const tool = await toolWith(1);
     const [asha, ravi] = await buyers(2);
     const purchaseId = await buy(asha, tool);
@@ -242,7 +242,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     await expect(reveal(ravi, tool)).rejects.toThrow("access-codes-used-up");
   });
 
-  test("revives no pass whose code of one server was sold since", async () => {
+  test("a pass whose code of one server was sold since is not revived", async () => {
     const tool = await toolWith(1, ["Server 1", "Server 2"]);
     const [asha, ravi] = await buyers(2);
     const purchaseId = await buy(asha, tool);
@@ -253,7 +253,7 @@ describe("the stock of a tool with a code for each buyer", () => {
     await expect(extendPurchase(admin, { purchaseId, days: 3 })).rejects.toThrow("tool-out-of-stock");
   });
 
-  test("is counted with the page's new grants when the tool is saved, and so it is in the audit log", async () => {
+  test("the stock is counted with the page's new grants when the tool is saved, and is in the audit log", async () => {
     const tool = await toolWith(2);
     const bundle = await shop.tool();
     const [buyer] = await buyers(1);

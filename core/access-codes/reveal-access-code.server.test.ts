@@ -26,7 +26,7 @@ async function addBuyer() {
 }
 
 describe("revealing an access code", () => {
-  test("gives a buyer the code of the chosen server and audits it without the code", async () => {
+  test("revealing an access code gives a buyer the code of the chosen server and audits it without the code", async () => {
     const buyer = await addBuyer();
     expect(await reveal(buyer)).toMatchObject({ simpleCode: "CGPT-ONE" });
     expect(await reveal(buyer, "chatgpt-server-2")).toMatchObject({ simpleCode: "CGPT-TWO" });
@@ -38,7 +38,7 @@ describe("revealing an access code", () => {
     expect(JSON.stringify(rows)).not.toContain("CGPT");
   });
 
-  test("gives the newest code that is active at that moment", async () => {
+  test("revealing an access code gives the newest code that is active at that moment", async () => {
     const buyer = await addUser();
     const tool = await addTool("changing", { servers: [{ id: "s1", name: "Server 1", url: null }] });
     await addPass(buyer, { toolId: tool.id, toolName: tool.name });
@@ -59,14 +59,14 @@ describe("revealing an access code", () => {
     expect(second.version).not.toBe(first.version);
   });
 
-  test("names the server that has no code", async () => {
+  test("revealing an access code names the server that has no code", async () => {
     await expect(reveal(await addBuyer(), "chatgpt-server-3")).rejects.toMatchObject({
       code: "access-code-not-found",
       details: { server: "Server 3" },
     });
   });
 
-  test("refuses a sealed code that was copied from another row", async () => {
+  test("revealing an access code refuses a sealed code that was copied from another row", async () => {
     const buyer = await addUser();
     const tool = await addTool("swapped", { servers: [{ id: "s1", name: "Server 1", url: null }] });
     await addPass(buyer, { toolId: tool.id, toolName: tool.name });
@@ -86,32 +86,34 @@ describe("revealing an access code", () => {
 });
 
 describe("revealing an access code is refused and not audited", () => {
-  test("for a visitor", async () => {
+  test("revealing an access code is refused for a visitor and not audited", async () => {
     const before = await reveals();
     await expect(reveal({ kind: "visitor" })).rejects.toMatchObject({ code: "unauthenticated" });
     await expect(reveal({ kind: "system" })).rejects.toMatchObject({ code: "unauthenticated" });
     expect(await reveals()).toBe(before);
   });
 
-  test("for a user without a pass", async () => {
+  test("revealing an access code is refused for a user without a pass and not audited", async () => {
     const before = await reveals();
     await expect(reveal(await addUser())).rejects.toMatchObject({ code: "access-required" });
     expect(await reveals()).toBe(before);
   });
 
-  test.each(Object.entries(inactivePasses))("for a user whose pass is %s", async (_what, values) => {
+  test.each(
+    Object.entries(inactivePasses),
+  )("revealing an access code is refused for a user whose pass is %s and not audited", async (_what, values) => {
     const user = await addUser();
     await addPass(user, { ...chatPass, ...values });
     await expect(reveal(user)).rejects.toMatchObject({ code: "access-required" });
   });
 
-  test("for a user who was disabled while the page was open", async () => {
+  test("revealing an access code is refused for a user who was disabled while the page was open", async () => {
     const buyer = await addBuyer();
     await db.update(users).set({ isActive: false }).where(eq(users.id, buyer.userId));
     await expect(reveal(buyer)).rejects.toMatchObject({ code: "user-disabled" });
   });
 
-  test("for a server of another tool", async () => {
+  test("revealing an access code is refused for a server of another tool", async () => {
     await expect(reveal(await addBuyer(), "grammar-server-1")).rejects.toMatchObject({ code: "not-found" });
   });
 });
@@ -126,7 +128,7 @@ test("an account can have 60 codes revealed in ten minutes", async () => {
 });
 
 describe("creating an access code", () => {
-  test("stores no code in plain text and makes a session code", async () => {
+  test("creating an access code stores no code in plain text and makes a session code", async () => {
     const { id } = await createAccessCode(contextOf(admin), {
       toolId: shop.bundle.id,
       serverName: " Server 9 ",
@@ -140,7 +142,7 @@ describe("creating an access code", () => {
     expect(cipher.open(row?.sessionCodeSealed ?? "", place)).toMatch(/^Everything-\d+-[0-9a-f]{32}$/);
   });
 
-  test("is for admins only and needs a tool that exists", async () => {
+  test("creating an access code is for admins only and needs a tool that exists", async () => {
     const code = { toolId: chat.id, serverName: "Server 1", simpleCode: "X" };
     await expect(createAccessCode(contextOf({ kind: "visitor" }), code)).rejects.toMatchObject({
       code: "unauthenticated",
@@ -171,7 +173,7 @@ describe("an access code in a link", () => {
     return openAccessCode(cipher, row);
   };
 
-  test("selects its server for a buyer with access, by one of its codes or by both", async () => {
+  test("an access code in a link selects its server for a buyer with access, by one of its codes or by both", async () => {
     const buyer = await addBuyer();
     const { simpleCode, sessionCode } = await codesOf("Server 1");
     expect(await serverOf(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
@@ -182,7 +184,7 @@ describe("an access code in a link", () => {
     expect(await serverOf(buyer)).toBeNull();
   });
 
-  test("selects nothing when its two codes are not those of one active record", async () => {
+  test("an access code in a link selects nothing when its two codes do not belong to one active record", async () => {
     const buyer = await addBuyer();
     const { simpleCode, sessionCode } = await codesOf("Server 1");
     expect(await serverOf(buyer, "CGPT-TWO", sessionCode)).toBeNull();
@@ -200,7 +202,7 @@ describe("an access code in a link", () => {
     return createAccessCode(contextOf(admin), code);
   };
 
-  test("that belongs to another tool says so to a buyer of the page, as long as it is active", async () => {
+  test("an access code of another tool in a link says so to a buyer of the page, as long as it is active", async () => {
     const { id } = await addCodeOfOtherTool();
     const buyer = await addBuyer();
     expect(await find(buyer, "OTHER-TOOL-1")).toEqual({ serverId: null, isOfOtherTool: true });
@@ -211,7 +213,7 @@ describe("an access code in a link", () => {
     expect(await find(buyer, "OTHER-TOOL-1")).toMatchObject({ isOfOtherTool: false });
   });
 
-  test("says nothing about other tools to somebody who tries too many codes", async () => {
+  test("an access code in a link says nothing about other tools to somebody who tries too many codes", async () => {
     await addCodeOfOtherTool();
     const buyer = await addBuyer();
     await Promise.all(Array.from({ length: 60 }, (_, n) => find(buyer, `guess-${n}`)));
@@ -219,7 +221,7 @@ describe("an access code in a link", () => {
     expect(await serverOf(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
   });
 
-  test("gives no access and no information to anybody else", async () => {
+  test("an access code in a link gives no access and no information to anybody else", async () => {
     const nothing = { serverId: null, isOfOtherTool: false };
     expect(await find(await addUser(), "CGPT-TWO")).toEqual(nothing);
     await addCodeOfOtherTool();

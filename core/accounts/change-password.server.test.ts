@@ -22,7 +22,7 @@ const actionsOn = async (userId: string) =>
   );
 
 describe("a person who changes the password", () => {
-  test("stays signed in here; every other session, reset link and device ends, and it is audited", async () => {
+  test("a person who changes the password stays signed in here; every other session, reset link and device ends, and it is audited", async () => {
     const { email, browser, userId, ctx } = await signUp();
     const other = await signIn(email);
     await shop.authenticator.makeResetToken(email);
@@ -46,7 +46,7 @@ describe("a person who changes the password", () => {
     expect(await actionsOn(userId)).toContain("account.password-changed");
   });
 
-  test("needs the current one, and a new one that keeps the rules", async () => {
+  test("a change of the password needs the current one, and a new one that keeps the rules", async () => {
     const { email, userId, ctx } = await signUp();
     const refused = async (input: Record<string, unknown>, error: object) =>
       expect(changePassword(ctx, input)).rejects.toMatchObject(error);
@@ -63,7 +63,7 @@ describe("a person who changes the password", () => {
     );
   });
 
-  test("is told by mail, and the event has the address", async () => {
+  test("a person who changes the password is told by mail, and the event has the address", async () => {
     const { email, userId, ctx } = await signUp();
     await changePassword(ctx, { password, newPassword });
     const mails = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, email));
@@ -75,7 +75,7 @@ describe("a person who changes the password", () => {
     });
   });
 
-  test("cannot choose the current one, the own address or the shop's name, and nothing changes", async () => {
+  test("a new password cannot be the current one, the own address or the shop's name, and nothing changes", async () => {
     const { email, ctx } = await signUp();
     const other = await signIn(email);
     for (const [chosen, code] of [
@@ -89,7 +89,7 @@ describe("a person who changes the password", () => {
     expect(await shop.db.$count(mailMessages, eq(mailMessages.recipient, email))).toBe(0);
   });
 
-  test("may enter ten wrong passwords in 15 minutes, also when they are sent at once", async () => {
+  test("a person who changes the password may enter ten wrong ones in 15 minutes, also when they are sent at once", async () => {
     const { ctx } = await signUp();
     const attempts = await Promise.allSettled(
       Array.from({ length: 14 }, () => changePassword(ctx, { password: "wrong-kettle", newPassword })),
@@ -103,7 +103,7 @@ describe("a person who changes the password", () => {
     await expect(next).rejects.toMatchObject({ code: "sign-in-rate-limited" });
   });
 
-  test("changes it once when the same request is sent several times at once", async () => {
+  test("a password is changed once when the same request is sent several times at once", async () => {
     const { email, browser, ctx } = await signUp();
     const changes = await Promise.allSettled(
       Array.from({ length: 4 }, (_, n) =>
@@ -116,7 +116,7 @@ describe("a person who changes the password", () => {
     expect((await shop.as(browser)).actor).toMatchObject({ kind: "user" });
   });
 
-  test("leaves no session to a sign-in with the old password that runs meanwhile", async () => {
+  test("a change of the password leaves no session to a sign-in with the old one that runs meanwhile", async () => {
     const { email, userId, ctx } = await signUp();
     await Promise.all([
       changePassword(ctx, { password, newPassword }),

@@ -41,7 +41,7 @@ const mailsTo = async (email: string) =>
   );
 
 describe("a person whom the shop does not know", () => {
-  test("gets an account with the name and the photo of Google, and is signed in", async () => {
+  test("an unknown person gets an account with the name and the photo of Google, and is signed in", async () => {
     const picture = "https://photos.example/asha.png";
     const { user, browser } = await signIn(person({ email: "Asha@Example.com", picture }));
     expect(user).toMatchObject({ email: "asha@example.com", role: "user" });
@@ -59,7 +59,7 @@ describe("a person whom the shop does not know", () => {
     expect(await actionsOn(user.id)).toEqual(["account.signed-up", "account.signed-in"]);
   });
 
-  test("gets one account by ten answers at the same time", async () => {
+  test("an unknown person gets one account by ten answers of Google at the same time", async () => {
     const who = person();
     const browsers = Array.from({ length: 10 }, () => new TestBrowser());
     const answers: URL[] = [];
@@ -78,7 +78,7 @@ describe("a person whom the shop does not know", () => {
     expect(counted.reduce((sum, { points }) => sum + points, 0)).toBe(1);
   });
 
-  test("without an attempt of this browser is refused, which does not count for the limit of its network", async () => {
+  test("a sign-in with Google without an attempt of this browser is refused, which does not count for the limit of its network", async () => {
     const browser = new TestBrowser("198.51.100.78");
     const answer = new URL("/api/auth/callback/google?code=none&state=none", ORIGIN);
     for (let n = 0; n < 101; n++)
@@ -87,13 +87,13 @@ describe("a person whom the shop does not know", () => {
       });
   });
 
-  test("is refused while Google has not verified the address", async () => {
+  test("an unknown person is refused while Google has not verified the address", async () => {
     const who = person({ email_verified: false });
     await expect(signIn(who)).rejects.toMatchObject({ code: "email-not-verified" });
     expect(await rowOf(who.email)).toBeUndefined();
   });
 
-  test("is refused above the limit of new accounts of a network", async () => {
+  test("an unknown person is refused above the limit of new accounts of a network", async () => {
     const browser = new TestBrowser("198.51.100.77");
     for (let n = 0; n < 20; n++)
       await visitor(browser).ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
@@ -102,7 +102,7 @@ describe("a person whom the shop does not know", () => {
     expect(await rowOf(who.email)).toBeUndefined();
   });
 
-  test("never becomes the admin", async () => {
+  test("an unknown person who signs in with Google never becomes the admin", async () => {
     await expect(signIn(person({ email: ADMIN_EMAIL }))).rejects.toMatchObject({
       code: "password-sign-in-only",
     });
@@ -121,7 +121,7 @@ describe("a person whom the shop does not know", () => {
 });
 
 describe("a person who has signed in with Google before", () => {
-  test("gets the same account, also with another address, and keeps the name", async () => {
+  test("a person who has signed in with Google before gets the same account, also with another address, and keeps the name", async () => {
     const who = person();
     const { user } = await signIn(who);
     await shop.db.update(users).set({ name: "Asha" }).where(eq(users.id, user.id));
@@ -135,7 +135,7 @@ describe("a person who has signed in with Google before", () => {
     expect(await linksOf(user.id)).toHaveLength(1);
   });
 
-  test("is refused while the account is disabled, and the attempt is audited", async () => {
+  test("a sign-in with Google is refused while the account is disabled, and the attempt is audited", async () => {
     const who = person();
     const { user } = await signIn(who);
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, user.id));
@@ -143,14 +143,14 @@ describe("a person who has signed in with Google before", () => {
     expect(await actionsOn(user.id)).toContain("account.sign-in-failed");
   });
 
-  test("is refused after the account has become an admin's", async () => {
+  test("a sign-in with Google is refused after the account has become an admin's", async () => {
     const who = person();
     const { user } = await signIn(who);
     await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, user.id));
     await expect(signIn(who)).rejects.toMatchObject({ code: "password-sign-in-only" });
   });
 
-  test("is signed in when the profile cannot be stored, and the failure is logged", async () => {
+  test("a person is signed in with Google when the profile cannot be stored, and the failure is logged", async () => {
     const who = person({ picture: "https://example.com/asha\0" });
     logged.length = 0;
     const { user, browser } = await signIn(who);
@@ -158,7 +158,7 @@ describe("a person who has signed in with Google before", () => {
     expect(logged).toContainEqual(expect.objectContaining({ userId: user.id }));
   });
 
-  test("may set a password with a mailed link", async () => {
+  test("a person who has signed in with Google may set a password with a mailed link", async () => {
     const who = person();
     await signIn(who);
     await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
@@ -169,7 +169,7 @@ describe("a person who has signed in with Google before", () => {
 describe("an account with a password and the same address", () => {
   const signUp = (email: string) => signUpPerson({ visitor, as: shop.as }, { email });
 
-  test("that is verified is linked, and its password and sessions stay", async () => {
+  test("a verified account with the address of Google is linked, and its password and sessions stay", async () => {
     const who = person();
     const { userId, browser } = await signUp(who.email);
     await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
@@ -188,7 +188,7 @@ describe("an account with a password and the same address", () => {
     ["of a domain without an organisation at Google", {}],
     ["of another domain than that of the organisation", { hd: "example.org" }],
     ["whose end looks like a domain of Google", { email: `${randomUUID()}@not-gmail.com` }],
-  ])("that is verified and %s is not linked without its password", async (_case, values) => {
+  ])("a verified account with the address of Google that is %s is not linked without its password", async (_case, values) => {
     const { hd: _none, ...someone } = person();
     const who = { ...someone, ...values };
     const { userId } = await signUp(who.email);
@@ -199,7 +199,10 @@ describe("an account with a password and the same address", () => {
     expect(await actionsOn(userId)).toContain("account.sign-in-failed");
   });
 
-  test.each(["gmail.com", "GoogleMail.com"])("that is verified and of %s is linked", async (domain) => {
+  test.each([
+    "gmail.com",
+    "GoogleMail.com",
+  ])("a verified account of %s is linked with Google", async (domain) => {
     const { hd: _none, ...someone } = person();
     const who = { ...someone, email: `${randomUUID()}@${domain}` };
     const { userId } = await signUp(who.email);
@@ -207,7 +210,7 @@ describe("an account with a password and the same address", () => {
     expect((await signIn(who)).user.id).toBe(userId);
   });
 
-  test("is linked by somebody who is signed in to it, whatever the domain is, and opens with Google then", async () => {
+  test("an account is linked with Google by somebody who is signed in to it, whatever the domain is, and opens with Google then", async () => {
     const { hd: _none, ...who } = person();
     const { userId, browser } = await signUp(who.email);
     await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
@@ -217,7 +220,7 @@ describe("an account with a password and the same address", () => {
     expect((await signIn(who)).user.id).toBe(userId);
   });
 
-  test("is not left for another one when somebody who is signed in chooses a different address", async () => {
+  test("an account is not left for another one when somebody who is signed in chooses a different address at Google", async () => {
     const { userId, browser } = await signUp(person().email);
     const [stranger, known] = [person(), person()];
     await signIn(known);
@@ -227,7 +230,7 @@ describe("an account with a password and the same address", () => {
     expect((await shop.as(browser)).actor).toMatchObject({ userId });
   });
 
-  test("that nobody has verified is not taken over by an address that Google does not give out", async () => {
+  test("an account that nobody has verified is not taken over by an address that Google does not give out", async () => {
     const { hd: _none, ...who } = person();
     const { userId, browser } = await signUp(who.email);
     await expect(signIn(who)).rejects.toMatchObject({ code: "google-needs-password" });
@@ -240,7 +243,7 @@ describe("an account with a password and the same address", () => {
     expect(await actionsOn(userId)).toContain("account.taken-over");
   });
 
-  test("that is taken over while its sign-up ends gives no session to that sign-up", async () => {
+  test("an account that is taken over with Google while its sign-up ends gives no session to that sign-up", async () => {
     const who = person();
     const browser = new TestBrowser();
     const authenticator: typeof shop.authenticator = {
@@ -259,7 +262,7 @@ describe("an account with a password and the same address", () => {
     expect(await shop.db.$count(sessions, eq(sessions.userId, owner?.id ?? ""))).toBe(1);
   });
 
-  test("that nobody has verified is taken over: no password, no session, no device, and a mail", async () => {
+  test("an account that nobody has verified is taken over with Google: no password, no session, no device, and a mail", async () => {
     const who = person({ name: "Asha Rao" });
     const { userId, browser } = await signUp(who.email);
     await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
@@ -289,7 +292,7 @@ describe("an account with a password and the same address", () => {
     expect(await actionsOn(userId)).toContain("account.taken-over");
   });
 
-  test("that is taken over while its old password signs in keeps no session of that sign-in", async () => {
+  test("an account that is taken over with Google while its old password signs in keeps no session of that sign-in", async () => {
     const who = person();
     const { userId } = await signUp(who.email);
     const signInWithPassword = () =>
@@ -303,7 +306,7 @@ describe("an account with a password and the same address", () => {
     expect((await shop.as(taken.browser)).actor).toMatchObject({ sessionId: left[0]?.id });
   });
 
-  test("that is disabled is refused and not taken over", async () => {
+  test("a disabled account is refused and not taken over by a sign-in with Google", async () => {
     const who = person();
     const { userId } = await signUp(who.email);
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
@@ -311,7 +314,7 @@ describe("an account with a password and the same address", () => {
     expect((await linksOf(userId)).map(({ providerId }) => providerId)).toEqual(["credential"]);
   });
 
-  test("that is linked to another person at Google is refused", async () => {
+  test("an account that is linked to another person at Google is refused", async () => {
     const who = person();
     await signIn(who);
     const successor = person({ email: who.email });

@@ -10,11 +10,11 @@ const shop = await openGoogleShop();
 const { visitor, comeBack, google, signIn, logged } = shop;
 
 describe("the answer of the provider", () => {
-  test("that the person has refused is a cancelled sign-in", async () => {
+  test("the refusal of the person at the provider is a cancelled sign-in", async () => {
     await expect(signIn("cancel")).rejects.toMatchObject({ code: "sign-in-cancelled" });
   });
 
-  test("is refused with the provider's own message, when it gives one", async () => {
+  test("an answer of the provider is refused with the provider's own message, when it gives one", async () => {
     const browser = new TestBrowser();
     const answer = await comeBack(person(), browser);
     answer.searchParams.delete("code");
@@ -39,7 +39,7 @@ describe("the answer of the provider", () => {
         answer.search = "?error=access_denied&error_description=Call+this+number";
       },
     ],
-  ])("is refused %s, without a message of its own", async (_case, change) => {
+  ])("an answer of the provider is refused %s, without a message of its own", async (_case, change) => {
     const browser = new TestBrowser();
     const answer = await comeBack(person(), browser);
     change(answer, browser);
@@ -49,7 +49,7 @@ describe("the answer of the provider", () => {
     });
   });
 
-  test("with a token from the future is refused, and one of a clock that is a little ahead is accepted", async () => {
+  test("an answer of the provider with a token from the future is refused, and one of a clock that is a little ahead is accepted", async () => {
     onTestFinished(() => {
       google.state.clockAheadSeconds = 0;
     });
@@ -59,7 +59,7 @@ describe("the answer of the provider", () => {
     await expect(signIn(person())).rejects.toMatchObject({ code: "identity-not-yet-valid" });
   });
 
-  test("is accepted once", async () => {
+  test("an answer of the provider is accepted once", async () => {
     const browser = new TestBrowser();
     const answer = await comeBack(person(), browser);
     await finishGoogleSignIn(visitor(browser), answer);
@@ -67,7 +67,7 @@ describe("the answer of the provider", () => {
     await expect(again).rejects.toMatchObject({ code: "authentication-failed" });
   });
 
-  test("counts for the limit of the address unless it signs somebody in, and no log holds its code", async () => {
+  test("an answer of the provider counts for the limit of the address unless it signs somebody in, and no log holds its code", async () => {
     const browser = new TestBrowser("198.51.100.9");
     logged.length = 0;
     for (let n = 0; n < 3; n++) await signIn(person(), browser);
@@ -91,7 +91,7 @@ function changeCookie(_answer: URL, browser: TestBrowser): void {
 }
 
 describe("the attempt", () => {
-  test("keeps where the browser returns to, and only within the shop", async () => {
+  test("the attempt of a sign-in keeps where the browser returns to, and only within the shop", async () => {
     const browser = new TestBrowser();
     const returnTo = async (path: unknown) => {
       const input = { mode: "page", returnTo: path, attemptId: "tab-1" };
@@ -112,7 +112,7 @@ describe("the attempt", () => {
       expect((await returnTo(path))?.returnTo, String(path)).toBe("/");
   });
 
-  test("asks the provider with PKCE, a state and a nonce, each new, and its cookie holds no secret of the shop", async () => {
+  test("the attempt of a sign-in asks with PKCE, a state and a nonce, each new, and its cookie holds no secret of the shop", async () => {
     const start = () => startGoogleSignIn(visitor(new TestBrowser()), {}, ORIGIN);
     const [first, second] = [await start(), await start()];
     const query = new URL(first.url).searchParams;
@@ -132,7 +132,7 @@ describe("the attempt", () => {
     expect(first.setCookies.join()).not.toContain(shop.google.clientSecret);
   });
 
-  test("is over after ten minutes", async () => {
+  test("the attempt of a sign-in is over after ten minutes", async () => {
     const browser = new TestBrowser();
     const answer = await comeBack(person(), browser);
     const realNow = Date.now;
@@ -152,7 +152,7 @@ describe("another OpenID provider", () => {
   test.each([
     ["client_secret_post", true],
     ["client_secret_basic", false],
-  ] as const)("that wants the secret by %s, with email in the ID token: %s, signs in", async (way, inToken) => {
+  ] as const)("an OpenID provider that wants the secret by %s, with email in the ID token: %s, signs in", async (way, inToken) => {
     const google = await startProvider({ clientAuthentication: way, claimsInIdToken: inToken });
     const provider = shop.providerOf(google);
     const [who, browser] = [person(), new TestBrowser()];
@@ -162,14 +162,14 @@ describe("another OpenID provider", () => {
     await google.close();
   });
 
-  test("that cannot be reached is a fault and no refusal", async () => {
+  test("an OpenID provider that cannot be reached is a fault and no refusal", async () => {
     const google = await startProvider();
     await google.close();
     const ctx = visitor(new TestBrowser(), shop.providerOf(google));
     for (const _ of [1, 2]) await expect(startGoogleSignIn(ctx, {}, ORIGIN)).rejects.toThrow(/fetch/);
   });
 
-  test("whose configuration fails is asked once in half a minute, however many visitors come", async () => {
+  test("an OpenID provider whose configuration fails is asked once in half a minute, however many visitors come", async () => {
     let [requests, isDown] = [0, true];
     const google = await startProvider();
     const broken = createServer((_request, response) => {

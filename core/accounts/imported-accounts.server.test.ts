@@ -66,7 +66,7 @@ const actionsOn = async (userId: string) =>
   );
 
 describe("the password of an imported account", () => {
-  test("is checked by the old hash at the first sign-in, which stores a hash of our own for good", async () => {
+  test("the password of an imported account is checked by the old hash at the first sign-in, which stores a hash of our own for good", async () => {
     const { signIn, readHash, imported, userId } = await importAccount();
     await expect(signIn("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
     expect(await readHash()).toBe(imported);
@@ -80,7 +80,9 @@ describe("the password of an imported account", () => {
     expect(await waysOf(userId)).toHaveLength(1);
   });
 
-  test.each([2, 8])("opens for %i sign-ins at once, which leave a hash of our own", async (count) => {
+  test.each([
+    2, 8,
+  ])("the password of an imported account opens for %i sign-ins at once, which leave a hash of our own", async (count) => {
     const { signIn, readHash, userId } = await importAccount();
     await Promise.all(Array.from({ length: count }, () => signIn(password)));
     expect(await shop.db.$count(sessions, eq(sessions.userId, userId))).toBe(count);
@@ -91,7 +93,7 @@ describe("the password of an imported account", () => {
   test.each([
     ["common and has six characters", OLD_PASSWORDS.common],
     ["longer than a new one may be", OLD_PASSWORDS.long],
-  ])("still opens when it is %s, before and after its hash was replaced", async (_which, old) => {
+  ])("the password of an imported account still opens when it is %s, before and after its hash was replaced", async (_which, old) => {
     const { signIn, readHash } = await importAccount({ old });
     await signIn(old.password);
     expect(await readHash()).toMatch(OWN_HASH);
@@ -99,7 +101,7 @@ describe("the password of an imported account", () => {
     await expect(signIn(old.password.slice(1))).rejects.toMatchObject({ code: "wrong-password" });
   });
 
-  test("is right as it was typed, with its spaces and its combining letters", async () => {
+  test("the password of an imported account is right as it was typed, with its spaces and its combining letters", async () => {
     const old = OLD_PASSWORDS.unusual;
     const { signIn, readHash } = await importAccount({ old });
     for (const other of [old.password.normalize("NFKC"), old.password.trim()])
@@ -111,7 +113,7 @@ describe("the password of an imported account", () => {
     await signIn(old.password.normalize("NFKC"));
   });
 
-  test("that is wrong is audited, and the eleventh attempt is not even checked", async () => {
+  test("a wrong password of an imported account is audited, and the eleventh attempt is not even checked", async () => {
     const { signIn, readHash, imported, userId } = await importAccount();
     const guesses = Array.from({ length: 15 }, (_, n) => signIn(`guess-${n}`));
     const codes = (await Promise.allSettled(guesses)).map(
@@ -126,7 +128,7 @@ describe("the password of an imported account", () => {
     await signIn(password);
   });
 
-  test("of a disabled account opens nothing, and its hash stays", async () => {
+  test("the password of a disabled imported account opens nothing, and its hash stays", async () => {
     const { signIn, readHash, imported, userId } = await importAccount({ isActive: false });
     await expect(signIn("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
     await expect(signIn(password)).rejects.toMatchObject({ code: "user-disabled" });
@@ -134,7 +136,7 @@ describe("the password of an imported account", () => {
     expect(await readHash()).toBe(imported);
   });
 
-  test("is changed by its owner while the old hash is still stored", async () => {
+  test("the password of an imported account is changed by its owner while the old hash is still stored", async () => {
     const { email, signIn, readHash, restoreHash } = await importAccount();
     const { ctx } = await signInPerson(shop, email, password);
     await restoreHash();
@@ -148,7 +150,7 @@ describe("the password of an imported account", () => {
     await signIn(newPassword);
   });
 
-  test("is replaced with a reset link before it was ever used, by another one only", async () => {
+  test("the password of an imported account is replaced with a reset link before it was ever used, by another one only", async () => {
     const { email, signIn, readHash } = await importAccount();
     const token = (await authenticator.makeResetToken(email)) ?? "";
     const reset = (newPassword: string) =>
@@ -160,7 +162,7 @@ describe("the password of an imported account", () => {
     await signIn("the-kettle-is-off-now");
   });
 
-  test("confirms what an admin does, and starts no session of an admin for anybody else", async () => {
+  test("the password of an imported account confirms what an admin does, and starts no session of an admin for anybody else", async () => {
     const { email, userId, restoreHash } = await importAccount({ role: "admin" });
     const browser = new TestBrowser();
     const input = { email, password, form: "page" };
@@ -183,7 +185,7 @@ describe("the password of an imported account", () => {
     expect(await shop.db.$count(sessions, eq(sessions.userId, buyer.userId))).toBe(0);
   });
 
-  test("whose stored hash is damaged opens nothing, and is a fault instead of a wrong password", async () => {
+  test("the password of an imported account whose hash is damaged opens nothing, and is a fault instead of a wrong password", async () => {
     const { signIn, userId, imported } = await importAccount();
     await shop.db
       .update(authAccounts)
@@ -208,7 +210,7 @@ describe("sign-in with Google", () => {
   const signIn = async (who: ReturnType<typeof person>) =>
     (await shop.signIn(who, new TestBrowser(), asGoogle())).user.id;
 
-  test("opens the imported account that the person had linked, whatever the address is, and keeps its password", async () => {
+  test("a sign-in with Google opens the imported account that the person had linked, whatever the address is, and keeps its password", async () => {
     const who = person();
     const linked = await importAccount({ googleSubject: who.sub });
     expect(await signIn(who)).toBe(linked.userId);
@@ -218,7 +220,7 @@ describe("sign-in with Google", () => {
     expect(await providersOf(linked.userId)).toEqual(["credential", "google"]);
   });
 
-  test("opens an imported account that has nothing else", async () => {
+  test("a sign-in with Google opens an imported account that has nothing else", async () => {
     const who = person();
     const { userId, email } = await importAccount({ old: null, googleSubject: who.sub, provider: "google" });
     expect(await signIn({ ...who, email })).toBe(userId);
@@ -230,13 +232,13 @@ describe("sign-in with Google", () => {
     );
   });
 
-  test("is refused for a disabled one", async () => {
+  test("a sign-in with Google is refused for a disabled imported account", async () => {
     const who = person();
     await importAccount({ googleSubject: who.sub, isActive: false });
     await expect(signIn(who)).rejects.toMatchObject({ code: "user-disabled" });
   });
 
-  test("links an imported account whose address was verified, and its old password still opens it", async () => {
+  test("a sign-in with Google links an imported account whose address was verified, and its old password still opens it", async () => {
     const who = person();
     const account = await importAccount({ email: who.email });
     expect(await signIn(who)).toBe(account.userId);
@@ -244,7 +246,7 @@ describe("sign-in with Google", () => {
     await account.signIn(password);
   });
 
-  test("takes over one that nobody has verified: its old password opens nothing", async () => {
+  test("a sign-in with Google takes over an imported account that nobody has verified: its old password opens nothing", async () => {
     const who = person();
     const account = await importAccount({ email: who.email, emailVerified: false });
     expect(await signIn(who)).toBe(account.userId);
@@ -254,7 +256,7 @@ describe("sign-in with Google", () => {
 });
 
 describe("adding the ways to sign in of imported accounts", () => {
-  test("stores a password and a link each, in the caller's transaction", async () => {
+  test("an import of accounts stores a password and a link each, in the caller's transaction", async () => {
     const userId = await insertUser();
     const googleSubject = randomUUID();
     const row = { userId, passwordHash: hashOf(), googleSubject };
@@ -275,7 +277,7 @@ describe("adding the ways to sign in of imported accounts", () => {
     expect(await link([])).toEqual({ skipped: [] });
   });
 
-  test("keeps what an account of this shop has, and names it", async () => {
+  test("an import of accounts keeps what an account of this shop has, and names it", async () => {
     const { userId, email } = await signUpPerson({ visitor: shop.visitor, as: shop.as });
     const before = await waysOf(userId);
     const first = await link([{ userId, passwordHash: hashOf(), googleSubject: "asha" }]);
@@ -291,7 +293,7 @@ describe("adding the ways to sign in of imported accounts", () => {
     await signInPerson(shop, email);
   });
 
-  test("keeps a person at Google on the account that is linked already, also within one call", async () => {
+  test("an import of accounts keeps a person at Google on the account that is linked already, also within one call", async () => {
     const [first, second, third] = [await insertUser(), await insertUser(), await insertUser()];
     const googleSubject = randomUUID();
     await link([{ userId: first, passwordHash: null, googleSubject }]);
@@ -313,7 +315,7 @@ describe("adding the ways to sign in of imported accounts", () => {
     expect(await providersOf(first)).toEqual(["credential", "google"]);
   });
 
-  test("adds a thousand accounts in two statements, and the second time none of them", async () => {
+  test("an import of accounts adds a thousand accounts in two statements, and the second time none of them", async () => {
     const rows = Array.from({ length: 1000 }, () => ({ id: randomUUID() }));
     await shop.db.insert(users).values(rows.map(({ id }) => ({ id, email: `${id}@example.com` })));
     const accounts = rows.map(({ id }) => ({ userId: id, passwordHash: hashOf(), googleSubject: id }));

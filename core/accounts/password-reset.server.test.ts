@@ -213,7 +213,7 @@ describe("a new password is refused", () => {
     await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
   });
 
-  test("after ten refused passwords the links of an account wait, also when they were sent at once", async () => {
+  test("the links of an account wait after ten refused passwords, also when they were sent at once", async () => {
     await account("many-tries@example.com");
     const token = await linkTo("many-tries@example.com");
     const attempt = (newPassword: string) =>

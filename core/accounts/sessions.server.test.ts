@@ -28,7 +28,7 @@ const auditsOn = (userId: string) =>
 describe("a sign-in in a browser that is signed in", () => {
   const running = (ctx: Context) => shop.db.$count(sessions, eq(sessions.id, sessionOf(ctx)));
 
-  test("ends the old session of that browser and no other one", async () => {
+  test("a sign-in in a browser that is signed in ends the old session of that browser and no other one", async () => {
     const { email, ctx, browser } = await signUp();
     const elsewhere = await signIn(email);
     const { setCookies } = await signInWithEmail(ctx, { email, password: PASSWORD });
@@ -38,7 +38,7 @@ describe("a sign-in in a browser that is signed in", () => {
     expect([await running(ctx), await running(again), await running(elsewhere.ctx)]).toEqual([0, 1, 1]);
   });
 
-  test("ends that of another account too, with its unused tickets", async () => {
+  test("a sign-in in a browser that is signed in ends a session of another account too, with its unused tickets", async () => {
     const { ctx, userId } = await signUp();
     const other = await signUp();
     await issueTicket(ctx);
@@ -47,7 +47,7 @@ describe("a sign-in in a browser that is signed in", () => {
     expect(await shop.db.$count(deviceTickets, eq(deviceTickets.userId, userId))).toBe(0);
   });
 
-  test("ends that of a buyer when the admin signs in there, and that of the admin when a buyer signs up", async () => {
+  test("a sign-in of the admin ends the session of a buyer in that browser, and a sign-up of a buyer that of the admin", async () => {
     const { ctx, browser } = await signUp();
     const owner = await signInOwner(shop, { browser });
     expect(await running(ctx)).toBe(0);
@@ -55,7 +55,7 @@ describe("a sign-in in a browser that is signed in", () => {
     expect(await running(owner.ctx)).toBe(0);
   });
 
-  test("that fails ends nothing", async () => {
+  test("a failed sign-in in a browser that is signed in ends nothing", async () => {
     const { email, ctx } = await signUp();
     await expect(signInWithEmail(ctx, { email, password: "kettle-off" })).rejects.toMatchObject({
       code: "wrong-password",
@@ -65,7 +65,7 @@ describe("a sign-in in a browser that is signed in", () => {
 });
 
 describe("the list of sessions", () => {
-  test("has this browser first, then the last seen, and no session that has ended", async () => {
+  test("the list of sessions has this browser first, then the last seen, and no session that has ended", async () => {
     const { email, ctx, userId } = await signUp();
     const [older, newer, ended] = [await signIn(email), await signIn(email), await signIn(email)];
     const set = (other: { ctx: Context }, values: Partial<typeof sessions.$inferInsert>) =>
@@ -90,7 +90,7 @@ describe("the list of sessions", () => {
     expect(JSON.stringify(listed)).not.toContain(userId);
   });
 
-  test("knows within an hour when a browser was last used", async () => {
+  test("the list of sessions knows within an hour when a browser was last used", async () => {
     const { browser, ctx } = await signUp();
     const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
     const lastSeen = async () =>
@@ -114,7 +114,7 @@ describe("the list of sessions", () => {
 });
 
 describe("a person who signs other browsers out", () => {
-  test("ends one of them, with the tickets that it may have got, and the others stay", async () => {
+  test("a person signs out one of the other browsers, with the tickets that it may have got, and the others stay", async () => {
     const { email, browser, ctx, userId } = await signUp();
     const [lost, kept] = [await signIn(email), await signIn(email)];
     const expiresAt = new Date(Date.now() + 60_000);
@@ -135,7 +135,7 @@ describe("a person who signs other browsers out", () => {
     ]);
   });
 
-  test("ends all others at once, and not those of other people", async () => {
+  test("a person signs out all other browsers at once, and not those of other people", async () => {
     const { email, browser, ctx, userId } = await signUp();
     const others = [await signIn(email), await signIn(email), await signIn(email)];
     const stranger = await signUp();

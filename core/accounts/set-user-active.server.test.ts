@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("an admin who deactivates an account", () => {
-  test("ends its sessions at once, refuses its sign-in, and audits the change once", async () => {
+  test("an admin who deactivates an account ends its sessions at once, refuses its sign-in, and audits the change once", async () => {
     const { browser, userId, email } = await signUp("asha@example.com");
     await signInPerson(shop, email);
     expect(await sessionsOf(userId)).toBe(2);
@@ -56,7 +56,7 @@ describe("an admin who deactivates an account", () => {
     ]);
   });
 
-  test("can activate it again; the person then signs in anew", async () => {
+  test("an admin can activate a deactivated account again; the person then signs in anew", async () => {
     const { userId, email, browser } = await signUp("bela@example.com");
     await setUserActive(admin, { userId, isActive: false });
     expect(await setUserActive(admin, { userId, isActive: true })).toEqual({ changed: true });
@@ -67,7 +67,7 @@ describe("an admin who deactivates an account", () => {
     expect(actions).toEqual(["account.signed-up", "user.deactivated", "user.activated", "account.signed-in"]);
   });
 
-  test("ends its devices and reset links for good: after the activation neither opens it again", async () => {
+  test("a deactivation ends devices and reset links for good: after the activation neither opens the account again", async () => {
     const { userId, email, ctx } = await signUp("devi@example.com");
     const connect = async () => {
       const input = { ticket: await issueTicket(ctx), name: "Chrome", version: "1.0.0" };
@@ -100,7 +100,7 @@ describe("an admin who deactivates an account", () => {
     await signInWithEmail(shop.visitor(), { email, password: PASSWORD });
   });
 
-  test("cannot deactivate an admin, also not themself", async () => {
+  test("an admin cannot deactivate an admin, also not themself", async () => {
     const [other] = await shop.db
       .insert(users)
       .values({ email: "second-owner@example.com", role: "admin" })

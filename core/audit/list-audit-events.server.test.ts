@@ -69,7 +69,7 @@ test.each<[() => ListInput, string[]]>([
     () => ({ actor: "nobody", direction: "asc" }),
     ["purchase.cancelled", "access-code.revealed", "refund.requested"],
   ],
-])("it is searched by action, subject and address, and filtered: %#", async (input, found) => {
+])("the audit log is searched by action, subject and address, and filtered: %#", async (input, found) => {
   expect(await actions(input())).toEqual(found);
 });
 

@@ -39,7 +39,7 @@ describe("a value", () => {
       (state) => Object.assign(state, { version: null }),
       undefined,
     ],
-  ])("%s", async (_rule, happen, expected) => {
+  ])("a kept value %s", async (_rule, happen, expected) => {
     const { state, share, find } = keptNumbers();
     await share();
     happen(state);
@@ -48,7 +48,7 @@ describe("a value", () => {
     else expect(await share()).toBeNull();
   });
 
-  test("is as old as its computation, which may take long", async () => {
+  test("a kept value is as old as its computation, which may take long", async () => {
     const { state, computations, begin, find } = keptNumbers();
     const first = begin();
     state.now = 600;
@@ -59,7 +59,7 @@ describe("a value", () => {
     expect(find()).toBeUndefined();
   });
 
-  test("that may not be kept goes to those who wait for it, and to nobody later", async () => {
+  test("a value that may not be kept goes to those who wait for it, and to nobody later", async () => {
     const { computations, begin, share, find } = keptNumbers((value) => value > 1);
     const both = Promise.all([begin(), begin()]);
     computations[0]?.finish();
@@ -70,7 +70,7 @@ describe("a value", () => {
 });
 
 describe("parallel requests", () => {
-  test("compute a value once", async () => {
+  test("parallel requests compute a kept value once", async () => {
     const { computations, begin } = keptNumbers();
     const all = Promise.all(Array.from({ length: 100 }, () => begin()));
     computations[0]?.finish();
@@ -78,7 +78,7 @@ describe("parallel requests", () => {
     expect(computations).toHaveLength(1);
   });
 
-  test("after a change do not wait for a value that was begun before it, and that one is not kept", async () => {
+  test("requests after a change do not wait for a value that was begun before it, and that value is not kept", async () => {
     const { state, computations, begin, find } = keptNumbers();
     const before = begin();
     state.version = 2;
@@ -90,7 +90,7 @@ describe("parallel requests", () => {
     expect(find()).toBe(2);
   });
 
-  test("wait for no computation that was begun a second ago, and its value replaces no newer one", async () => {
+  test("requests wait for no computation that was begun a second ago, and its value replaces no newer one", async () => {
     const { state, computations, begin, find } = keptNumbers();
     const slow = begin();
     state.now = 1000;
@@ -102,7 +102,7 @@ describe("parallel requests", () => {
     expect(find()).toBe(2);
   });
 
-  test("find the last value while a newer one is computed", async () => {
+  test("requests find the last kept value while a newer one is computed", async () => {
     const { state, computations, share, begin, find } = keptNumbers();
     await share();
     state.now = 1000;
@@ -113,7 +113,7 @@ describe("parallel requests", () => {
     expect(find()).toBe(2);
   });
 
-  test("find nothing while a value is computed after a change", async () => {
+  test("requests find no kept value while one is computed after a change", async () => {
     const { state, computations, share, begin, find } = keptNumbers();
     await share();
     state.version = 2;
@@ -133,7 +133,7 @@ test("a failure goes to all who wait, and is not kept", async () => {
   expect(await share()).toBe(2);
 });
 
-test("of more than a hundred values the oldest is dropped, and one that was computed again is not old", async () => {
+test("the oldest of more than a hundred kept values is dropped, and one that was computed again is not old", async () => {
   const { state, share, find } = keptNumbers();
   for (let at = 0; at < 100; at++) await share(`key ${at}`);
   state.now = 1000;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 describe("starting a checkout", () => {
-  test("holds one unit for 15 minutes and creates one order at the option's price", async () => {
+  test("starting a checkout holds one unit for 15 minutes and creates one order at the option's price", async () => {
     const tool = await shop.tool({
       pricingOptions: [
         { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null },
@@ -43,7 +43,7 @@ describe("starting a checkout", () => {
     expect(order).toMatchObject({ amountPaise: 4900, receipt: purchase?.id });
   });
 
-  test("returns the same order and holds one unit after a double click, in a second tab and after a reload", async () => {
+  test("starting a checkout returns the same order and holds one unit after a double click, in a second tab and after a reload", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const all = await Promise.all(
@@ -54,7 +54,7 @@ describe("starting a checkout", () => {
     expect(await shop.purchasesOf(buyer)).toHaveLength(1);
   });
 
-  test("does not let a buyer pay twice for a checkout whose payment was not reported yet", async () => {
+  test("starting a checkout does not let a buyer pay twice when the payment was not reported yet", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -65,7 +65,7 @@ describe("starting a checkout", () => {
     expect((await shop.purchasesOf(buyer)).map(({ status }) => status)).toEqual(["completed"]);
   });
 
-  test("replaces the checkout when another option is chosen, and holds one unit in all", async () => {
+  test("starting a checkout with another option replaces the first one, and holds one unit in all", async () => {
     const tool = await shop.tool({
       pricingOptions: [
         { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null },
@@ -94,7 +94,7 @@ describe("starting a checkout", () => {
     ["tool-not-found", { isActive: false }, "user"],
     ["tool-not-found", { deletedAt: new Date() }, "user"],
     ["tool-out-of-stock", { availableStock: 0 }, "user"],
-  ] as const)("is refused as %s for %o by a %s, and changes nothing", async (code, facts, who) => {
+  ] as const)("starting a checkout is refused as %s for %o by a %s, and changes nothing", async (code, facts, who) => {
     const tool = await shop.tool(facts);
     const actor = who === "visitor" ? shop.visitor() : await shop.user();
     await expect(startPaidCheckout(actor, { slug: tool.slug })).rejects.toMatchObject({ code });
@@ -102,7 +102,7 @@ describe("starting a checkout", () => {
     expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(0);
   });
 
-  test("refuses an unknown option and an unknown tool", async () => {
+  test("starting a checkout refuses an unknown option and an unknown tool", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     await expect(startPaidCheckout(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe("starting a checkout", () => {
     await expect(startPaidCheckout(buyer, { slug: "a\0b" })).rejects.toMatchObject({ code: "invalid-input" });
   });
 
-  test("releases the unit when the gateway creates no order", async () => {
+  test("starting a checkout releases the unit when the gateway creates no order", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
@@ -126,7 +126,7 @@ describe("starting a checkout", () => {
     expect(await startPaidCheckout(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
   });
 
-  test("refuses a checkout without a gateway", async () => {
+  test("starting a checkout is refused without a gateway", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const closed = { ...buyer, ports: { ...buyer.ports, gateway: null } };
@@ -138,7 +138,7 @@ describe("starting a checkout", () => {
 });
 
 describe("paying for a checkout", () => {
-  test("creates the pass before it answers, for the option's days, and consumes one unit", async () => {
+  test("paying for a checkout creates the pass before it answers, for the option's days, and consumes one unit", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -154,7 +154,7 @@ describe("paying for a checkout", () => {
     });
   });
 
-  test("creates one pass when confirmation, webhook and reconciliation run at the same time", async () => {
+  test("paying for a checkout creates one pass when confirmation, webhook and reconciliation run at the same time", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -170,7 +170,7 @@ describe("paying for a checkout", () => {
     expect(await shop.refundsOf(purchases[0]?.id ?? "")).toEqual([]);
   });
 
-  test("keeps the checkout after a failed attempt, and the next one can succeed", async () => {
+  test("a checkout is kept after a failed attempt to pay, and the next attempt can succeed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -182,7 +182,7 @@ describe("paying for a checkout", () => {
     });
   });
 
-  test("refuses an invalid signature, another buyer's order and a visitor", async () => {
+  test("a confirmation is refused with an invalid signature, for another buyer's order and for a visitor", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -196,7 +196,7 @@ describe("paying for a checkout", () => {
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("pending");
   });
 
-  test("creates no pass for a valid confirmation of a payment that was not captured", async () => {
+  test("a valid confirmation of a payment that was not captured creates no pass", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -212,7 +212,7 @@ describe("paying for a checkout", () => {
 });
 
 describe("leaving a checkout", () => {
-  test("releases the unit once, however often the checkout is closed", async () => {
+  test("leaving a checkout releases the unit once, however often it is closed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -221,7 +221,7 @@ describe("leaving a checkout", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("keeps the pass when the checkout is closed after paying", async () => {
+  test("leaving a checkout after paying keeps the pass", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { purchaseId, gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -230,7 +230,7 @@ describe("leaving a checkout", () => {
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("refuses to close or to show another buyer's checkout", async () => {
+  test("a checkout of another buyer can neither be closed nor shown", async () => {
     const tool = await shop.tool();
     const { purchaseId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
     for (const verb of [cancelCheckout, refreshCheckoutStatus]) {
@@ -242,7 +242,7 @@ describe("leaving a checkout", () => {
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("expires the hold of a closed tab after 15 minutes, not before", async () => {
+  test("the hold of a closed tab expires after 15 minutes, not before", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     await startPaidCheckout(buyer, { slug: tool.slug });

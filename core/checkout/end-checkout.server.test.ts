@@ -40,7 +40,7 @@ const outcomeOf = async (paymentId: string) =>
     ?.outcome;
 
 describe("an admin's cancellation of a purchase", () => {
-  test("ends access, releases the unit and the coupon use, retains the money and audits the reason", async () => {
+  test("an admin's cancellation of a purchase ends access, releases the unit and the coupon use, retains the money and audits the reason", async () => {
     const { tool, coupon, buyer, purchaseId, paymentId } = await bought({ coupon: true });
     const admin = await shop.user("admin");
     const input = { purchaseId, reason: "Shared the account", refund: false };
@@ -67,7 +67,7 @@ describe("an admin's cancellation of a purchase", () => {
     });
   });
 
-  test("refunds once, also when it is repeated or decided later", async () => {
+  test("an admin's cancellation refunds once, also when it is repeated or decided later", async () => {
     const { buyer, purchaseId, paymentId } = await bought();
     const admin = await shop.user("admin");
     const input = { purchaseId, reason: "A mistake of ours", refund: true };
@@ -85,7 +85,7 @@ describe("an admin's cancellation of a purchase", () => {
     expect(mails.map(({ kind }) => kind).toSorted()).toEqual(["payment-refunded", "purchase-receipt"]);
   });
 
-  test("refunds a payment that arrives after an open checkout was cancelled", async () => {
+  test("an admin's cancellation of an open checkout refunds a payment that arrives afterwards", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -99,14 +99,14 @@ describe("an admin's cancellation of a purchase", () => {
     expect(await passOf(buyer, tool)).toBeNull();
   });
 
-  test("releases no unit of an expired pass", async () => {
+  test("an admin's cancellation releases no unit of an expired pass", async () => {
     const { tool, purchaseId } = await bought();
     shop.clock.advance(31 * DAY);
     await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Clean-up", refund: false });
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("is refused to other actors, without a reason, and for an unknown purchase", async () => {
+  test("an admin's cancellation is refused to other actors, without a reason, and for an unknown purchase", async () => {
     const { tool, buyer, purchaseId } = await bought();
     const input = { purchaseId, reason: "Because", refund: true };
     await expect(cancelPurchase(buyer, input)).rejects.toMatchObject({ code: "forbidden" });
@@ -123,7 +123,7 @@ describe("an admin's cancellation of a purchase", () => {
 });
 
 describe("a payment that the owner refunds at the gateway", () => {
-  test("ends its pass and is not refunded again", async () => {
+  test("a payment that the owner refunds at the gateway ends its pass and is not refunded again", async () => {
     const { tool, buyer, gatewayOrderId, purchaseId, paymentId } = await bought();
     await shop.db
       .update(sandboxPayments)
@@ -143,7 +143,7 @@ describe("a payment that the owner refunds at the gateway", () => {
 });
 
 describe("the deletion of an account", () => {
-  test("ends its passes and checkouts, removes personal data, and refunds late payments without a mail", async () => {
+  test("the deletion of an account ends its passes and checkouts, removes personal data, and refunds late payments without a mail", async () => {
     const { tool, buyer, purchaseId } = await bought();
     const other = await shop.tool();
     const open = await startPaidCheckout(buyer, { slug: other.slug });
@@ -168,7 +168,7 @@ describe("the deletion of an account", () => {
     ).toBe(0);
   });
 
-  test("does not deadlock with others that hold the same tools and coupons in different orders", async () => {
+  test("the deletion of an account does not deadlock with others that hold the same tools and coupons in different orders", async () => {
     const tools = [await shop.tool({ availableStock: 12 }), await shop.tool({ availableStock: 12 })];
     const coupons = await Promise.all(tools.map(({ id }) => shop.coupon(id)));
     const admin = await shop.user("admin");
@@ -184,7 +184,7 @@ describe("the deletion of an account", () => {
     expect(uses.map((coupon) => coupon?.usesTaken)).toEqual([0, 0]);
   });
 
-  test("ends or refuses a checkout that is started at the same time", async () => {
+  test("the deletion of an account ends or refuses a checkout that is started at the same time", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const admin = await shop.user("admin");
@@ -197,7 +197,7 @@ describe("the deletion of an account", () => {
     expect((await shop.purchasesOf(buyer)).filter(({ status }) => status === "pending")).toEqual([]);
   });
 
-  test("is refused to every actor but an admin, and for admin accounts", async () => {
+  test("the deletion of an account is refused to every actor but an admin, and for admin accounts", async () => {
     const { tool, buyer } = await bought();
     const admin = await shop.user("admin");
     const input = { userId: buyer.actor.userId };

@@ -183,7 +183,7 @@ test("a sale is found by its reference, with and without UTR before it and in an
     expect([q, (await listPurchases(admin, { q })).rows]).toEqual([q, []]);
 });
 
-test("without an option the days are the tool's own or those that are entered, and no mail is sent unless asked for", async () => {
+test("a sale by hand without an option has the tool's own days or those that are entered, and sends no mail unless asked for", async () => {
   const tool = await shop.tool({ validityDays: 12 });
   const [own, other] = [await shop.user(), await shop.user()];
   const first = await sell(own, tool, { way: "cash", reference: "" });
@@ -212,7 +212,7 @@ test("a promised coupon counts as used, and one that is used up refuses the sale
 });
 
 describe("at most once", () => {
-  test("of sixty sales at once with one reference exactly one is made", async () => {
+  test("exactly one of sixty sales by hand at once with one reference is made", async () => {
     const tool = await shop.tool({ availableStock: 100 });
     const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
     const reference = newReference();
@@ -227,7 +227,7 @@ describe("at most once", () => {
     await sell(late, tool, { reference, way: "bank-transfer" });
   });
 
-  test("of sixty sales at once to one buyer exactly one is made, and of sixty renewals one", async () => {
+  test("exactly one of sixty sales by hand at once to one buyer is made, and one of sixty renewals", async () => {
     const tool = await shop.tool({ availableStock: 100 });
     const buyer = await shop.user();
     const sales = await codesOf(Array.from({ length: 60 }, () => sell(buyer, tool)));
@@ -244,7 +244,7 @@ describe("at most once", () => {
     expect(await runAudit()).toEqual({});
   });
 
-  test("sixty buyers of a tool with three units get three", async () => {
+  test("sixty buyers of a tool with three units get three sales by hand", async () => {
     const tool = await shop.tool({ availableStock: 3 });
     const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
     const ends = await codesOf(buyers.map((buyer) => sell(buyer, tool)));
@@ -255,7 +255,7 @@ describe("at most once", () => {
 });
 
 describe("an open checkout of the buyer", () => {
-  test("is replaced, its unit goes over, and a payment of it that arrives later is refunded", async () => {
+  test("an open checkout is replaced by a sale by hand, its unit goes over, and a payment of it that arrives later is refunded", async () => {
     const tool = await shop.tool({ availableStock: 1 });
     const { code } = await shop.coupon(tool.id, { usageLimit: 1 });
     const buyer = await shop.user();
@@ -276,7 +276,7 @@ describe("an open checkout of the buyer", () => {
     expect(await runAudit()).toEqual({});
   });
 
-  test("that is paid at the same time becomes one pass, and every payment is a pass or a refund", async () => {
+  test("an open checkout that is paid during a sale by hand becomes one pass, and every payment is a pass or a refund", async () => {
     for (let round = 0; round < 10; round++) {
       const tool = await shop.tool({ availableStock: 2 });
       const buyer = await shop.user();
@@ -294,7 +294,7 @@ describe("an open checkout of the buyer", () => {
 });
 
 describe("a renewal by hand", () => {
-  test("is refused without a running pass", async () => {
+  test("a renewal by hand is refused without a running pass", async () => {
     const [buyer, tool] = [await shop.user(), await shop.tool()];
     await expect(sell(buyer, tool, { renews: "true" })).rejects.toMatchObject({
       code: "pass-not-changeable",
@@ -302,7 +302,7 @@ describe("a renewal by hand", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("is refused for a pass without an end", async () => {
+  test("a renewal by hand is refused for a pass without an end", async () => {
     const [buyer, tool] = [await shop.user(), await shop.tool()];
     const { purchaseId } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
     await shop.db
@@ -314,7 +314,7 @@ describe("a renewal by hand", () => {
     });
   });
 
-  test("follows a free pass too, and one of the tools that are sold in the chat only", async () => {
+  test("a renewal by hand follows a free pass too, and a pass of a tool that is sold in the chat only", async () => {
     const [buyer, tool] = [await shop.user(), await shop.tool({ contactOnly: true })];
     const { expiresAt } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
     await sell(buyer, tool, { renews: "true" });
@@ -338,7 +338,7 @@ describe("a refund of a sale by hand", () => {
     return { buyer, tool, purchaseId, payoutId };
   }
 
-  test("is promised until the owner enters how it was given back, no gateway gets it, and it is never overdue", async () => {
+  test("a refund of a sale by hand is promised until the owner enters how it was given back, no gateway gets it, and it is never overdue", async () => {
     const before = await revenue();
     const { buyer, tool, purchaseId, payoutId } = await refundedSale();
     expect(await shop.stockOf(tool.id)).toBe(5);
@@ -372,7 +372,7 @@ describe("a refund of a sale by hand", () => {
     expect(await runAudit()).toEqual({});
   });
 
-  test("is entered once by sixty parallel calls, and is promised once by sixty parallel cancellations", async () => {
+  test("a refund of a sale by hand is entered once by sixty parallel calls, and is promised once by sixty parallel cancellations", async () => {
     const [buyer, tool] = [await shop.user(), await shop.tool()];
     const { purchaseId } = await sell(buyer, tool);
     await Promise.all(Array.from({ length: 60 }, () => cancelPurchase(admin, { purchaseId, refund: true })));
@@ -390,7 +390,7 @@ describe("a refund of a sale by hand", () => {
     expect(count(ends, "payment-already-handled")).toBe(59);
   });
 
-  test("its references and names are erased with the account, and the promise stays", async () => {
+  test("a refund of a sale by hand loses its references and names with the account, and the promise stays", async () => {
     const { buyer, purchaseId } = await refundedSale();
     const { openRefunds } = await listOpenRefunds(shop.db, buyer.actor.userId);
     expect(openRefunds).toMatchObject([{ amountPaise: 39_900, byHand: true }]);
@@ -417,7 +417,7 @@ describe("refusals", () => {
     ["validityDays", { validityDays: "0" }],
     ["option", { option: "Decade" }],
     ["coupon", { coupon: "x".repeat(300) }],
-  ])("the field %s of %j is refused, and nothing changes", async (field, more) => {
+  ])("a sale by hand with the field %s of %j is refused, and nothing changes", async (field, more) => {
     const [buyer, tool] = [await shop.user(), await shop.tool({ pricingOptions: OPTIONS })];
     const error: unknown = await sell(buyer, tool, more).catch((refusal: unknown) => refusal);
     expect(error).toBeInstanceOf(InvalidInputError);
@@ -453,7 +453,7 @@ describe("refusals", () => {
     });
   });
 
-  test("a tool that is off, a closed account and a sold out tool are refused", async () => {
+  test("a sale by hand is refused for a tool that is off, a closed account and a sold out tool", async () => {
     const tool = await shop.tool();
     await shop.db.update(toolRows).set({ isActive: false }).where(eq(toolRows.id, tool.id));
     await expect(sell(await shop.user(), tool)).rejects.toMatchObject({ code: "tool-not-found" });

@@ -34,7 +34,7 @@ async function checkRefused(ctx: Context, input: { slug: string; code: string })
 }
 
 describe("checking a coupon", () => {
-  test("returns the code in upper case with the percentage, also to visitors, and holds nothing", async () => {
+  test("checking a coupon returns the code in upper case with the percentage, also to visitors, and holds nothing", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     for (const ctx of [shop.visitor(), await shop.user()]) {
@@ -53,14 +53,14 @@ describe("checking a coupon", () => {
     ["coupon-inactive", all, unusable],
     ["coupon-limit-reached", { ...all, isActive: true }, "Coupon usage limit reached"],
     ["coupon-expired", { expiresAt: past }, unusable],
-  ] as const)("is refused with %s, the first rule that applies", async (code, facts, reason) => {
+  ] as const)("checking a coupon is refused with %s, the first rule that applies", async (code, facts, reason) => {
     const tool = await shop.tool();
     const coupon = await shop.coupon(tool.id, facts);
     const refused = await checkRefused(shop.visitor(), { slug: tool.slug, code: coupon.code });
     expect(refused).toMatchObject({ error: { code }, reasons: [{ reason }] });
   });
 
-  test("finds neither an unknown code nor the code of another tool", async () => {
+  test("checking a coupon finds neither an unknown code nor the code of another tool", async () => {
     const tool = await shop.tool();
     const { code } = await shop.coupon((await shop.tool()).id);
     for (const wrong of [code, "NO-SUCH-CODE"]) {
@@ -72,7 +72,7 @@ describe("checking a coupon", () => {
     }
   });
 
-  test("reports a failed lookup with its own error code", async () => {
+  test("checking a coupon reports a failed lookup with its own error code", async () => {
     const unreachable = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => {} });
     const broken = { ...shop.visitor(), db: unreachable.db };
     expect(await checkRefused(broken, { slug: "anything", code: "ANY" })).toMatchObject({
@@ -82,7 +82,7 @@ describe("checking a coupon", () => {
     await unreachable.close();
   });
 
-  test("refuses the thirty-first code that one account tries", async () => {
+  test("checking a coupon refuses the thirty-first code that one account tries", async () => {
     const tool = await shop.tool();
     const guesser = await shop.user();
     const results = await Promise.all(
@@ -120,7 +120,7 @@ test("starting a checkout counts as a coupon attempt and refuses in the same ord
 });
 
 describe("buying with a coupon", () => {
-  test("charges the discounted price, holds the redemption and consumes it when paid", async () => {
+  test("buying with a coupon charges the discounted price, holds the redemption and consumes it when paid", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     const buyer = await shop.user();
@@ -145,7 +145,7 @@ describe("buying with a coupon", () => {
     expect(await shop.stockOf(tool.id), "the refused checkout reserved nothing").toBe(4);
   });
 
-  test("releases the redemption once when the checkout is cancelled or its hold expires", async () => {
+  test("the redemption of a coupon is released once when the checkout is cancelled or its hold expires", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 2 });
     const buyer = await shop.user();
@@ -162,7 +162,7 @@ describe("buying with a coupon", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("resumes the order of the same coupon and replaces the checkout of another coupon or none", async () => {
+  test("buying with a coupon resumes the order of the same coupon and replaces the checkout of another coupon or none", async () => {
     const tool = await shop.tool({ availableStock: 1 });
     const one = await shop.coupon(tool.id, { usageLimit: 1 });
     const two = await shop.coupon(tool.id, { usageLimit: 1, discountPercentage: 50 });
@@ -181,7 +181,7 @@ describe("buying with a coupon", () => {
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "purchase-replaced" }]);
   });
 
-  test("keeps the open checkout when a new coupon is refused", async () => {
+  test("buying with a coupon keeps the open checkout when a new coupon is refused", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const first = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -191,7 +191,7 @@ describe("buying with a coupon", () => {
     expect((await startPaidCheckout(buyer, { slug: tool.slug })).gatewayOrderId).toBe(first.gatewayOrderId);
   });
 
-  test("makes exactly one pass without the gateway when nothing is left to pay, with parallel requests", async () => {
+  test("buying with a coupon makes exactly one pass without the gateway when nothing is left to pay, with parallel requests", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { discountPercentage: 100 });
     const buyer = await shop.user();
@@ -214,7 +214,7 @@ describe("buying with a coupon", () => {
     expect((await shop.couponOf(id))?.usesTaken).toBe(1);
   });
 
-  test("does not deadlock when buyers swap two coupons in parallel", async () => {
+  test("buying with a coupon does not deadlock when buyers swap two coupons in parallel", async () => {
     const tool = await shop.tool({ availableStock: 20 });
     const [one, other] = [await shop.coupon(tool.id), await shop.coupon(tool.id)];
     const buyers = await Promise.all(Array.from({ length: 20 }, () => shop.user()));
@@ -229,14 +229,14 @@ describe("buying with a coupon", () => {
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
-  test("charges ₹1 when less than ₹1 is left", async () => {
+  test("buying with a coupon charges ₹1 when less than ₹1 is left", async () => {
     const tool = await shop.tool({ pricePaise: 5_000 });
     const { code } = await shop.coupon(tool.id, { discountPercentage: 99 });
     const started = await startPaidCheckout(await shop.user(), { slug: tool.slug, coupon: code });
     expect(started.amountPaise).toBe(100);
   });
 
-  test("reacquires the redemption for a late payment, or refunds it when the coupon is used up", async () => {
+  test("a late payment reacquires the redemption of its coupon, or is refunded when the coupon is used up", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     const firstBuyer = await shop.user();
@@ -258,7 +258,7 @@ describe("buying with a coupon", () => {
     expect(await shop.couponOf(id)).toMatchObject({ usesTaken: 1, lastUsed: shop.clock.now() });
   });
 
-  test("gives 60 parallel buyers of a coupon with a limit of 5 exactly 5 redemptions", async () => {
+  test("a coupon with a limit of 5 gives 60 parallel buyers exactly 5 redemptions", async () => {
     const tool = await shop.tool({ availableStock: 100 });
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 5 });
     const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
@@ -285,7 +285,7 @@ describe("buying with a coupon", () => {
 });
 
 describe("the usage of a coupon", () => {
-  test("has the count of completed purchases, the last use and the latest ten uses", async () => {
+  test("the usage of a coupon has the count of completed purchases, the last use and the latest ten uses", async () => {
     const tool = await shop.tool({ availableStock: 100 });
     const { code } = await shop.coupon(tool.id, { usageLimit: 50 });
     const admin = await shop.user("admin");
@@ -305,7 +305,7 @@ describe("the usage of a coupon", () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  test("counts the uses of an imported shop, which are in no list", async () => {
+  test("the usage of a coupon counts the uses of an imported shop, which are in no list", async () => {
     const admin = await shop.user("admin");
     const tool = await shop.tool();
     // Other tests insert coupons with counters of their own.
@@ -334,7 +334,7 @@ describe("the usage of a coupon", () => {
     expect((await auditLedger(shop.system())).counts).toEqual(counts);
   });
 
-  test("is for admins only", async () => {
+  test("the usage of a coupon is for admins only", async () => {
     const { code } = await shop.coupon((await shop.tool()).id);
     await expect(getCouponUsage(shop.visitor(), { code })).rejects.toMatchObject({ code: "unauthenticated" });
     await expect(getCouponUsage(await shop.user(), { code })).rejects.toMatchObject({ code: "forbidden" });

@@ -120,7 +120,7 @@ describe("changing a coupon", () => {
     ]);
   });
 
-  test("of two admins who change the same coupon at once, the second is told and nothing of theirs is saved", async () => {
+  test("two admins change the same coupon at once: the second is told and nothing of theirs is saved", async () => {
     const { edit, id } = await addCoupon();
     const results = await Promise.allSettled([
       updateCoupon(admin, { ...edit, discountPercentage: "30" }),

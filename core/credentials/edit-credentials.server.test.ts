@@ -92,7 +92,7 @@ describe("changing a credential", () => {
     ]);
   });
 
-  test("of two admins who change the same credential at once, the second is told and nothing of theirs is saved", async () => {
+  test("two admins change the same credential at once: the second is told and nothing of theirs is saved", async () => {
     const { edit, id } = await addCredential();
     const results = await Promise.allSettled([
       updateCredential(admin, { ...edit, service: "Stealth Writer" }),
@@ -140,7 +140,7 @@ test.each([
   ["box@उदाहरण.भारत", "box@xn--p1b6ci4b4b3a.xn--h2brj9c"],
   // Its service may tell capitals apart.
   [" Three@Example.com\u200b", "Three@Example.com"],
-])("the address %j is stored as %j, when it is added and when it is changed", async (email, stored) => {
+])("the address %j of a credential is stored as %j, when it is added and when it is changed", async (email, stored) => {
   const { id } = await createCredential(admin, form({ email }));
   expect(await rowOf(id)).toMatchObject({ email: stored });
   await deleteCredential(admin, { id });
@@ -206,7 +206,7 @@ test.each([
 });
 
 describe("ensuring that a credential exists", () => {
-  test("adds it active once, also when it is asked for several times at once", async () => {
+  test("ensuring a credential adds it active once, also when it is asked for several times at once", async () => {
     const { isActive: _, ...wanted } = form();
     const results = await Promise.all(Array.from({ length: 6 }, () => ensureCredential(admin, wanted)));
     expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
@@ -216,7 +216,7 @@ describe("ensuring that a credential exists", () => {
     expect(await revealCredential(admin, { id })).toEqual({ password: wanted.password });
   });
 
-  test("leaves one that exists as it is, whatever the case of its address and the password", async () => {
+  test("ensuring a credential leaves one that exists as it is, whatever the case of its address and the password", async () => {
     const { id, edit } = await addCredential();
     const before = await rowOf(id);
     const wanted = { service: edit.service, email: edit.email.toUpperCase(), password: "another" };
@@ -224,7 +224,7 @@ describe("ensuring that a credential exists", () => {
     expect(await rowOf(id)).toEqual(before);
   });
 
-  test("is for admins only and needs a service, an address and a password", async () => {
+  test("ensuring a credential is for admins only and needs a service, an address and a password", async () => {
     const { isActive: _, ...wanted } = form();
     await expect(ensureCredential(await shop.user(), wanted)).rejects.toMatchObject({ code: "forbidden" });
     await expect(

@@ -53,7 +53,7 @@ const create = (service: string, email: string, changes: object = {}) =>
   createCredential(admin, form(service, email, changes));
 
 describe("a second credential for a service", () => {
-  test("leaves buyers the sign-in that they have, and the tool on sale, until the owner chooses another one", async () => {
+  test("a second credential for a service leaves buyers the sign-in that they have, and the tool on sale, until the owner chooses another", async () => {
     const tool = await addToolOf("QuillBot");
     const first = await create("QuillBot", "first@example.com");
     expect(await tool.read()).toMatchObject({ credentialId: null });
@@ -77,14 +77,17 @@ describe("a second credential for a service", () => {
   test.each([
     ["a name that fits better", "Canva", ["Canva Pro", "Canva"]],
     ["a name that fits in part as well", "Canva", ["Canva Pro", "My Canva"]],
-  ])("of %s changes nothing for buyers", async (_, service, [known = "", added = ""]) => {
+  ])("a second credential for a service of %s changes nothing for buyers", async (_, service, [
+    known = "",
+    added = "",
+  ]) => {
     const tool = await addToolOf(service);
     await create(known, "first@example.com");
     await create(added, "second@example.com");
     expect([await tool.email(), await tool.isOnSale()]).toEqual(["first@example.com", true]);
   });
 
-  test("does the same when it is activated, renamed, or ensured", async () => {
+  test("a second credential that is activated, renamed or ensured leaves buyers the sign-in that they have", async () => {
     const tool = await addToolOf("QuillBot");
     const first = await create("QuillBot", "first@example.com");
     const idle = await create("QuillBot", "idle@example.com", { isActive: undefined });
@@ -106,7 +109,7 @@ describe("a second credential for a service", () => {
     expect(await tool.email()).toBe("first@example.com");
   });
 
-  test("leaves the buyers of a deleted tool their sign-in too", async () => {
+  test("a second credential leaves the buyers of a deleted tool their sign-in too", async () => {
     const tool = await addToolOf("QuillBot");
     const first = await create("QuillBot", "first@example.com");
     await db.update(tools).set({ deletedAt: new Date(), isActive: false }).where(eq(tools.id, tool.id));
@@ -114,7 +117,7 @@ describe("a second credential for a service", () => {
     expect(await tool.read()).toMatchObject({ credentialId: first.id });
   });
 
-  test("keeps no sign-in that does not fit any more, and none of a tool whose buyers got none", async () => {
+  test("a second credential keeps no sign-in that does not fit any more, and none of a tool whose buyers got none", async () => {
     const tool = await addToolOf("QuillBot");
     const first = await create("QuillBot", "first@example.com");
     await create("Quill", "second@example.com");
@@ -127,7 +130,7 @@ describe("a second credential for a service", () => {
     expect(await tool.isOnSale()).toBe(false);
   });
 
-  test("of 60 that are created in parallel none takes the sign-in away", async () => {
+  test("none of 60 credentials that are created in parallel takes the sign-in away", async () => {
     const [used, unused] = [await addToolOf("Canva"), await addToolOf("Udemy")];
     const first = await create("Canva", "first@example.com");
     await Promise.all(

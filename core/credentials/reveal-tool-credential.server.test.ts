@@ -47,7 +47,7 @@ async function setServices(...services: string[]) {
 }
 
 describe("revealing a tool's credential", () => {
-  test("gives a buyer the email and the password, and audits each without its value", async () => {
+  test("revealing a tool's credential gives a buyer the email and the password, and audits each without its value", async () => {
     await setServices("Stealth Writer");
     const { page, buyer, reveal } = await addToolOf("Stealth Writer");
     expect(await reveal("email")).toMatchObject({ value: "box-0@example.com" });
@@ -60,7 +60,7 @@ describe("revealing a tool's credential", () => {
     expect(JSON.stringify(events)).not.toMatch(/SECRET|box-0/);
   });
 
-  test("takes the tool's own credential before all others, also without a service", async () => {
+  test("revealing a tool's credential takes the tool's own one before all others, also without a service", async () => {
     const [own = ""] = await setServices("Other", "Stealth Writer", "Other");
     for (const service of ["Stealth Writer", "Other", null]) {
       const { reveal } = await addToolOf(service, own);
@@ -68,7 +68,7 @@ describe("revealing a tool's credential", () => {
     }
   });
 
-  test("gives nothing while the tool's own credential is inactive, reports it, and takes its service's one after its deletion", async () => {
+  test("an inactive credential of the tool gives nothing and is reported; its service's one is taken after its deletion", async () => {
     const [own = ""] = await setServices("Other", "Stealth Writer");
     const { page, buyer, reveal } = await addToolOf("Stealth Writer", own);
     const isPage = eq(tools.slug, page);
@@ -90,7 +90,7 @@ describe("revealing a tool's credential", () => {
     ["Stealth Writer", ["Stealth Writer", "Stealth Writer Two"], 0],
     ["stealthwriter", ["My Stealth Writer", " STEALTH-WRITER "], 1],
     ["write-human", ["WriteHuman", "Write Human Pro"], 0],
-  ])("for the service %j with the credentials of %j takes the exact name", async (service, stored, at) => {
+  ])("revealing a credential for the service %j with the credentials of %j takes the exact name", async (service, stored, at) => {
     await setServices(...stored);
     const { reveal } = await addToolOf(service);
     expect(await reveal("email")).toMatchObject({ value: `box-${at}@example.com` });
@@ -100,7 +100,7 @@ describe("revealing a tool's credential", () => {
     ["Stealth Writer Pro", ["QuillBot", "Stealth Writer"], 1],
     ["Stealth Writer", ["STEALTH-WRITER pro", "QuillBot"], 0],
     ["Quill", ["Stealth Writer", "QuillBot"], 1],
-  ])("for the service %j with the credentials of %j takes the only partial name", async (service, stored, at) => {
+  ])("revealing a credential for the service %j with the credentials of %j takes the only partial name", async (service, stored, at) => {
     await setServices(...stored);
     const { reveal } = await addToolOf(service);
     expect(await reveal("email")).toMatchObject({ value: `box-${at}@example.com` });
@@ -115,7 +115,7 @@ describe("revealing a tool's credential", () => {
     ["Other", ["Other", "Other"]],
     ["Stealth Writer", ["Stealth Writer", "stealth-writer"]],
     ["Writer", ["Stealth Writer", "Ghost Writer"]],
-  ])("for the service %j with the credentials of %j gives nothing", async (service, stored) => {
+  ])("revealing a credential for the service %j with the credentials of %j gives nothing", async (service, stored) => {
     await setServices(...stored);
     const { page, buyer, reveal } = await addToolOf(service);
     await expect(reveal("email")).rejects.toMatchObject({ code: "credential-not-found" });
@@ -123,7 +123,7 @@ describe("revealing a tool's credential", () => {
     expect(shown).toMatchObject({ credential: service === null ? null : { version: null } });
   });
 
-  test("has a version that the page shows too, and that changes with the email and the password only", async () => {
+  test("a tool's credential has a version that the page shows too, and that changes with the email and the password only", async () => {
     const [id = ""] = await setServices("Stealth Writer");
     const { page, buyer, reveal } = await addToolOf("Stealth Writer");
     const shown = async () => {
@@ -154,7 +154,7 @@ describe("revealing a tool's credential", () => {
     expect(await shown()).toBeNull();
   });
 
-  test("refuses another field", async () => {
+  test("revealing a tool's credential refuses another field", async () => {
     const { page, buyer } = await addToolOf("Stealth Writer");
     const input = { page, field: "service" };
     await expect(revealToolCredential(contextOf(buyer), input)).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe("revealing a tool's credential", () => {
     });
   });
 
-  test("of a free tool is given to every signed-in user, and to an admin without a pass", async () => {
+  test("the credential of a free tool is given to every signed-in user, and to an admin without a pass", async () => {
     await setServices("QuillBot");
     await addTool("free-with-sign-in", { pricePaise: 0, credentialService: "QuillBot" });
     const input = { page: "free-with-sign-in", field: "email" };

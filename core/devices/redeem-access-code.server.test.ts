@@ -54,7 +54,7 @@ test("a redemption is audited for the user, without the code", async () => {
 });
 
 describe("a redemption is refused and makes no session", () => {
-  test("without a token, with an unknown one, and with that of a released device", async () => {
+  test("a redemption is refused without a token, with an unknown one, and with the token of a released device", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     await db
@@ -69,7 +69,7 @@ describe("a redemption is refused and makes no session", () => {
     expect(await sessions()).toBe(before);
   });
 
-  test("for a disabled account, from that moment on", async () => {
+  test("a redemption is refused for a disabled account, from that moment on", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     await redeem(token);
@@ -78,7 +78,7 @@ describe("a redemption is refused and makes no session", () => {
     await expect(status(token)).rejects.toMatchObject({ code: "device-not-connected" });
   });
 
-  test("without a pass, with an ended or refunded one, and with a pass for another tool", async () => {
+  test("a redemption is refused without a pass, with an ended or refunded one, and with a pass for another tool", async () => {
     const other = await shop.tool({ name: "Other" });
     const now = shop.clock.now();
     const buyers = [
@@ -96,7 +96,7 @@ describe("a redemption is refused and makes no session", () => {
     expect(await sessions()).toBe(before);
   });
 
-  test("with an unknown or inactive code", async () => {
+  test("a redemption is refused with an unknown or inactive code", async () => {
     const { token } = await connect(await buyer());
     for (const wrong of ["CODE-TWO", "code-on"]) {
       await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
@@ -109,7 +109,7 @@ describe("a redemption is refused and makes no session", () => {
     }
   });
 
-  test("61 times within ten minutes", async () => {
+  test("the sixty-first redemption within ten minutes is refused", async () => {
     const { token } = await connect(await buyer());
     for (let count = 0; count < 60; count++) await redeem(token);
     await expect(redeem(token)).rejects.toMatchObject({ code: "redemptions-too-fast" });
@@ -134,7 +134,7 @@ describe("the code of a redeemed server", () => {
   const reveal = (token: string | null, sessionId: string) =>
     revealSessionCode(visitor(), token, { sessionId });
 
-  test("is revealed to its device, as often as it is asked for, and each time audited without the code", async () => {
+  test("the code of a redeemed server is revealed to its device, as often as it is asked for, and audited without the code", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     const { id } = await redeem(token);
@@ -146,7 +146,7 @@ describe("the code of a redeemed server", () => {
     expect(JSON.stringify(rows)).not.toContain("CODE-ONE");
   });
 
-  test("is not revealed to another device, of the same buyer or of another, nor without a token", async () => {
+  test("the code of a redeemed server is not revealed to another device, of the same buyer or of another, nor without a token", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     const { id } = await redeem(token);
@@ -159,7 +159,7 @@ describe("the code of a redeemed server", () => {
     await expect(reveal(token, "x")).rejects.toMatchObject({ code: "invalid-input" });
   });
 
-  test("is not revealed after the pass has ended, nor to an admin, who has entered no password there", async () => {
+  test("the code of a redeemed server is not revealed after the pass has ended, nor to an admin without a recent password", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     const { id } = await redeem(token);

@@ -36,7 +36,7 @@ const rounds = () => db.select().from(giveawayRounds).orderBy(giveawayRounds.sta
 const passes = () => db.select().from(userPurchases);
 
 describe("the first claim of a day", () => {
-  test("gets a pass of one day that costs nothing and takes no stock, with a mail and an audit event", async () => {
+  test("the first claim of a giveaway gets a pass of one day that costs nothing and takes no stock, with a mail and an audit event", async () => {
     const asha = await shop.user();
     const expiresAt = new Date(noon.getTime() + DAY);
     expect(await claim(asha)).toEqual({ toolName: tool.name, toolSlug: tool.slug, expiresAt });
@@ -71,17 +71,17 @@ describe("the first claim of a day", () => {
     });
   });
 
-  test("gets a pass of as many days as the owner has chosen", async () => {
+  test("the first claim of a giveaway gets a pass of as many days as the owner has chosen", async () => {
     await shop.chooseGiveaway({ giveawayToolSlug: tool.slug, giveawayValidityDays: 3 });
     expect(await claim(await shop.user())).toMatchObject({ expiresAt: new Date(noon.getTime() + 3 * DAY) });
   });
 
-  test("wins although the tool is sold out", async () => {
+  test("the first claim of a giveaway wins although the tool is sold out", async () => {
     await db.update(tools).set({ availableStock: 0 }).where(eq(tools.id, tool.id));
     expect(await claim(await shop.user())).toMatchObject({ toolSlug: tool.slug });
   });
 
-  test("may be repeated by the winner, also at once, and makes one pass", async () => {
+  test("the first claim of a giveaway may be repeated by the winner, also at once, and makes one pass", async () => {
     const asha = await shop.user();
     const roundId = await shop.todaysRoundId();
     const responses = await Promise.all(Array.from({ length: 4 }, () => claim(asha, roundId)));
@@ -93,13 +93,13 @@ describe("the first claim of a day", () => {
 });
 
 describe("a claim is refused", () => {
-  test("when somebody else has won", async () => {
+  test("a claim of a giveaway is refused when somebody else has won", async () => {
     await claim(await shop.user());
     await expect(claim(await shop.user())).rejects.toMatchObject({ code: "giveaway-taken" });
     expect(await passes()).toHaveLength(1);
   });
 
-  test("to a visitor, to an admin and to the shop itself", async () => {
+  test("a claim of a giveaway is refused to a visitor, to an admin and to the shop itself", async () => {
     const roundId = await shop.todaysRoundId();
     await expect(claim(shop.visitor(), roundId)).rejects.toMatchObject({ code: "unauthenticated" });
     await expect(claim(await shop.user("admin"), roundId)).rejects.toMatchObject({ code: "forbidden" });
@@ -107,7 +107,7 @@ describe("a claim is refused", () => {
     expect(await passes()).toEqual([]);
   });
 
-  test("to a disabled account and to a deleted one, whose session may still run", async () => {
+  test("a claim of a giveaway is refused to a disabled account and to a deleted one, whose session may still run", async () => {
     const [off, gone] = [await shop.user(), await shop.user()];
     await db.update(users).set({ isActive: false }).where(eq(users.id, off.actor.userId));
     await deleteUser(await shop.user("admin"), { userId: gone.actor.userId });
@@ -116,14 +116,14 @@ describe("a claim is refused", () => {
     expect(await rounds()).toMatchObject([{ winnerUserId: null, purchaseId: null }]);
   });
 
-  test("to one who has a running pass for the tool, and it stays open for others", async () => {
+  test("a claim of a giveaway is refused to a buyer with a running pass for the tool, and the giveaway stays open for others", async () => {
     const owner = await shop.user();
     await assignTool(await shop.user("admin"), { userId: owner.actor.userId, toolId: tool.id });
     await expect(claim(owner)).rejects.toMatchObject({ code: "already-owned" });
     expect(await claim(await shop.user())).toMatchObject({ toolSlug: tool.slug });
   });
 
-  test("without a round, and with a text that is none", async () => {
+  test("a claim of a giveaway is refused without a round, and with a text that is no round", async () => {
     const asha = await shop.user();
     await shop.todaysRoundId();
     await expect(claimGiveaway(asha, {})).rejects.toMatchObject({ code: "invalid-input" });
@@ -131,7 +131,7 @@ describe("a claim is refused", () => {
     await expect(claim(asha, uuidv7())).rejects.toMatchObject({ code: "giveaway-ended" });
   });
 
-  test("when the owner has stopped the giveaway, or the tool is off sale or deleted meanwhile", async () => {
+  test("a claim is refused when the owner has stopped the giveaway, or the tool is off sale or deleted meanwhile", async () => {
     const roundId = await shop.todaysRoundId();
     await shop.chooseGiveaway({});
     await expect(claim(await shop.user(), roundId)).rejects.toMatchObject({ code: "no-giveaway" });
@@ -143,7 +143,7 @@ describe("a claim is refused", () => {
     expect(await passes()).toEqual([]);
   });
 
-  test("after too many claims of one account in a short time", async () => {
+  test("a claim of a giveaway is refused after too many claims of one account in a short time", async () => {
     const [owner, roundId] = [await shop.user(), await shop.todaysRoundId()];
     await assignTool(await shop.user("admin"), { userId: owner.actor.userId, toolId: tool.id });
     const { maxAttempts } = LIMITS["giveaway-account"];
@@ -157,7 +157,7 @@ describe("a claim is refused", () => {
 });
 
 describe("of the days", () => {
-  test("each has its own winner, and the winner of one day may win the next when the pass has ended", async () => {
+  test("the giveaways of two days have their own winners, and the winner of one may win the next when the pass has ended", async () => {
     const asha = await shop.user();
     const first = await shop.todaysRoundId();
     await claim(asha);
@@ -180,7 +180,7 @@ describe("of the days", () => {
     ]);
   });
 
-  test("one keeps its tool and its validity when the owner chooses others, and the next one has them", async () => {
+  test("a giveaway keeps its tool and its validity when the owner chooses others, and the next one has them", async () => {
     const roundId = await shop.todaysRoundId();
     const other = await shop.tool();
     await shop.chooseGiveaway({ giveawayToolSlug: other.slug, giveawayValidityDays: 7 });
@@ -193,7 +193,7 @@ describe("of the days", () => {
     expect(await readTodaysGiveaway(shop.visitor())).toMatchObject({ toolSlug: other.slug, validityDays: 7 });
   });
 
-  test("none overlaps another, also when the owner changes the time zone", async () => {
+  test("no giveaway overlaps another, also when the owner changes the time zone", async () => {
     await shop.todaysRoundId();
     const tokyo = { ...shop.visitor(), store: { ...shop.visitor().store, timeZone: "Asia/Tokyo" } };
     clock.set(new Date("2026-11-21T18:30:00Z"));
@@ -213,7 +213,7 @@ describe("of the days", () => {
   });
 });
 
-test("of 500 claims at once on four pools of connections one wins and one pass is made", {
+test("one of 500 claims at once on four pools of connections wins and makes a pass", {
   timeout: 120_000,
 }, async () => {
   const pools = Array.from({ length: 4 }, () =>

@@ -32,7 +32,7 @@ const claim = async (ctx: Awaited<ReturnType<typeof shop.user>>) =>
   claimGiveaway(ctx, { roundId: await shop.todaysRoundId() });
 
 describe("the giveaway of today", () => {
-  test("is open to visitors and users until somebody claims it, and ends at midnight of the store", async () => {
+  test("the giveaway of today is open to visitors and users until somebody claims it, and ends at midnight of the store", async () => {
     const open = {
       toolName: tool.name,
       toolSlug: tool.slug,
@@ -50,7 +50,7 @@ describe("the giveaway of today", () => {
     expect(await db.$count(giveawayRounds)).toBe(1);
   });
 
-  test("is taken for others, won for the winner, and tells a buyer of the tool that they have it", async () => {
+  test("the giveaway of today is taken for others, won for the winner, and tells a buyer of the tool that they have it", async () => {
     const winner = await named("", "asha.kumar@gmail.com");
     const owner = await shop.user();
     const { expiresAt } = await assignTool(await shop.user("admin"), {
@@ -72,7 +72,7 @@ describe("the giveaway of today", () => {
   test.each([
     ["without a chosen tool", {}],
     ["for a tool that does not exist", { giveawayToolSlug: "gone" }],
-  ])("does not exist %s", async (_case, choice) => {
+  ])("there is no giveaway today %s", async (_case, choice) => {
     await shop.chooseGiveaway(choice);
     expect(await readTodaysGiveaway(shop.visitor())).toBeNull();
     expect(await db.$count(giveawayRounds)).toBe(0);
@@ -82,13 +82,13 @@ describe("the giveaway of today", () => {
     { isActive: false },
     { deletedAt: noon },
     { pricePaise: 0 },
-  ])("does not exist for a tool that cannot be sold: %o", async (facts) => {
+  ])("there is no giveaway today for a tool that cannot be sold: %o", async (facts) => {
     await db.update(tools).set(facts).where(eq(tools.id, tool.id));
     expect(await readTodaysGiveaway(shop.visitor())).toBeNull();
     expect(await db.$count(giveawayRounds)).toBe(0);
   });
 
-  test("is opened once when many ask for it at once", async () => {
+  test("the giveaway of today is opened once when many ask for it at once", async () => {
     const found = await Promise.all(Array.from({ length: 40 }, () => readTodaysGiveaway(shop.visitor())));
     expect(new Set(found.map((today) => today?.roundId)).size).toBe(1);
     expect(await db.$count(giveawayRounds)).toBe(1);
@@ -96,7 +96,7 @@ describe("the giveaway of today", () => {
 });
 
 describe("the past winners", () => {
-  test("are listed with the newest first and with the tool's name of the day; days without a winner are not", async () => {
+  test("the past winners are listed with the newest first and with the tool's name of the day, without days that had no winner", async () => {
     await claim(await named("Asha Kumar", "asha@example.com"));
     clock.advance(DAY);
     await shop.todaysRoundId();
@@ -109,7 +109,7 @@ describe("the past winners", () => {
     ]);
   });
 
-  test("of whom one is deleted are listed as a former customer", async () => {
+  test("a past winner whose account is deleted is listed as a former customer", async () => {
     const asha = await named("Asha Kumar", "asha@example.com");
     await claim(asha);
     await deleteUser(await shop.user("admin"), { userId: asha.actor.userId });
@@ -120,7 +120,7 @@ describe("the past winners", () => {
     });
   });
 
-  test("are at most thirty", async () => {
+  test("the past winners are at most thirty", async () => {
     for (let n = 0; n < 31; n++) {
       await claim(await shop.user());
       clock.advance(DAY);

@@ -266,7 +266,7 @@ describe("a mistake across entries or in another section is reported", () => {
   });
 });
 
-test("of very many mistakes the first 200 are reported, and how many there are more", () => {
+test("the first 200 of very many mistakes in a catalogue file are reported, and how many there are more", () => {
   const problems = problemsOf(() => parseWith({ accessCodes: Array.from({ length: 5_000 }, () => 0) }));
   expect(problems).toHaveLength(201);
   expect(problems[0]).toContain("accessCodes[0]");

@@ -122,7 +122,7 @@ describe("the downloaded catalogue file", () => {
     expect((await downloadCatalogue(late, {})).text).toBe(await download());
   });
 
-  test("a file with codes or passwords is compared only after the same, because the answer confirms a guess", async () => {
+  test("a catalogue file with codes or passwords is compared only with a recent password, because the answer confirms a guess", async () => {
     const late = withOldPassword(admin);
     await expect(previewCatalogue(late, { file: await download(true) })).rejects.toMatchObject({
       code: "password-needed",

@@ -18,20 +18,20 @@ describe("pictures of pixels", () => {
     ["png", pngOf(40, 30)],
     ["webp", LOSSY_WEBP],
     ["webp", LOSSLESS_WEBP],
-  ])("a %s is stored as it is, under its hash", (ending, file) => {
+  ])("a %s as a logo is stored as it is, under its hash", (ending, file) => {
     const logo = readLogo(file);
     expect(logo.name).toMatch(new RegExp(`^[0-9a-f]{32}\\.${ending}$`));
     expect(logo.content.equals(file)).toBe(true);
     expect(readLogo(Buffer.from(file)).name).toBe(logo.name);
   });
 
-  test("what follows the picture in the file is left out", () => {
+  test("the logo is stored without what follows the picture in the file", () => {
     const hidden = Buffer.from("<script>alert(1)</script>");
     for (const file of [pngOf(2, 2), LOSSY_WEBP])
       expect(readLogo(Buffer.concat([file, hidden])).content.equals(file)).toBe(true);
   });
 
-  test("a file of 200 KB is accepted, and one byte more is not", () => {
+  test("a logo file of 200 KB is accepted, and one byte more is not", () => {
     const overhead = pngOf(1, 1, { extraBytes: 1 }).length - 1;
     const most = pngOf(1, 1, { extraBytes: KIB_200 - overhead });
     expect(most).toHaveLength(KIB_200);
@@ -41,7 +41,7 @@ describe("pictures of pixels", () => {
     );
   });
 
-  test("a picture of 2,000 pixels a side is accepted, and a larger or empty one is not", () => {
+  test("a logo of 2,000 pixels a side is accepted, and a larger or empty one is not", () => {
     expect(problemOf(pngWithSize(2000, 2000))).toBeNull();
     expect(problemOf(pngWithSize(2001, 2000))).toEqual(unusable(/has 2001 × 2000 pixels/));
     expect(problemOf(pngWithSize(1, 4_000_000_000))).toEqual(unusable(/At most 2000 × 2000/));
@@ -54,7 +54,7 @@ describe("pictures of pixels", () => {
     expect(problemOf(tall)).toEqual(unusable(/has 1 × 2001 pixels/));
   });
 
-  test("every incomplete PNG and WebP is refused", () => {
+  test("every incomplete PNG and WebP is refused as a logo", () => {
     for (const file of [pngOf(4, 4), LOSSY_WEBP, LOSSLESS_WEBP])
       for (let length = 12; length < file.length; length++)
         expect(problemOf(file.subarray(0, length)), `${length} bytes`).toEqual(
@@ -62,7 +62,7 @@ describe("pictures of pixels", () => {
         );
   });
 
-  test("a PNG with a changed byte is refused", () => {
+  test("a PNG with a changed byte is refused as a logo", () => {
     const file = pngOf(4, 4);
     for (let at = 8; at < file.length; at++) {
       const changed = Buffer.from(file);
@@ -71,7 +71,7 @@ describe("pictures of pixels", () => {
     }
   });
 
-  test("a WebP without a picture, or with a chunk longer than the file, is refused", () => {
+  test("a WebP without a picture, or with a chunk longer than the file, is refused as a logo", () => {
     const other = Buffer.from(LOSSY_WEBP);
     other.write("ALPH", 12, "latin1");
     expect(problemOf(other)).toEqual(unusable(/damaged/));
@@ -89,7 +89,7 @@ describe("pictures of pixels", () => {
     ["an SVG", svgOf("<path d='M0 0h8v8z'/>"), /not a PNG or WebP/],
     ["an SVG with a script", svgOf("<script>alert(1)</script>"), /not a PNG or WebP/],
     ["another RIFF file", Buffer.from("RIFF\x20\0\0\0WAVEfmt ", "latin1"), /not a PNG or WebP/],
-  ])("%s is refused", (_, file, message) => {
+  ])("the logo file %s is refused", (_, file, message) => {
     expect(problemOf(file)).toEqual(unusable(message));
   });
 });

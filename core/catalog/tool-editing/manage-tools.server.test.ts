@@ -247,7 +247,7 @@ describe("changing a tool", () => {
     expect(await shop.stockOf(id)).toBe(18);
   });
 
-  test("of two admins who change the same tool at once, the second is told and nothing of theirs is saved", async () => {
+  test("two admins change the same tool at once: the second is told and nothing of theirs is saved", async () => {
     const { id, edit } = await addTool();
     const results = await Promise.allSettled([edit({ badge: "First" }), edit({ badge: "Second" })]);
     const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
