@@ -6,7 +6,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { deleteUser } from "../accounts/delete-account.server.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import { composeMail, readShopFacts } from "../mail/compose-mail.server.ts";
 import { listMyAccess, readPageAccess } from "../passes/access.server.ts";
 import { extendPurchase, setPurchaseExpiry } from "../passes/change-pass-times.server.ts";
@@ -26,7 +26,7 @@ import { getOffer } from "./get-offer.server.ts";
 import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: SandboxShop;
-let admin: Context;
+let admin: AuthorisedContext;
 beforeAll(async () => {
   shop = await startSandboxShop();
   admin = await shop.user("admin");

@@ -8,7 +8,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import { IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
 import { addDays } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
@@ -16,7 +16,7 @@ import { FIGURES_KEPT_MS, forgetFigures, readFigures } from "./figures.server.ts
 import { type DashboardStatistics, readDashboardStatistics } from "./read-dashboard.server.ts";
 
 let shop: SandboxShop;
-let admin: Context & { actor: { userId: string; email: string } };
+let admin: AuthorisedContext & { actor: { userId: string; email: string } };
 beforeAll(async () => {
   shop = await startSandboxShop();
   admin = await shop.user("admin");
