@@ -292,8 +292,8 @@ export interface PassDecision {
 const SAME_PURCHASE_MS = MINUTE;
 
 /**
- * Decides about the passes of one buyer and one tool: no two may overlap, and the last day of access stays. Of those that overlap
- * the one that ends last runs. A pass of the shop stays as it is, and an imported one that ends later begins at its end.
+ * Decides about the passes of one buyer and one tool: no two may overlap, and the last day of access stays. The pass that ends
+ * last of those that overlap runs. A pass of the shop stays as it is, and an imported one that ends later begins at its end.
  */
 export function decideOverlaps(passes: readonly PassInTime[]): Map<string, PassDecision> {
   const decisions = joinRecords(passes);

@@ -55,7 +55,7 @@ export interface ImportRun {
   pages: Map<string, { slug: string; servers: ToolServer[] }>;
   /** The ids of tools of the demo that nobody bought, by their name in lower case. */
   unsoldDemo: Map<string, string>;
-  /** Live tools of the shop, and those of the import. */
+  /** Live tools of the shop, and tools of the import. */
   tools: ToolIndex;
   /** The account of each person of the old shop, by uid and by e-mail address. */
   people: PeopleIndex;

@@ -243,8 +243,8 @@ async function removeOrListDemoTools(
 }
 
 /**
- * Removes the invented codes, coupons and credentials of the demo with its tools. They are newer than those of the old shop, so
- * buyers would get them.
+ * Removes the invented codes, coupons and credentials of the demo with its tools. They are newer than the old shop's, so buyers
+ * would get them.
  */
 async function removeDemoSecrets(
   { ctx }: ImportRun,

@@ -77,7 +77,7 @@ beforeAll(async () => {
   const keys = await loadOrCreateKeys({ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true });
   await checkKeyFingerprints(shop.db, keyFingerprints(keys));
   await shop.pool.query(
-    // The backups that this shop knows are not those of the machine of the restore.
+    // The backups that this shop knows are not on the machine of the restore.
     "insert into settings (key, value) values ('backups', '{}'); insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users; insert into devices (id, user_id, installation_id, name, extension_version, token_hash, last_seen_at) select gen_random_uuid(), id, gen_random_uuid(), 'Chrome', '1.0.0', 'hash', now() from users",
   );
   writeFileSync(join(dataDir, ".env"), "RAZORPAY_KEY_SECRET=hunter2");

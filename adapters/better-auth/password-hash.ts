@@ -79,7 +79,7 @@ interface ImportedParameters {
 
 /**
  * The text in which the hash of an imported account is stored until its first sign-in:
- * `$firebase-scrypt$ln=14,r=8,sep=…,key=…$salt$hash`, in base64. An export may be in url-safe base64. What is accepted here can
+ * `$firebase-scrypt$ln=14,r=8,sep=…,key=…$salt$hash`, in base64. An export may be in url-safe base64. What is accepted can
  * be checked later.
  */
 export function importedPasswordHash(

@@ -121,7 +121,7 @@ export const becauseOfOwner = (shop: ShopFacts) => `You’re getting this email 
 export const becauseOfAccount = (shop: ShopFacts, { t }: MailTexts<SharedText>) =>
   t("You’re getting this email because you have an account at {shop}.", { shop: shop.name });
 
-/** The colours of text in a light theme; the style sheet of the layout has those of a dark one. */
+/** The colours of text in a light theme; the style sheet of the layout has the colours of a dark theme. */
 export const INK = "#15171C";
 export const MUTED = "#5A5F6B";
 

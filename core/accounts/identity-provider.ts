@@ -27,7 +27,7 @@ export interface ProviderIdentity {
   emailVerified: boolean;
   /**
    * Whether the provider is Google and itself gives out the addresses of this domain, so that nobody else can have the address
-   * today. Of any other address it only knows that the person could read its mail once.
+   * today. It only knows that the person could read the mail of any other address once.
    */
   isAuthoritative: boolean;
   /** Empty when the provider names nobody. */

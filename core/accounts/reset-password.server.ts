@@ -21,9 +21,8 @@ import {
 import { requestResetSchema, requireAcceptablePassword, resetPasswordSchema } from "./schemas.ts";
 
 /**
- * Sets a new password with the token of a reset link and ends every session of the account, those of the browser
- * extension included. A link works once. A mail tells the person. Ten refused passwords of one account are allowed in 15
- * minutes.
+ * Sets a new password with the token of a reset link and ends every session of the account, sessions of the browser extension
+ * included. A link works once. A mail tells the person. Ten refused passwords of one account are allowed in 15 minutes.
  *
  * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password', 'guessable-password', 'same-password',
  *   'reset-rate-limited', 'sign-in-busy'

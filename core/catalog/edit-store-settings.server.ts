@@ -32,7 +32,7 @@ export interface StoreSettingsToEdit {
   benefits: readonly string[];
   seller: Partial<Seller>;
   claims: NonNullable<StoredSettings["claims"]>;
-  /** The claims are those of the demo, until another one is saved. */
+  /** The claims are the demo's until another claim is saved. */
   claimsAreExamples: boolean;
   supportPhones: { label: string; number: string }[];
   dealsChannel: { label: string; url: string } | null;

@@ -163,7 +163,7 @@ export function changedStock(difference: number): SQL<number> {
 export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;
 export const normaliseServerName = (name: string): string => cleanText(name).toLowerCase();
 
-/** The server of this name among those of a tool. */
+/** The server of a tool with this name. */
 export function findServerByName<Server extends { name: string }>(
   servers: readonly Server[],
   name: string,

@@ -41,7 +41,7 @@ type Sale = z.output<typeof sellByHandSchema>;
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown option, a reference that is
  *   recorded already, and an amount that is not the unknown payment's), shop-not-confirmed, payment-already-handled,
- *   tool-out-of-stock, those of `holdRedemption` and of `givePass`
+ *   tool-out-of-stock, and what `holdRedemption` and `givePass` throw
  */
 export async function sellByHand(
   ctx: Context,

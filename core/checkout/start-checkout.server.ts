@@ -54,7 +54,7 @@ export type StartedCheckout = CheckoutToPay | CheckoutWithNothingToPay;
  * leaves nothing to pay, the pass is created at once.
  *
  * @throws DomainError unauthenticated, shop-not-confirmed, tool-not-found, contact-only, tool-is-free, option-not-found,
- * payments-not-set-up, gateway-unavailable, checkout-ended, and those of `holdPurchase`
+ * payments-not-set-up, gateway-unavailable, checkout-ended, and what `holdPurchase` throws
  */
 export async function startCheckout(
   ctx: Context,

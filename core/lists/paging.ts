@@ -7,7 +7,7 @@ export const PAGE_SIZE = 50;
 /** Further pages would need too many rows to be skipped. The other end is reached by reversing the order. */
 const LAST_PAGE = 200;
 
-/** The rows of a list are counted up to here: those of all its pages. */
+/** The rows of a list are counted up to here: the rows of all its pages. */
 export const MAX_COUNTED = LAST_PAGE * PAGE_SIZE;
 
 /** The matches of a search are counted up to here. */

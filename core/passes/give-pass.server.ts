@@ -140,7 +140,7 @@ const assignToolInput = z.object({ userId: z.uuid(), toolId: z.uuid("Tool not fo
  * The admin gives a user a pass: it starts now and lasts the tool's validity in days, which is 30 for a tool that was
  * created without one. It takes a unit of stock. Nothing is paid. The user gets a mail.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, tool-out-of-stock, and those of `givePass`
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, tool-out-of-stock, and what `givePass` throws
  */
 export async function assignTool(
   ctx: Context,

@@ -31,7 +31,7 @@ type PurchaseColumns =
   | "testMode"
   | "createdAt";
 
-/** One purchase of a buyer. Amounts in paise; the names and prices are those of its time. */
+/** One purchase of a buyer. Amounts are in paise, names and prices as they were at the time of the purchase. */
 export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
   /** Where the tool is sold; null for one that is not in the catalogue any more. */

@@ -22,7 +22,7 @@ export type PurchaseState =
 export interface CaptureFacts {
   /** The gateway has refunded all of it already. */
   alreadyRefunded: boolean;
-  /** The amount and currency of the payment are those of the order. */
+  /** The payment has the amount and currency of the order. */
   amountMatches: boolean;
   /** The account exists and is not disabled. */
   accountUsable: boolean;

@@ -208,8 +208,8 @@ function rankOf(entry: TimelineEntry): number {
 const ONE_STEP_MS = 1000;
 
 /**
- * Sorted by time; only the newest when there are too many. Entries within a second are sorted by cause, and those of
- * one kind by time.
+ * Sorted by time; only the newest when there are too many. Entries within a second are sorted by cause, and entries of one kind
+ * by time.
  */
 export function orderTimeline(entries: readonly TimelineEntry[]): {
   entries: TimelineEntry[];

@@ -63,7 +63,7 @@ export async function setImportedStatus(
   }
 }
 
-/** The times of a pass. Of an old shop's dates, the end may be before the start: such a pass has no time in it. */
+/** The times of a pass. The end of an old shop's pass may be before its start: such a pass has no time in it. */
 function timesOf({ startsAt, expiresAt, createdAt, validityDays }: Purchase) {
   const start = startsAt ?? createdAt;
   const end = expiresAt ?? addDays(start, validityDays);

@@ -58,7 +58,7 @@ type Section = (tx: Executor, person: Person, after: string | null) => Promise<A
  *
  * @param write takes the next part of the text. It is awaited; when it throws, the reading ends. It must not wait for the
  *   person's connection, because a transaction is open meanwhile.
- * @throws DomainError unauthenticated, downloads-too-fast, those of `confirmOwner`
+ * @throws DomainError unauthenticated, downloads-too-fast, what `confirmOwner` throws
  */
 export async function downloadMyData(
   ctx: Context,

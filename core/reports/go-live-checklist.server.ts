@@ -23,8 +23,8 @@ import {
 const KEYS = Object.values(CONFIRMATIONS).map(({ key }) => key);
 
 /**
- * What is left to do before the shop sells to real buyers, the most urgent first. Empty once all is done. The password and
- * the test mail are those of the admin who asks.
+ * What is left to do before the shop sells to real buyers, the most urgent first. Empty once all is done. The password and the
+ * test mail belong to the admin who asks.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'
  */

@@ -32,7 +32,7 @@ export interface DashboardStatistics {
   totalUsers: number;
   /** Those that are not disabled. */
   activeUsers: number;
-  /** Completed purchases of every source, including ended ones; without deleted purchases and those of deleted users. */
+  /** Completed purchases of every source, including ended ones; without deleted purchases and purchases of deleted users. */
   totalPurchases: number;
   /**
    * Captured payments less buyers' fees, processed refunds and lost disputes, without test mode. Deleting a purchase or a user

@@ -66,7 +66,7 @@ export const mailMessages = pgTable(
 export type MailMessage = typeof mailMessages.$inferSelect;
 
 /**
- * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except those of
+ * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except the events of
  * `isShortLived` (purge-expired.server.ts), such as failed sign-ins; client addresses are kept for 90 days.
  */
 export const auditEvents = pgTable(

@@ -16,7 +16,7 @@ export interface RedeemResult {
   blocked: boolean;
   /** For the buyer. */
   message: string;
-  /** Of this installation, for the page to remember. */
+  /** The id of this installation, for the page to remember. */
   installationId?: string;
   /** How many browsers the account may use, when that was the reason of the refusal. */
   limit?: number;

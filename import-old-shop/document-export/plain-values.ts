@@ -154,7 +154,7 @@ const BESIDE_DATA = new Set([
   "updateTime",
   "readTime",
 ]);
-/** And beside those of a document of the REST interface. */
+/** And beside the fields of a document of the REST interface. */
 const BESIDE_FIELDS = new Set(["id", "name", "fields", "createTime", "updateTime"]);
 
 /**

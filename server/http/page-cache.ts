@@ -57,7 +57,7 @@ export interface PageCache {
   /** Sends a stored page, with the id that `newRequestId` makes. @returns false when the page has to be rendered */
   answer(incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string): boolean;
   /**
-   * The answer to a request that was not sent a stored page. Of requests for the same page at the same time one renders,
+   * The answer to a request that was not sent a stored page. One of the requests for the same page at the same time renders it,
    * and the others wait for it.
    *
    * @returns null when the page has to be rendered for this request alone

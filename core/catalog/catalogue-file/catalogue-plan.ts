@@ -116,7 +116,7 @@ function findVersions(file: CatalogueFile, shop: Shop): (number | null)[] {
   return file.tools.map(({ slug }) => bySlug.get(slug) ?? null);
 }
 
-/** The names of tools by slug: those of the file, and of what the file leaves out as the shop has them. */
+/** The names of tools by slug: from the file, and from the shop for the tools that the file leaves out. */
 export function toolNamesOf(file: CatalogueFile, shop: Shop): ReadonlyMap<string, string> {
   return new Map([...shop.tools, ...file.tools].map(({ slug, name }) => [slug, name]));
 }
