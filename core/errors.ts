@@ -146,7 +146,7 @@ export type ErrorCode =
   | "reports-too-fast"
   /** Another row has the same simple code. */
   | "access-code-taken"
-  /** A pass has taken the code, so that it stays with its tool and server; or the pass has another one now. */
+  /** A pass has taken the code, so that it stays with its tool and server; or the pass has another code now. */
   | "access-code-in-use"
   | "access-code-replaced"
   /** Codes for all buyers and codes for one buyer each on one server. */

@@ -90,7 +90,7 @@ export async function importShop(
   return report.summary;
 }
 
-/** Purchases of this import or an earlier one whose tool the shop has by now. */
+/** Purchases of this import or an earlier import whose tool the shop has by now. */
 async function joinPurchases(run: ImportRun, { tx }: Step): Promise<void> {
   if (tx === null) return;
   const among = sql`not ${tools.id} = any(${sql.param([...run.unsoldDemo.values()])}::uuid[])`;

@@ -44,7 +44,7 @@ async function findUnsoldDemoTools(
   const isImported = sql`exists (select from ${importedDocuments} where ${importedDocuments.becameId} = ${tools.id})`;
   const used = await executor.select({ id: tools.id }).from(tools).where(or(isBought, isImported));
   const usedIds = new Set(used.map(({ id }) => id));
-  // One that the owner has changed is the owner's.
+  // A tool that the owner has changed is the owner's.
   const isUnchanged = (tool: ToolRow) => {
     const entry = entries.get(tool.slug);
     return (

@@ -73,7 +73,7 @@ addEventListener("input", ({ target }) => {
 const KEPT_MS = 60_000;
 
 /**
- * A script after the one above. When a script of the page does not arrive, it loads the page once more, as soon as the shop
+ * A script after the script above. When a script of the page does not arrive, it loads the page once more, as soon as the shop
  * answers. A page that was loaded again already, and one that is not ready long after it has loaded, says so. The browser knows
  * how a page was loaded, so this needs no storage, which may be refused. The press is kept in the state of the history entry.
  *

@@ -19,7 +19,7 @@ export interface CommandRun {
 /**
  * Runs a command of the owner to its end, or kills it.
  *
- * @throws Error with its output when one that was not to be killed fails
+ * @throws Error with its output when a command that was not to be killed fails
  */
 export async function runOwnerCommand(
   task: "backup" | "restore" | "import",

@@ -87,7 +87,7 @@ interface FoundCode {
 }
 
 /**
- * The active record of an access code, simple or session; null for an unknown code and for one whose server is gone. It
+ * The active record of an access code, simple or session; null for an unknown code and for a code whose server is gone. It
  * grants nothing: the caller checks the access to the tool's page.
  */
 export async function findActiveCodeByText(

@@ -236,7 +236,7 @@ export async function signOut(ctx: Context): Promise<{ setCookies: string[] }> {
   const { browser } = ctx;
   const { actor } = ctx;
   const signedOut = await ctx.ports.authenticator.signOut(browser);
-  // Afterwards, so that the session cannot get another one.
+  // Afterwards, so that the session cannot get another ticket.
   if (actor.kind === "user" || actor.kind === "admin") {
     await ctx.db.delete(deviceTickets).where(eq(deviceTickets.userId, actor.userId));
     await recordAudit(ctx, ctx.db, {

@@ -35,7 +35,7 @@ interface KeptCredential {
   credential: Credential;
 }
 
-/** The tools whose buyers would otherwise lose the sign-in that they get. `before`, `after`: as `findCredentialToKeep` takes them. */
+/** The tools whose buyers would otherwise lose their sign-in. `before`, `after`: as `findCredentialToKeep` takes them. */
 export async function findKeptCredentials(
   executor: Executor,
   before: readonly Credential[],

@@ -22,7 +22,7 @@ function rankOf(tool: ChoosingTool, credential: CredentialOfService): 1 | 2 | nu
   return stored === wanted ? 1 : 2;
 }
 
-/** The credentials that fit a tool best. Buyers get the one, and none of several. */
+/** The credentials that fit a tool best. Buyers get a single credential, and none of several. */
 export function findBestFitting<Credential extends CredentialOfService>(
   tool: ChoosingTool,
   credentials: readonly Credential[],

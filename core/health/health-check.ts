@@ -58,7 +58,7 @@ export interface HealthCheck {
   id: CheckId;
   /** It is skipped unless each of these is fine or a warning. */
   needs?: readonly CheckId[];
-  /** It waits for these, and is skipped when one has failed: it would only fail for the same reason. */
+  /** It waits for these checks, and is skipped when any of them has failed: it would only fail for the same reason. */
   after?: readonly CheckId[];
   /** Its time limit, in milliseconds, when it differs from the limit of most checks. */
   limitMs?: number;

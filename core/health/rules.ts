@@ -141,7 +141,7 @@ const LATE_MS = 5 * MINUTE;
 export interface JobFacts {
   /** When each job is due. */
   due: readonly { name: string; at: Date }[];
-  /** Whether the shop runs on this machine. false: it may run on another one. */
+  /** Whether the shop runs on this machine. false: it may run on another machine. */
   isShopHere: boolean;
   /** When the oldest webhook event that is not processed arrived; null: there is none. */
   oldestEventAt: Date | null;

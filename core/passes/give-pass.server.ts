@@ -52,7 +52,7 @@ interface Gift {
 interface GivenPass {
   purchaseId: string;
   expiresAt: Date;
-  /** The user's open checkout of the tool, locked; null without one. */
+  /** The user's open checkout of the tool, locked; null if there is none. */
   openCheckout: Purchase | null;
   account: AccountToAssign;
   tool: AssignableTool;

@@ -249,8 +249,8 @@ async function recordUnknownLoss(
 }
 
 /**
- * A refund that was held is sent, or dropped, at once. It counts as overdue by its age, so its age starts now. One that was sent
- * within the last minute keeps its time: the request may be under way.
+ * A refund that was held is sent, or dropped, at once. It counts as overdue by its age, so its age starts now. A refund that was
+ * sent within the last minute keeps its time: the request may be under way.
  */
 async function makeRefundsDue(
   ctx: Context,

@@ -123,7 +123,7 @@ export interface Overview {
   withoutCredential: ToolWithoutCredential[];
   /** Active access codes that buyers have reported since they changed. */
   reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
-  /** Access codes that differ only in case from another one. */
+  /** Access codes that differ only in case from another code. */
   codesAlike: Awaited<ReturnType<typeof findCodesAlike>>;
   /** Disputes of payments that the bank has not decided. */
   openDisputes: number;

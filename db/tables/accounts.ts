@@ -24,7 +24,7 @@ export const users = pgTable(
     provider: text("provider", { enum: ["email", "google", "admin"] })
       .notNull()
       .default("email"),
-    /** The language of the mails to a buyer: the language of the last sign-in, or the one chosen since. */
+    /** The language of the mails to a buyer: the language of the last sign-in, or the language chosen since. */
     language: text("language", { enum: LANGUAGES }).notNull().default("en"),
     isActive: boolean("is_active").notNull().default(true),
     /** An admin's password that the shop made and showed in a terminal: the person has set none since. */

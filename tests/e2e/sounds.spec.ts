@@ -51,7 +51,7 @@ async function soundsOf(page: Page): Promise<SoundName[]> {
   });
 }
 
-/** Waits until the sound was played, and until another one may follow. */
+/** Waits until the sound was played, and until another sound may follow. */
 async function expectSound(page: Page, name: SoundName): Promise<void> {
   await expect.poll(() => soundsOf(page)).toContain(name);
   await page.waitForFunction(() => performance.now() - (window.heard?.sounds.at(-1)?.at ?? 0) > 100);

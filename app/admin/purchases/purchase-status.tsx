@@ -22,7 +22,7 @@ export const ENDED_LABELS = {
   "charged-back": "Charged back",
 };
 
-/** The status of a purchase; of one that was ended, how it ended. */
+/** The status of a purchase; how it ended, if it was ended. */
 export function PurchaseStatus({ status, endedReason }: Shown) {
   if (endedReason === "superseded") return <Badge>{ENDED_LABELS[endedReason]}</Badge>;
   if (endedReason !== null) return <Badge tone="red">{ENDED_LABELS[endedReason]}</Badge>;

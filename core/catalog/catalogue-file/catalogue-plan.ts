@@ -167,7 +167,7 @@ function comparePages(
   return file.pages.map(({ page, toolSlugs, names }) => {
     const before = shop.pages.get(page);
     const after = { toolSlugs: toolSlugs.toSorted(), names: names.toSorted() };
-    // A page without an entry has no grants, as one with an empty entry.
+    // A page without an entry has no grants, as a page with an empty entry.
     const isEmpty = toolSlugs.length + names.length === 0;
     const entry = { section: "pages" as const, key: page, name: toolNames.get(page) ?? page };
     return compare(entry, toFields(before ?? (isEmpty ? after : undefined)), after);
