@@ -117,7 +117,7 @@ export async function recordFailedSignIn(
 }
 
 /** Sets the counts of failed sign-ins of an account to zero, because it has a new password. */
-export async function resetSignInLimits({ ports }: Context, email: string): Promise<void> {
+export async function resetSignInLimits({ ports }: AuthorisedContext, email: string): Promise<void> {
   await ports.rateLimiter.reset("sign-in-account", email);
   await ports.rateLimiter.resetAccount("sign-in-account-at-address", email);
   await ports.rateLimiter.resetAccount("sign-in-known-browser", email);

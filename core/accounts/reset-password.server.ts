@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin, requireBrowser } from "../authorise.ts";
+import { requireAdmin, requireBrowser, requireSignedIn } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
@@ -117,6 +117,12 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
   });
   ctx.ports.jobs.triggerSoon("send-mail");
   return { delivered: mailTransport !== null };
+}
+
+/** `requestPasswordReset` for the signed-in account. @throws DomainError 'unauthenticated' */
+export async function requestOwnPasswordReset(ctx: Context): Promise<{ delivered: boolean }> {
+  requireSignedIn(ctx, "own-account");
+  return requestPasswordReset(ctx, { email: ctx.actor.email });
 }
 
 const createResetLinkInput = z.object({ userId: z.uuid() });

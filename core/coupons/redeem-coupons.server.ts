@@ -72,7 +72,7 @@ async function lookUpCoupon(
  *
  * @throws DomainError coupon-tries-exceeded; coupon-lookup-failed when it cannot be counted
  */
-export async function recordCouponAttempt(ctx: Context): Promise<void> {
+export async function recordCouponAttempt(ctx: AuthorisedContext): Promise<void> {
   const { rateLimiter } = ctx.ports;
   try {
     const address = ctx.browser?.ipAddress;
