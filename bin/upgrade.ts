@@ -48,7 +48,7 @@ interface Shop {
 interface Unreadable {
   /** The major version of the PostgreSQL that made the database. */
   madeBy: string;
-  /** That of the code. */
+  /** The major version of the code. */
   major: number;
 }
 
@@ -348,7 +348,7 @@ function removeOldReleases(home: string): void {
   }
 }
 
-/** Keeps the last ones, with the one that comes. */
+/** Keeps the last backups, with the backup that comes. */
 function removeOldBackups(folder: string): void {
   if (!existsSync(folder)) return;
   const backups = readdirSync(folder).filter((name) => name.startsWith(BACKUP_PREFIX));

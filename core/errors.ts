@@ -127,7 +127,7 @@ export type ErrorCode =
   | "access-code-not-found"
   /** Every code for one buyer each is taken. */
   | "access-codes-used-up"
-  /** The server has a code for each pass, and the access is without one. */
+  /** The server has a code for each pass, and the access is without a pass. */
   | "access-code-for-passes"
   // devices
   /** The extension has to be connected again: no token, an unknown one, or the token of a released device. */

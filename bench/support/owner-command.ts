@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { ROOT } from "./shop-process.ts";
 
-/** Those of the scripts in package.json. */
+/** The flags of the scripts in package.json. */
 const FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 
 export interface CommandRun {

@@ -44,9 +44,9 @@ function isPerhapsUnused({ servers, ...tool }: Pick<PageTool, "servers"> & Crede
 }
 
 /**
- * The code of each server of a tool for the actor, by the id of the server, without the codes themselves: the newest active
- * one, or the one that the actor's pass has taken. 'untaken': there is one for the first reveal. A server without a code is
- * left out.
+ * The code of each server of a tool for the actor, by the id of the server, without the codes themselves: the newest active code,
+ * or the code that the actor's pass has taken. 'untaken': a code is left for the first reveal. A server without a code is left
+ * out.
  */
 export async function listServerCodes(
   executor: Executor,

@@ -105,9 +105,9 @@ interface Wanted {
 }
 
 /**
- * The code of a server for the user: the one for all buyers; or the one that a pass of the user has taken, and at the first
- * time the oldest unused one, which the pass keeps. The passes are locked before the code, so that parallel requests of a
- * buyer take one code, and a code goes to one pass.
+ * The code of a server for the user: the code for all buyers; or the code that a pass of the user has taken, and at the first
+ * time the oldest unused code, which the pass keeps. The passes are locked before the code, so that parallel requests of a buyer
+ * take one code, and a code goes to one pass.
  *
  * @returns null when every code for one buyer is used, or is left for a pass of the tool itself
  * @throws DomainError 'access-code-not-found' (no active code), 'access-code-for-passes' (access without a pass), each

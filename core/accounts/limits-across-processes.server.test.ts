@@ -114,7 +114,7 @@ describe("of new accounts of an address", () => {
     const later = Array.from({ length: most + 3 }, (_, n) => `later${n}@example.com`);
     for (const email of later) await signUp(email, 0).catch(() => undefined);
     expect(await made("later")).toBe(most - atOnce);
-    // Those that were refused do not count.
+    // Attempts that were refused do not count.
     expect(await countOf("sign-up-address")).toBe(most);
   });
 

@@ -95,7 +95,7 @@ async function readAdminSessionLimits(
 }
 
 /**
- * Which of these sessions run, for the live streams that end with their session. Those of disabled and deleted accounts do
+ * Which of these sessions run, for the live streams that end with their session. Sessions of disabled and deleted accounts do
  * not.
  *
  * @throws DomainError forbidden

@@ -33,9 +33,9 @@ export function findBestFitting<Credential extends CredentialOfService>(
 }
 
 /**
- * The credential that a tool has to name as its own, so that a change of the credentials does not take from buyers the one
- * that they get; null when they get it all the same, or got none. When a change adds several to a service without
- * one, it is the first of them.
+ * The credential that a tool has to name as its own, so that a change of the credentials does not take from buyers the credential
+ * that they get; null when they get it all the same, or got none. When a change adds several to a service without one, it is the
+ * first of them.
  *
  * @param after the new ones last, in the order in which they are added
  */

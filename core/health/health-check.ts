@@ -88,7 +88,7 @@ function problem(state: CheckState, detail: string, remedy: string, command: str
  * Runs all checks, at the same time where they do not need each other. None ends the run: a check that throws or takes too
  * long has failed.
  *
- * @param checks each one comes after those that it needs or waits for
+ * @param checks each comes after the checks that it needs or waits for
  * @param options.limitMs the time limit of a check that has none of its own
  */
 export async function runChecks(

@@ -234,7 +234,7 @@ export function judgeWebhook(facts: WebhookFacts, now: Date, timeZone: string): 
 export interface RefundFacts {
   /** Refunds that are requested or processing. */
   waiting: number;
-  /** Those of them that were requested more than a day ago. */
+  /** How many of them were requested more than a day ago. */
   overdue: number;
   failed: number;
   /** Whether they wait because the restored shop is unconfirmed. */

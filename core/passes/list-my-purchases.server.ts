@@ -138,7 +138,7 @@ export async function listMyPurchases(
 const getMyPurchaseInput = z.object({ purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]) });
 
 /**
- * One purchase of the signed-in person, for its receipt. One of somebody else is 'purchase-not-found', also for an admin.
+ * One purchase of the signed-in person, for its receipt. A purchase of somebody else is 'purchase-not-found', also for an admin.
  *
  * @throws DomainError unauthenticated, purchase-not-found, invalid-input
  */

@@ -157,8 +157,8 @@ function mailFacts(ctx: Context, dispute: GatewayDispute, toolName: string | nul
 }
 
 /**
- * Takes a loss out of the revenue, and of a refund that was not sent or failed: one that the gateway has begun keeps what was
- * asked of it. A loss of all that is left is a chargeback.
+ * Takes a loss out of the revenue, and of a refund that was not sent or failed: a refund that the gateway has begun keeps what
+ * was asked of it. A loss of all that is left is a chargeback.
  */
 async function recordLoss(
   ctx: Context,

@@ -294,7 +294,7 @@ async function processUnknownRefund(
   return isProcessed;
 }
 
-/** Another run may have finished this refund, and an admin may have begun another one. */
+/** Another run may have finished this refund, and an admin may have begun another refund. */
 const isSameUnknownRefund = ({ id, idempotencyKey }: UnknownPayment) =>
   and(
     eq(unknownPayments.id, id),

@@ -36,7 +36,7 @@ import { openPayer } from "../vault/seal-payer.ts";
 const PAGE = 200;
 
 const input = z.object({
-  /** The password of an account that has one. */
+  /** The password, if the account has one. */
   password: z.string().max(1000).default(""),
 });
 

@@ -92,7 +92,7 @@ async function hasActiveAccessCode(executor: Executor): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Those of the keys that have a setting. */
+/** The keys that have a setting. */
 async function selectSettingKeys(executor: Executor, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await executor
     .select({ key: settings.key })

@@ -30,7 +30,7 @@ import { type Day, FIGURES_KEPT_MS, type Figures, readFigures, type Sales, sumOf
 export interface DashboardStatistics {
   /** Accounts that are not deleted, including admins. */
   totalUsers: number;
-  /** Those that are not disabled. */
+  /** Accounts that are neither deleted nor disabled. */
   activeUsers: number;
   /** Completed purchases of every source, including ended ones; without deleted purchases and purchases of deleted users. */
   totalPurchases: number;

@@ -114,7 +114,7 @@ export function openPassword(cipher: Cipher, row: { id: string; passwordSealed: 
 const placeOfPassword = (rowId: string) => ({ table: "credentials", rowId, column: "password_sealed" });
 
 /**
- * The sealed document of the row `id` of `imported_documents`: one that has passwords or codes. The caller stores it under the
+ * The sealed document of the row `id` of `imported_documents` with passwords or codes. The caller stores it under the
  * edit lock, because `retireVaultKeys` waits for that.
  */
 export function sealImportedDocument(

@@ -72,9 +72,8 @@ export const sessions = pgTable(
 );
 
 /**
- * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in; it
- * names its parameters, except those that Better Auth made. That of an imported account is of another scrypt until the first
- * sign-in.
+ * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in; it names its
+ * parameters, unless Better Auth made it. The hash of an imported account is of another scrypt until the first sign-in.
  */
 export const authAccounts = pgTable(
   "auth_accounts",

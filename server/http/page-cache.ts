@@ -159,7 +159,7 @@ async function toStoredPage(
 
 /**
  * The hashes of the inline scripts and styles that carry the nonce. A script without it, such as a script in a stored text, gets
- * no hash and stays blocked. The page is parsed by the rules of browsers, so that the hashed text is the one that they hash.
+ * no hash and stays blocked. The page is parsed by the rules of browsers, so that the hashed text is the text that they hash.
  */
 export function hashInlineSources(html: string, nonce: string): InlineSources {
   const hashes = { script: new Set<string>(), style: new Set<string>() };

@@ -102,7 +102,7 @@ test("nothing opens the audio device before the first gesture, and then each thi
     await expectSound(page, "error");
     await page.keyboard.press("Escape");
     await expectSound(page, "whoosh");
-    // One of the cards may have been under the mouse when the dialog closed, and is silent.
+    // A card may have been under the mouse when the dialog closed, and is silent.
     await shop.card("QuillBot").hover();
     await shop.card("Canva").hover();
     await expectSound(page, "hover");

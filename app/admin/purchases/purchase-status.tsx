@@ -75,7 +75,7 @@ const SOURCE_NAMES: Record<ListedPurchase["source"], string> = {
   import: "Imported",
 };
 
-/** How a purchase came about. One of an admin has an amount when it was paid by hand. */
+/** How a purchase came about. A purchase of an admin has an amount when it was paid by hand. */
 export function nameOfSource({ source, amountPaise }: Pick<ListedPurchase, "source" | "amountPaise">) {
   return source === "admin" && amountPaise > 0 ? "Sold by hand" : SOURCE_NAMES[source];
 }

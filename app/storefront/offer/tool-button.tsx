@@ -50,7 +50,7 @@ interface ToolButtonProps {
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
   shop: ButtonShop;
-  /** The one button of a page, not of a card in a list. */
+  /** The only button of a page, not of a card in a list. */
   alone?: boolean;
 }
 

@@ -269,7 +269,7 @@ function findChangedKinds(file: CatalogueFile, shop: Shop, cipher: Cipher): stri
   });
 }
 
-/** 'Other' names no service: as in the form, no credential is added with it. Those that are stored with it keep it. */
+/** 'Other' names no service: as in the form, no credential is added with it. Stored credentials with it keep it. */
 function findUnnamedServices(file: CatalogueFile, shop: Shop): string[] {
   const stored = new Set(shop.credentials.map(credentialKey));
   return file.credentials.flatMap((entry, index) => {
