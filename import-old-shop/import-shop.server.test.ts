@@ -267,7 +267,7 @@ test.each(COUPONS)("coupon $code", async ({ documents, tool, uses, expiresAt, la
   if (lastUsed !== undefined) expect(coupon?.lastUsed).toEqual(at(lastUsed));
 });
 
-test.each(ACCESS_CODES)("access code $documents", async (expected) => {
+test.each(ACCESS_CODES)("the imported access code $documents has what is expected", async (expected) => {
   const [code] = await db
     .select()
     .from(accessCodes)
@@ -281,7 +281,7 @@ test.each(ACCESS_CODES)("access code $documents", async (expected) => {
   else expect(plain.sessionCode).toMatch(/[0-9a-f]{32}$/);
 });
 
-test.each(CREDENTIALS)("credential $documents", async (expected) => {
+test.each(CREDENTIALS)("the imported credential $documents has what is expected", async (expected) => {
   const id = await idOf(expected.documents);
   const [row] = await db.select().from(credentials).where(eq(credentials.id, id));
   if (row === undefined) throw new Error("the credential is missing");
