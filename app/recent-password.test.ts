@@ -120,7 +120,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
   "/dashboard/devices": ["rename", "release"],
 };
 
-test("every intent of a form asks for a password that was entered 16 minutes ago, or is listed", async () => {
+test("every intent of a form asks for the password when it was entered 16 minutes ago, or is listed", async () => {
   const notAsked: Record<string, string[]> = {};
   let asked = 0;
   for (const [path, action] of await actions()) {
@@ -189,7 +189,7 @@ const OWN_ACCOUNT = [
   "/tools/:slug/report",
 ];
 
-test("every other route with an action asks, or concerns only the person's own account", async () => {
+test("every other route with an action asks for a recent password, or concerns only the person's own account", async () => {
   const others = [...(await actions())].filter(([, { intents }]) => intents === undefined);
   expect(others.map(([path]) => path).sort()).toEqual([...Object.keys(ASKED), ...OWN_ACCOUNT].sort());
   const before = await shop.db.$count(auditEvents);
@@ -202,7 +202,7 @@ test("every other route with an action asks, or concerns only the person's own a
   expect(await shop.db.$count(auditEvents)).toBe(before);
 });
 
-test("an admin who has a pass is asked, and a buyer with the same pass is not", async () => {
+test("an admin who has a pass is asked for a recent password, and a buyer with the same pass is not", async () => {
   const buyer = await shop.user();
   const tool = await shop.tool({ servers: [{ id: "s-1", name: "S", url: null }] });
   const code = { toolId: tool.id, serverName: "S", simpleCode: "CODE-2", isActive: true };
@@ -307,7 +307,7 @@ const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   sendTestMail: "the mail goes to the admin",
 };
 
-test("an operation that writes an audit event has an effect that asks, or is listed", () => {
+test("an operation that writes an audit event has an effect that asks for a recent password, or is listed", () => {
   const weak = /require(Admin|SignedIn)\(\s*ctx,\s*"(reads|low-risk|own-account)"/;
   expect(operationsWith(/recordAudit\(/, weak)).toEqual(Object.keys(AUDITED_WITHOUT_PASSWORD));
 });

@@ -146,16 +146,19 @@ test("an archive cannot write outside its folder", async () => {
 });
 
 // Only root may give a folder to another user.
-test.runIf(process.getuid?.() === 0)("another user than the owner of the folder is refused", async () => {
-  const home = makeFolder();
-  chownSync(home, 65_534, 65_534);
-  await expect(runUpgrade(["--back"], { home })).rejects.toThrow(
-    /Run this as the user who owns .* \(user id 65534\)/,
-  );
-  expect(readdirSync(home)).toEqual([]);
-});
+test.runIf(process.getuid?.() === 0)(
+  "an upgrade by another user than the owner of the folder is refused",
+  async () => {
+    const home = makeFolder();
+    chownSync(home, 65_534, 65_534);
+    await expect(runUpgrade(["--back"], { home })).rejects.toThrow(
+      /Run this as the user who owns .* \(user id 65534\)/,
+    );
+    expect(readdirSync(home)).toEqual([]);
+  },
+);
 
-test("of two upgrades at once, the second is refused; one that was killed is in nobody's way", async () => {
+test("the second of two upgrades at once is refused, and a killed upgrade blocks nobody", async () => {
   const home = makeFolder();
   const lock = join(home, ".releases", "upgrading");
   mkdirSync(join(lock, String(process.pid)), { recursive: true });
@@ -185,7 +188,7 @@ for (let turn = 0; turn < 20; ) {
 }
 `;
 
-test("one process at a time has a lock, also after one that had it was killed", async () => {
+test("the lock of an upgrade belongs to one process at a time, also after its holder was killed", async () => {
   const home = makeFolder();
   const lock = join(home, "lock");
   mkdirSync(join(lock, "99999999"), { recursive: true });

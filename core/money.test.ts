@@ -32,7 +32,7 @@ test.each([
   [50, 1, 1],
   [49, 1, 0],
   [14950, 100, 14950],
-])("of %i paise, %i percent is %i, rounded half up", (paise, percent, expected) => {
+])("a percentage is rounded half up: of %i paise, %i percent is %i", (paise, percent, expected) => {
   expect(percentOf(paise, percent)).toBe(expected);
 });
 

@@ -44,7 +44,7 @@ test.each([
   ["asha@bu\u0308cher.example", "asha@xn--bcher-kva.example"],
   ["asha@xn--bcher-kva.example", "asha@xn--bcher-kva.example"],
   ["asha@example。com", "asha@example.com"],
-])("the address %j is stored as %j", (typed, stored) => {
+])("the typed address %j is stored as %j", (typed, stored) => {
   expect(normaliseEmail(typed)).toBe(stored);
   expect(normaliseEmail(stored)).toBe(stored);
 });

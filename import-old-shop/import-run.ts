@@ -1,4 +1,4 @@
-import type { Context } from "#core/context.ts";
+import type { AuthorisedContext } from "#core/authorise.ts";
 import type { Executor, Transaction } from "#db/database.ts";
 import type { ToolServer } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
@@ -47,7 +47,7 @@ export interface CollectionFile {
 
 /** Everything that the steps of one import share. */
 export interface ImportRun {
-  ctx: Context;
+  ctx: AuthorisedContext;
   report: ImportReport;
   files: ReadonlyMap<ImportedCollection, readonly CollectionFile[]>;
   signal: AbortSignal;

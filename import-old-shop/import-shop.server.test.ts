@@ -170,7 +170,11 @@ test("a dry run reports the same as the import and changes nothing", () => {
 });
 
 describe("tools", () => {
-  test.each(TOOLS)("$name", async ({ documents, servers, ...expected }) => {
+  test.each(TOOLS)("the imported tool $name has what is expected", async ({
+    documents,
+    servers,
+    ...expected
+  }) => {
     const [tool] = await db
       .select()
       .from(tools)
@@ -182,7 +186,7 @@ describe("tools", () => {
 });
 
 describe("people", () => {
-  test.each(ACCOUNTS)("$email", async (expected) => {
+  test.each(ACCOUNTS)("the imported account $email has what is expected", async (expected) => {
     const [account] = await db.select().from(users).where(eq(users.email, expected.email));
     const { role, provider, isActive, name } = expected;
     expect(account).toMatchObject({ role, provider, isActive, name });
@@ -205,7 +209,7 @@ describe("people", () => {
 });
 
 describe("purchases", () => {
-  test.each(PURCHASES)("$documents", async (expected) => {
+  test.each(PURCHASES)("the imported purchase $documents has what is expected", async (expected) => {
     const id = await idOf(expected.documents);
     const [purchase] = await db.select().from(userPurchases).where(eq(userPurchases.id, id));
     const { status, amountPaise } = expected;
@@ -226,7 +230,7 @@ describe("purchases", () => {
     expect(purchase?.startsAt === null || (purchase?.startsAt ?? NOW) <= latest).toBe(true);
   });
 
-  test("everybody has access to the same tools until the same moment", async () => {
+  test("everybody has access to the same tools until the same moment after the import", async () => {
     const rows = await db
       .select({
         email: users.email,
@@ -294,7 +298,11 @@ describe("the report", () => {
     return first.lines.filter((line) => line.collection === collection && line.documentId === documentId);
   };
 
-  test.each(MESSES)("$number $what", ({ document, noted, refused }) => {
+  test.each(MESSES)("the report of the import names the mess $number $what", ({
+    document,
+    noted,
+    refused,
+  }) => {
     const lines = linesOf(document);
     if (noted) expect(lines.map(({ text }) => text).join("\n")).toMatch(noted);
     if (refused)
@@ -302,7 +310,7 @@ describe("the report", () => {
     else expect(lines.filter(({ kind }) => kind === "refused")).toEqual([]);
   });
 
-  test("names every file that was left out, the misspelt one, and the line that ends in the middle", () => {
+  test("the report of the import names every file that was left out, the misspelt one, and the line that ends in the middle", () => {
     const { notices } = first.summary;
     for (const file of [...IGNORED_FILES, MISSPELT_FILE])
       expect(notices.filter((notice) => notice.includes(file))).toHaveLength(1);
@@ -311,7 +319,7 @@ describe("the report", () => {
     expect(cut).toMatchObject([{ kind: "refused", collection: "user_purchases" }]);
   });
 
-  test("has no password and no code", () => {
+  test("the report of the import has no password and no code", () => {
     const text = [...first.lines.map(formatLine), ...first.summary.notices].join("\n");
     for (const secret of SECRETS) expect(text.includes(secret), secret).toBe(false);
   });

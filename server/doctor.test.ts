@@ -167,7 +167,7 @@ async function expectOnly(variables: Record<string, string>, id: CheckId, detail
 const skippedOf = (lines: readonly HealthLine[]) =>
   lines.filter(({ state }) => state === "skipped").map(({ id }) => id);
 
-test("of a shop that everything is fine with, every line is fine", async () => {
+test("every line of the doctor is fine for a shop without a fault", async () => {
   const { variables } = await makeShop();
   const { isFine, lines } = await linesOf(variables);
   expect(lines.filter(({ state }) => state !== "ok")).toEqual([expect.objectContaining({ id: "tls" })]);

@@ -16,7 +16,7 @@ import {
   replaceFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
 import { endAllSessions } from "#core/accounts/sessions.server.ts";
-import { requireSystem } from "#core/authorise.ts";
+import { type AuthorisedContext, requireSystem } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import {
   giveUpSecrets,
@@ -41,6 +41,7 @@ interface GivenUp {
  * sessions. The fingerprints come last, so that a run that is killed is simply repeated.
  */
 export async function giveUpKeys(ctx: Context, own: KeyFingerprints): Promise<GivenUp> {
+  requireSystem(ctx);
   const lost = await findLostKeys(ctx.db, own);
   const secrets = lost.vault ? await giveUpSecrets(ctx) : null;
   if (lost.auth) await endAllSessions(ctx);
@@ -174,7 +175,7 @@ export async function rotateKeys(ctx: Context, source: KeySource): Promise<Rotat
  * @returns null when the owner has to add the key
  */
 async function prepareKeys(
-  ctx: Context,
+  ctx: AuthorisedContext,
   source: KeySource,
   fromFile: boolean,
 ): Promise<{ keys: Keys; isNew: boolean } | null> {
@@ -199,7 +200,7 @@ async function prepareKeys(
 }
 
 /** One of several runs at a time changes the file. */
-async function underRotationLock(ctx: Context, change: () => Promise<void>): Promise<void> {
+async function underRotationLock(ctx: AuthorisedContext, change: () => Promise<void>): Promise<void> {
   await inSavepoint(ctx.db, async (tx) => {
     await lockKnownKeys(tx);
     await change();

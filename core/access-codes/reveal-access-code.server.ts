@@ -32,7 +32,8 @@ export async function revealAccessCode(
   ctx: Context,
   input: { page: string; serverId: string } | UntrustedInput,
 ): Promise<{ simpleCode: string; version: string }> {
-  const { userId } = requireSignedIn(ctx, "reveals-secret");
+  requireSignedIn(ctx, "reveals-secret");
+  const { userId } = ctx.actor;
   const { page, serverId } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("reveal-account", userId);
   const { serverName, revealed } = await inTransaction(ctx.db, async (tx) => {

@@ -82,7 +82,8 @@ export interface MyDeletion extends EndingPurchases {
 
 /** What `deleteMyAccount` would end of the signed-in person, for the account page. @throws DomainError unauthenticated */
 export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const [ending, { openRefundsPaise }] = await Promise.all([
     selectEndingPurchases(ctx.db, { userId, now: ctx.clock.now() }),
     listOpenRefunds(ctx.db, userId),
@@ -114,8 +115,10 @@ export async function deleteMyAccount(
   ctx: Context,
   input: z.input<typeof deleteMyAccountInput> | UntrustedInput,
 ): Promise<{ setCookies: string[] }> {
-  const { kind, userId, email, sessionId } = requireSignedIn(ctx, "own-account");
-  const browser = requireBrowser(ctx);
+  requireSignedIn(ctx, "own-account");
+  const { kind, userId, email, sessionId } = ctx.actor;
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const { password, passes, checkouts } = parseInput(deleteMyAccountInput, input);
   await confirmOwner(ctx, { password });
   await inTransaction(ctx.db, async (tx) => {

@@ -92,7 +92,8 @@ async function isCurrentPassword(
  *   'reset-rate-limited' when the address of the browser, or the account, has reached its limit
  */
 export async function requestPasswordReset(ctx: Context, input: unknown): Promise<{ delivered: boolean }> {
-  const browser = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const { email } = parseInput(requestResetSchema, input);
   const { authenticator, rateLimiter, mailTransport } = ctx.ports;
   await rateLimiter.consume("reset-address", browser.ipAddress);

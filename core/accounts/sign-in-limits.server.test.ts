@@ -70,7 +70,7 @@ test("nor do a thousand wrong passwords from the owner's own address", async () 
   expect((await signIn(owner)).user.role).toBe("admin");
 });
 
-test("without the cookie an attacker is stopped after ten passwords from an address", async () => {
+test("an attacker without the cookie is stopped after ten passwords from an address", async () => {
   expect(await guess([new TestBrowser()], 25)).toEqual({ "wrong-password": 10, "sign-in-rate-limited": 15 });
   expect(checked).toBe(10);
 });

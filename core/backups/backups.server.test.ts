@@ -121,7 +121,7 @@ test("an admin starts a backup, sees how far it is, and then the verified backup
   expect(backupVerifiedSeconds).toBe(clock.now().getTime() / 1000);
 });
 
-test("only one of parallel starts runs: by the button, at night and by hand", async () => {
+test("one of parallel starts of a backup runs: by the button, at night and by hand", async () => {
   await runJob();
   clock.advance(27 * HOUR);
   const ownRuns: string[] = [];

@@ -59,7 +59,7 @@ test("days and weeks continue across the end of a month and of a year", () => {
   ]);
 });
 
-test("of several backups on one day the newest is kept, and the day is that of the store", () => {
+test("the newest of several backups on one day is kept, and the day is the store's day", () => {
   const names = ["2026-11-24T18:00", "2026-11-24T18:29", "2026-11-24T18:31", "2026-11-25T10:00"].map((time) =>
     nameAt(at(time)),
   );

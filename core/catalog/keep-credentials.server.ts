@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { findCredentialToKeep } from "./kept-credentials.ts";
 import { lockTools } from "./stock.server.ts";
 
-/** All credentials without their passwords, the oldest first. The caller authorises. */
+/** All credentials without their passwords, the oldest first. */
 export function selectCredentialsOfServices(executor: Executor) {
   const { id, service, email, isActive } = credentials;
   return executor
@@ -17,7 +17,7 @@ export function selectCredentialsOfServices(executor: Executor) {
     .orderBy(asc(credentials.createdAt), asc(credentials.id));
 }
 
-/** The tools that find their credential by its service, also deleted ones: their passes go on. The caller authorises. */
+/** The tools that find their credential by its service, also deleted ones: their passes go on. */
 export function selectToolsByService(executor: Executor) {
   const { id, name, credentialId, credentialService, deletedAt } = tools;
   return executor

@@ -1,3 +1,4 @@
+import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import type { CatalogueVersion } from "../ports.ts";
 
@@ -96,10 +97,11 @@ export function createKeptValues<Value>(
  * nothing but the catalogue and the settings. The result is shared: a caller must not change it.
  */
 export function keepUntilChange<Value>(
-  operation: (ctx: Context) => Promise<Value>,
+  operation: (ctx: AuthorisedContext) => Promise<Value>,
 ): (ctx: Context) => Promise<Value> {
   const keptIn = new WeakMap<CatalogueVersion, KeptValues<Value>>();
   return (ctx) => {
+    allowAnyone(ctx);
     const { catalogueVersion } = ctx.ports;
     let kept = keptIn.get(catalogueVersion);
     if (kept === undefined) {

@@ -20,7 +20,7 @@ interface Unit {
 
 /**
  * Takes one unit from a tool's stock. The condition in the statement prevents overselling. Where each buyer gets a code,
- * the codes are counted too, with the tool locked. The caller authorises.
+ * the codes are counted too, with the tool locked.
  *
  * @returns false when no unit is left
  */
@@ -245,7 +245,7 @@ async function countCodeUnits(
   return counted?.units ?? null;
 }
 
-/** The unused codes of a server for one buyer each, and the held or sold passes that need one. The caller authorises. */
+/** The unused codes of a server for one buyer each, and the held or sold passes that need one. */
 export async function countCodesAndPasses(
   ctx: Context,
   executor: Executor,

@@ -5,7 +5,7 @@ import type { PricingOption } from "#db/tables/catalog.ts";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
-import type { SignedInActor } from "../authorise.ts";
+import type { AuthorisedContext, SignedInActor } from "../authorise.ts";
 import { requireStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import {
@@ -51,7 +51,7 @@ type Coupon = Awaited<ReturnType<typeof findCoupon>>;
  * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts,
  *   checkouts-too-fast, too-many-checkouts-here, units-being-paid-for, user-disabled, and those of `holdRedemption`
  */
-export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
+export async function holdPurchase(ctx: AuthorisedContext, input: HoldInput): Promise<HeldCheckout> {
   try {
     return await inTransaction(ctx.db, (tx) => holdInTransaction(ctx, tx, input));
   } catch (error) {

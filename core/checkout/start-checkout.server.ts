@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import { getTool } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
@@ -60,7 +60,8 @@ export async function startCheckout(
   ctx: Context,
   input: z.input<typeof startCheckoutInput> | UntrustedInput,
 ): Promise<StartedCheckout> {
-  const actor = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { actor } = ctx;
   const { slug, option: label, coupon: couponCode, renewal } = parseInput(startCheckoutInput, input);
   await requireConfirmedShop(ctx.db);
   const tool = await getTool(ctx, { slug });
@@ -111,7 +112,7 @@ export async function startCheckout(
  * transaction.
  */
 async function refuseSoldOut(
-  ctx: Context,
+  ctx: AuthorisedContext,
   userId: string,
   tool: { id: string; name: string; availableStock: number },
 ): Promise<void> {
@@ -132,7 +133,7 @@ function nothingToPay(ctx: Context, purchase: Purchase): CheckoutWithNothingToPa
 }
 
 async function ensureOrderOrRelease(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: NonNullable<Context["ports"]["gateway"]>,
   held: Extract<HeldCheckout, { kind: "to-pay" }>,
   notes: OrderNotes,

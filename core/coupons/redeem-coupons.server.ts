@@ -4,6 +4,7 @@ import type { Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import { getTool } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
@@ -29,6 +30,7 @@ export async function checkCoupon(
   ctx: Context,
   input: z.input<typeof couponForTool> | UntrustedInput,
 ): Promise<CouponDiscount> {
+  allowAnyone(ctx);
   await recordCouponAttempt(ctx);
   const { slug, code } = parseInput(couponForTool, input);
   const found = await lookUpCoupon(ctx, slug, code);
@@ -40,7 +42,7 @@ export async function checkCoupon(
 
 /** A failed query is a problem of its own, and not an internal error: the buyer can go on without a coupon. */
 async function lookUpCoupon(
-  ctx: Context,
+  ctx: AuthorisedContext,
   slug: string,
   code: string,
 ): Promise<CouponDiscount | { problem: CouponProblem }> {

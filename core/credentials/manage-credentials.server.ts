@@ -6,7 +6,7 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import {
   keepCredentialsInUse,
   selectCredentialsOfServices,
@@ -67,7 +67,7 @@ export async function listCredentials(ctx: Context, input: ListInput): Promise<L
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
 
-function selectCredentialIds(ctx: Context, { sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+function selectCredentialIds(ctx: AuthorisedContext, { sort, ...parsed }: ListQuery): Promise<PageOfIds> {
   return selectListPage(ctx.db, {
     ...parsed,
     from: sql`${credentials}`,
@@ -143,7 +143,7 @@ export async function createCredential(
   });
 }
 
-/** Writes a credential with its audit event. The caller authorises, holds the edit lock, and has checked that none is equal. */
+/** Writes a credential with its audit event. The caller holds the edit lock, and has checked that none is equal. */
 async function insertCredential(
   ctx: Context,
   tx: Transaction,

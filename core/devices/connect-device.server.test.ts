@@ -65,7 +65,7 @@ test("a ticket connects one installation, once, and within a minute", async () =
   expect(await connectedDevices(ctx)).toBe(1);
 });
 
-test("one ticket that is sent 60 times in parallel connects one installation", async () => {
+test("a ticket that is sent 60 times in parallel connects one installation", async () => {
   const ctx = await buyer();
   const ticket = await issueTicket(ctx);
   const results = await Promise.allSettled(

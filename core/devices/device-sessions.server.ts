@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { findActiveCodeByText } from "../access-codes/find-server-codes.server.ts";
 import { isTakenBy, revealAccessCode } from "../access-codes/reveal-access-code.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -80,7 +80,7 @@ export async function readDeviceStatus(visitor: Context, token: string | null): 
 }
 
 async function readEndedPasses(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { userId, activeSlugs }: { userId: string; activeSlugs: ReadonlySet<string> },
 ): Promise<DeviceStatus["ended"]> {
   const since = new Date(ctx.clock.now().getTime() - ENDED_SHOWN_MS);
@@ -105,7 +105,7 @@ async function readEndedPasses(
   return ended.slice(0, MAX_ENDED_PASSES);
 }
 
-async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSession[]> {
+async function readSessions(ctx: AuthorisedContext, deviceId: string): Promise<DeviceSession[]> {
   const rows = await ctx.db
     .select({ id: deviceSessions.id, serverId: deviceSessions.serverId, toolId: deviceSessions.toolId })
     .from(deviceSessions)
@@ -145,7 +145,8 @@ export async function redeemAccessCode(
     const page = code && (await readPageAccess(ctx, tx, code.toolSlug));
     if (code === null || page?.access !== "granted") throw new DomainError("access-code-not-redeemable");
     const { tool, pass } = page;
-    const { userId } = requireSignedIn(ctx, "own-account");
+    requireSignedIn(ctx, "own-account");
+    const { userId } = ctx.actor;
     if (code.perBuyer && !(await isTakenBy(ctx, tx, { passId: code.passId, userId, tool })))
       throw new DomainError("access-code-not-redeemable");
     const redeemed = { accessCodeId: code.id, redeemedAt: ctx.clock.now() };

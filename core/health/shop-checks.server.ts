@@ -34,7 +34,7 @@ export interface CheckedShop {
   isGone: (path: string) => boolean;
 }
 
-/** The checks of the work that the shop does by itself. The caller authorises. */
+/** The checks of the work that the shop does by itself. */
 export function shopChecks(shop: CheckedShop): HealthCheck[] {
   const { db, now } = shop;
   return [

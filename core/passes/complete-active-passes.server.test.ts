@@ -115,7 +115,7 @@ test("a pass of an older version opens its tool and is shown as before, and only
   expect(await shop.auditsOf(imported.id)).toEqual([]);
 });
 
-test("all other purchases stay as they are, and so do those without both times", async () => {
+test("purchases with another status, or without both times, stay as they are", async () => {
   const now = shop.clock.now();
   for (const times of [{ startsAt: null }, { expiresAt: null }, { startsAt: null, expiresAt: null }])
     await importedActive(times);
@@ -148,7 +148,7 @@ async function recordUpdates(refuses = uuidv7()) {
   };
 }
 
-test("a process that is killed keeps the parts that it has done, and the next one does the rest", async () => {
+test("a process that is killed while it stores passes keeps the parts that it has done, and the next one does the rest", async () => {
   const ids = await importMany(1001);
   const updates = await recordUpdates(ids[700]);
   await expect(complete()).rejects.toThrow();
@@ -159,7 +159,7 @@ test("a process that is killed keeps the parts that it has done, and the next on
   expect(await activeLeft()).toBe(0);
 });
 
-test("when the shop stops, it ends after the part in progress", async () => {
+test("the storing of passes ends after the part in progress when the shop stops", async () => {
   await importMany(501);
   const stopping = new AbortController();
   const { db } = shop;
@@ -196,7 +196,7 @@ test("a purchase that an admin is changing is not waited for, and the next start
   expect(await row()).toMatchObject({ status: "completed", calledActive: true });
 });
 
-test("beside admins who set the status, what they have set stands", async () => {
+test("the status that an admin sets meanwhile stands", async () => {
   const imported = await Promise.all(Array.from({ length: 8 }, () => importedActive()));
   await Promise.all([
     ...imported.map(({ id }) => setImportedStatus(admin, { purchaseId: id, status: "failed" })),
@@ -207,7 +207,7 @@ test("beside admins who set the status, what they have set stands", async () => 
     expect(await row()).toMatchObject({ status: "failed", calledActive: false });
 });
 
-test("only the shop itself may do it", async () => {
+test("only the shop itself may store the passes of an older version as completed", async () => {
   await importedActive();
   const { signal } = new AbortController();
   for (const ctx of [admin, await shop.user(), shop.visitor()])

@@ -60,7 +60,7 @@ interface GivenPass {
 
 /**
  * Gives an account a pass, in the caller's transaction: a free one, or one that was paid for. It starts now, or with `renews` at
- * the end of the pass that runs. The caller authorises, takes the stock and audits. It locks the account and then its purchases,
+ * the end of the pass that runs. The caller takes the stock and audits. It locks the account and then its purchases,
  * in the order of all transactions.
  *
  * The `amountPaise` of a free one is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a

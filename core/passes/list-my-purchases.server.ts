@@ -3,7 +3,7 @@ import { z } from "zod";
 import { tools } from "#db/tables/catalog.ts";
 import { credits, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
@@ -119,7 +119,8 @@ export async function listMyPurchases(
   ctx: Context,
   input: Readonly<Record<string, unknown>>,
 ): Promise<MyPurchases> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const where = isPurchaseOf(userId);
   const total = await ctx.db.$count(userPurchases, where);
   const pages = Math.max(1, Math.ceil(total / PURCHASES_PER_PAGE));
@@ -144,7 +145,8 @@ export async function getMyPurchase(
   ctx: Context,
   input: z.input<typeof getMyPurchaseInput> | UntrustedInput,
 ): Promise<MyPurchase> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const { purchaseId } = parseInput(getMyPurchaseInput, input);
   const where = and(eq(userPurchases.id, purchaseId), isPurchaseOf(userId));
   const [purchase] = await selectPurchases(ctx, { where, limit: 1 });
@@ -162,7 +164,7 @@ function isPurchaseOf(userId: string): SQL | undefined {
 
 /** Purchases with their payments and refunds, newest first. */
 async function selectPurchases(
-  ctx: Context,
+  ctx: AuthorisedContext,
   input: { where: SQL | undefined; limit: number; offset?: number },
 ): Promise<MyPurchase[]> {
   const rows = await ctx.db
@@ -225,7 +227,7 @@ function accessTimesOf(
 type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
 
 /** Every payment of the purchases, oldest first, each with its refund. */
-function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
+function selectPayments(ctx: AuthorisedContext, purchaseIds: readonly string[]) {
   return (
     ctx.db
       .select({

@@ -12,7 +12,7 @@ import {
 } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import {
@@ -234,7 +234,11 @@ type Listed = z.output<typeof inputSchema>;
 const PURCHASES = sql`${userPurchases}`;
 
 /** A page of the purchases: see `listPurchases`. */
-function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly string[]): Promise<PageOfIds> {
+function selectPurchasePage(
+  ctx: AuthorisedContext,
+  listed: Listed,
+  payers: readonly string[],
+): Promise<PageOfIds> {
   const { q } = listed;
   const range = idRange(q);
   const orderNumber = parseOrderNumber(q);
@@ -279,7 +283,7 @@ const SIMILARITY = 0.45;
 const SIMILAR_ADDRESSES = 5;
 
 /** The purchases of the accounts whose addresses are nearly the searched one; null when it is no address, or none is. */
-async function selectSimilarPage(ctx: Context, listed: Listed): Promise<PageOfIds | null> {
+async function selectSimilarPage(ctx: AuthorisedContext, listed: Listed): Promise<PageOfIds | null> {
   const [name, host] = listed.q.split("@");
   if (!name || host === undefined) return null;
   const found = await inTransaction(ctx.db, async (tx) => {

@@ -184,7 +184,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
 describe.each(TABLE)("the event: %s", (_, event, ...ends) => {
   test.each(
     STATES.map((state, i) => [state, ends[i] ?? "missing in the table"] as const),
-  )("in the state %s leads to: %s", (state: PurchaseState, end) => {
+  )("the event leads a purchase in the state %s to: %s", (state: PurchaseState, end) => {
     expect(describeTransition(purchaseTransition(state, event))).toBe(end);
   });
 });

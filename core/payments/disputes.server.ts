@@ -13,6 +13,7 @@ import {
 import type { Purchase } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { queueMail, queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
@@ -36,7 +37,7 @@ import {
 export const IS_LOST_IN_FULL = sql`(${paymentAttempts.lostPaise} > 0 and ${paymentAttempts.amountPaise}
   - ${paymentAttempts.buyerFeePaise} - ${paymentAttempts.refundedPaise} - ${paymentAttempts.lostPaise} <= 0)`;
 
-/** The disputes of payments, in no order. The caller authorises. */
+/** The disputes of payments, in no order. */
 export function selectDisputes(
   executor: Executor,
   payments: readonly { gatewayPaymentId: string }[],
@@ -49,11 +50,9 @@ export function selectDisputes(
  * Records what the gateway reports about a dispute, also one of a payment that the shop does not know. While it is open, the job
  * `process-refunds` holds a refund of its payment, and the owner gets a mail. A loss is out of the revenue; a loss of all that
  * is left gives the payment the outcome chargeback and ends its pass. It may run any number of times, and in any order.
- *
- * Internal: callers authorise.
  */
 export async function recordDispute(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   reported: GatewayDispute,
 ): Promise<void> {
@@ -292,7 +291,7 @@ async function makeRefundsDue(
  * @returns whether it ended
  */
 export async function dropRefund(
-  ctx: Context,
+  ctx: AuthorisedContext,
   refund: { id: string; tries: number; gatewayPaymentId: string },
 ): Promise<boolean> {
   return inTransaction(ctx.db, async (tx) => {
@@ -319,9 +318,9 @@ export async function dropRefund(
 /**
  * Fetches a dispute that a webhook event names, and records it.
  *
- * Internal: callers authorise. @throws GatewayError
+ * @throws GatewayError
  */
-export async function fetchAndRecordDispute(ctx: Context, gatewayDisputeId: string): Promise<void> {
+export async function fetchAndRecordDispute(ctx: AuthorisedContext, gatewayDisputeId: string): Promise<void> {
   const { gateway } = ctx.ports;
   if (gateway) await recordDispute(ctx, gateway, await gateway.fetchDispute({ gatewayDisputeId }));
 }

@@ -30,7 +30,7 @@ const disputesRead = z.object({
   problem: z.string().nullable(),
 });
 
-/** The last reading of the disputes; null before the first one. The caller authorises. */
+/** The last reading of the disputes; null before the first one. */
 export async function selectDisputesRead(executor: Executor): Promise<z.output<typeof disputesRead> | null> {
   return disputesRead.safeParse(await selectSetting(executor, DISPUTES_READ_KEY)).data ?? null;
 }

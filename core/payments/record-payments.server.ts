@@ -4,6 +4,7 @@ import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
@@ -55,7 +56,7 @@ export class StaleGatewayResponseError extends Error {}
  * @throws StaleGatewayResponseError
  */
 export async function recordPayments(
-  ctx: Context,
+  ctx: AuthorisedContext,
   order: PaymentOrder,
   payments: readonly GatewayPayment[],
   balance: OrderBalance | null,
@@ -77,7 +78,7 @@ export async function recordPayments(
 
 /** A payment that cannot be stored must not prevent another payment of the order from becoming a pass. */
 async function recordOneByOne(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { order, payments, balance }: Omit<Report, "overlaps">,
   error: InvalidPaymentDataError,
 ): Promise<RecordedPayments> {
@@ -117,7 +118,7 @@ export interface Report {
 }
 
 async function recordInTransaction(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { order, payments, balance, overlaps }: Report,
 ): Promise<RecordedPayments> {
   const { refundAdded, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {

@@ -105,7 +105,7 @@ interface OpenRefunds {
 
 const MOST_OPEN_REFUNDS = 20;
 
-/** The refunds of a buyer that are not final. Failed ones too, because the owner makes them again. The caller authorises. */
+/** The refunds of a buyer that are not final. Failed ones too, because the owner makes them again. */
 export async function listOpenRefunds(executor: Executor, userId: string): Promise<OpenRefunds> {
   const rows = await executor
     .select({

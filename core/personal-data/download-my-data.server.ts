@@ -66,7 +66,8 @@ export async function downloadMyData(
   untrusted: z.input<typeof input> | UntrustedInput,
   write: (text: string) => Promise<void>,
 ): Promise<void> {
-  const { userId, email } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId, email } = ctx.actor;
   const { password } = parseInput(input, untrusted);
   await confirmOwner(ctx, { password });
   await ctx.ports.rateLimiter.consume("data-download-account", userId);

@@ -29,7 +29,8 @@ const KEYS = Object.values(CONFIRMATIONS).map(({ key }) => key);
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]> {
-  const { userId, email } = requireAdmin(ctx, "reads");
+  requireAdmin(ctx, "reads");
+  const { userId, email } = ctx.actor;
   const hasMailServer = ctx.ports.mailTransport !== null;
   const [
     settings,
@@ -147,7 +148,8 @@ async function judgePassword(executor: Executor, userId: string): Promise<z.outp
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function confirmSetup(ctx: Context, confirmation: Confirmation): Promise<void> {
-  const { userId } = requireAdmin(ctx, "low-risk");
+  requireAdmin(ctx, "low-risk");
+  const { userId } = ctx.actor;
   const { key, action } = CONFIRMATIONS[confirmation];
   await inTransaction(ctx.db, async (tx) => {
     const isFirst = await insertSettingOnce(tx, key, { userId, at: ctx.clock.now().toISOString() });

@@ -33,7 +33,7 @@ test("the shop's sentences can be said in another language, and the owner's stay
   expect(stepsOfUse({ ...tool, howToUse: ["Open {name}."] }, say).plain).toEqual(["Open {name}."]);
 });
 
-test("without steps of the owner there are three, made from what the tool has", () => {
+test("the steps of use of a tool without steps of the owner are three, made from what the tool has", () => {
   expect(stepsOfUse(tool).plain).toEqual([
     "Open Canva in your browser or its app.",
     "Press Show code and copy the code.",

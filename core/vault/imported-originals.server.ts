@@ -96,7 +96,7 @@ export const OF_PERSONS: ImportedCollection[] = [
 /**
  * Empties the original documents of a person whose account is deleted: those that became the account or its purchases, and those
  * that became nothing and name the person. Their ids and hashes stay, so that another import of the same shop does not bring
- * the person back. The caller authorises.
+ * the person back.
  *
  * @param person.email in lower case
  */

@@ -177,7 +177,7 @@ test.describe("at 1280 px", () => {
     ).toBeDisabled();
   });
 
-  test("a second pass in the same time is refused where the status is set", async ({
+  test("a second pass in the same time is refused where the admin sets the status of an imported purchase", async ({
     shop,
     page,
     openOtherBrowser,

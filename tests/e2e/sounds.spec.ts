@@ -132,7 +132,7 @@ test("nothing opens the audio device before the first gesture, and then each thi
   });
 });
 
-test("the switch in the footer is remembered, and is off at first for a person who wants less motion", async ({
+test("the switch of sounds in the footer is remembered, and is off at first for a person who wants less motion", async ({
   shop,
   page,
 }) => {

@@ -154,7 +154,11 @@ test("on a translated page an admin signs in, changes tools and assigns one", as
 
 test.describe("a page that is translated before its scripts start", () => {
   test.use({ isTranslated: false });
-  test("sells for the price that Pay says", async ({ shop, page, browserErrors }) => {
+  test("a page that is translated before its scripts start sells for the price that Pay says", async ({
+    shop,
+    page,
+    browserErrors,
+  }) => {
     await translatePages(page.context(), "at once");
     await signInAsNewUser(page);
     await shop.open("/");

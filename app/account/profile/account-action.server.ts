@@ -32,7 +32,8 @@ const OPERATIONS: Record<Change, (ctx: Context, input: UntrustedInput) => Promis
     };
   },
   reset: async (ctx) => {
-    const { email } = requireSignedIn(ctx, "reads");
+    requireSignedIn(ctx, "reads");
+    const { email } = ctx.actor;
     return resetAnswer(await requestPasswordReset(ctx, { email }));
   },
   "end-session": async (ctx, input) => {

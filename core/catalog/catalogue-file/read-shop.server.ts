@@ -27,7 +27,7 @@ export interface Shop {
   credentials: (typeof credentials.$inferSelect)[];
 }
 
-/** Today's catalogue. The caller authorises. */
+/** Today's catalogue. */
 export async function readShop(ctx: Context, executor: Executor): Promise<Shop> {
   const rows = await executor.select().from(tools).orderBy(asc(tools.createdAt), asc(tools.id));
   const live = rows.filter(({ deletedAt }) => deletedAt === null);
