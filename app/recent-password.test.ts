@@ -227,8 +227,8 @@ test("the list of access codes has no codes for an admin without a recent passwo
 });
 
 /**
- * The texts of the operations of core and of the import by their names: each exported function with the declarations of its file that it uses, so that
- * operations may share a file.
+ * The texts of the operations of core and of the import by name: each exported function with the declarations of its file that it
+ * uses, so that operations may share a file.
  */
 function readOperations(): Map<string, string> {
   const roots = ["../core", "../import-old-shop"].map((root) =>

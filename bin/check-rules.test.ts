@@ -64,6 +64,8 @@ const FORBIDDEN_IMPORTS: [file: string, specifier: string, reason: string][] = [
   ["adapters/smtp/a.ts", "#server/compose.ts", "adapters may import"],
   ["import-old-shop/a.ts", "#adapters/smtp/send.ts", "import-old-shop may import import-old-shop, core, db"],
   ["import-old-shop/a.ts", "#core/coupons/queries.server.ts", "the queries of another domain are private"],
+  ["app/a.ts", "#core/coupons/queries.server.ts", "the queries of another domain are private"],
+  ["app/a.ts", "#core/authorise.ts", "call an operation, which authorises"],
   ["import-old-shop/a.ts", "better-auth", "in import-old-shop"],
   ["core/coupons/a.ts", "#import-old-shop/convert.ts", "core may import core, db"],
   ["app/a.ts", "#import-old-shop/convert.ts", "app may import"],

@@ -275,7 +275,7 @@ test("a version with another PostgreSQL is refused before the switch, with the t
   expect(JSON.parse(readFileSync(join(home, ".releases", "current"), "utf8")).release).toBe(release);
 });
 
-/** A supervisor whose shop has just ended: it starts another one when the release is changed. */
+/** A supervisor whose shop has just ended: it starts another shop when the release is changed. */
 const SUPERVISOR = `
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

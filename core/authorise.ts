@@ -20,8 +20,8 @@ export interface AuthorisedContext<Who extends Actor = Actor> extends Context {
 export const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /**
- * What an operation does, and whether an admin needs a recent password for it. Every operation that authorises a person
- * names one, also those of buyers, because an admin may open every tool page.
+ * What an operation does, and whether an admin needs a recent password for it. Every operation that authorises a person names an
+ * effect, also operations of buyers, because an admin may open every tool page.
  */
 const NEEDS_RECENT_PASSWORD = {
   /** Lists, counts, previews: nothing changes, and no secret is in the result. */

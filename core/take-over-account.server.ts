@@ -52,7 +52,7 @@ export async function takeOverAccount(ctx: Context, tx: Transaction, userId: str
 }
 
 /**
- * Takes over those of the accounts that nobody has confirmed, before they get what belongs to the owner of their address. Locks
+ * Takes over each of the accounts that nobody has confirmed, before they get what belongs to the owner of their address. Locks
  * all of them.
  *
  * @returns the accounts that were taken over

@@ -154,7 +154,7 @@ async function idsOf(documents: readonly string[]): Promise<string[]> {
   return ids;
 }
 
-/** The one row that all documents became. */
+/** The only row that all documents became. */
 async function idOf(documents: readonly string[]): Promise<string> {
   const ids = new Set(await idsOf(documents));
   expect([...ids], documents.join(", ")).toHaveLength(1);

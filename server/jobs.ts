@@ -88,7 +88,7 @@ export interface JobRunner extends Jobs {
 
 /**
  * Claims the jobs that are due: of the processes on one database, one gets each job every minute. A process that is
- * killed leaves nothing behind, and another one gets the job in the next minute.
+ * killed leaves nothing behind, and another process gets the job in the next minute.
  */
 export async function claimDueJobs(db: Database): Promise<JobName[]> {
   const claimed = await db

@@ -30,14 +30,14 @@ import type { Env } from "./env.ts";
 import { createLog, createOutageLog, printLines } from "./log.ts";
 import { type AskOwner, requireYes } from "./start/ask-owner.ts";
 
-/** What was lost with the keys. `secrets`: null when the vault's keys are those of the database. */
+/** What was lost with the keys. `secrets`: null when the vault's keys belong to the database. */
 interface GivenUp {
   secrets: Resealed | null;
   sessions: boolean;
 }
 
 /**
- * Makes the present keys those of the database. What only lost keys open is deleted: access codes and credentials, and the
+ * Makes the present keys the keys of the database. What only lost keys open is deleted: access codes and credentials, and the
  * sessions. The fingerprints come last, so that a run that is killed is simply repeated.
  */
 export async function giveUpKeys(ctx: Context, own: KeyFingerprints): Promise<GivenUp> {
@@ -149,7 +149,7 @@ type Rotation =
  * Takes the rotation one step further. The keys themselves say how far it is: with one key it begins, with several it
  * goes on, so a run that was killed is simply repeated. The cipher of `ctx` must follow the key file.
  *
- * @throws DomainError 'forbidden'; KeyError when the keys are not those of the database
+ * @throws DomainError 'forbidden'; KeyError when the keys do not belong to the database
  */
 export async function rotateKeys(ctx: Context, source: KeySource): Promise<Rotation> {
   requireSystem(ctx);
@@ -199,7 +199,7 @@ async function prepareKeys(
   });
 }
 
-/** One of several runs at a time changes the file. */
+/** Only one of several runs at a time changes the file. */
 async function underRotationLock(ctx: AuthorisedContext, change: () => Promise<void>): Promise<void> {
   await inSavepoint(ctx.db, async (tx) => {
     await lockKnownKeys(tx);

@@ -117,7 +117,7 @@ export async function recordFailedSignIn(
 }
 
 /** Sets the counts of failed sign-ins of an account to zero, because it has a new password. */
-export async function resetSignInLimits({ ports }: Context, email: string): Promise<void> {
+export async function resetSignInLimits({ ports }: AuthorisedContext, email: string): Promise<void> {
   await ports.rateLimiter.reset("sign-in-account", email);
   await ports.rateLimiter.resetAccount("sign-in-account-at-address", email);
   await ports.rateLimiter.resetAccount("sign-in-known-browser", email);
@@ -135,7 +135,7 @@ export interface SignedInUser {
  *
  * @param method null: the sign-up is audited already
  * @param password an admin's is checked by the rules for a new one: the event says whether it is weak, and the checklist then
- *   asks for another one
+ *   asks for another password
  */
 export async function recordSignIn(
   ctx: AuthorisedContext,

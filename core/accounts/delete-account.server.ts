@@ -92,7 +92,7 @@ export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
 }
 
 const deleteMyAccountInput = z.object({
-  /** The password of an account that has one. */
+  /** The password, if the account has one. */
   password: z.string().max(1000).default(""),
   confirmation: z
     .string({ error: DELETION_WORD_MISSING })
@@ -105,11 +105,11 @@ const deleteMyAccountInput = z.object({
 /**
  * A signed-in person deletes their own account, see `eraseAccount`, after `confirmOwner`. It is refused when it would end
  * another number of passes or checkouts than the page has shown, because a payment may have been confirmed meanwhile. The last
- * mail says that the account was deleted, and names the refunds that go on. The last admin cannot do it. Of two calls at the
- * same time, the second changes nothing.
+ * mail says that the account was deleted, and names the refunds that go on. The last admin cannot do it. The second of two calls
+ * at the same time changes nothing.
  *
  * @returns `setCookies`: the headers that sign this browser out
- * @throws DomainError unauthenticated, last-admin, deletion-changed, those of `confirmOwner`, forbidden without a browser
+ * @throws DomainError unauthenticated, last-admin, deletion-changed, what `confirmOwner` throws, forbidden without a browser
  */
 export async function deleteMyAccount(
   ctx: Context,

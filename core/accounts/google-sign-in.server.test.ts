@@ -254,7 +254,7 @@ describe("an account with a password and the same address", () => {
     await expect(attempt).rejects.toMatchObject({ code: "email-in-use" });
     const owner = await rowOf(who.email);
     expect(owner).toMatchObject({ provider: "google", emailVerified: true });
-    // That of the person at Google.
+    // The session of the person at Google.
     expect(await shop.db.$count(sessions, eq(sessions.userId, owner?.id ?? ""))).toBe(1);
   });
 

@@ -183,7 +183,7 @@ test("a killed command counts as interrupted, and so does one whose shop was kil
     state: "running",
     failure: { message: expect.stringMatching(/interrupted/) },
   });
-  // One that still runs after all records nothing.
+  // A command that still runs after all records nothing.
   await succeed(lost);
   expect(await health()).toMatchObject({ state: "running", verified: null });
 });

@@ -224,7 +224,7 @@ export function findToolOnSale(
   return "id" in by ? selectToolOnSaleById(ctx.db, by.id) : selectToolOnSale(ctx.db, by.slug);
 }
 
-/** A tool in the catalogue. With options, price and validity are those of the cheapest option. */
+/** A tool in the catalogue. With options, price and validity are taken from the cheapest option. */
 export interface CatalogueCard {
   slug: string;
   name: string;

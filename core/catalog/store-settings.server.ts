@@ -37,7 +37,7 @@ export interface StoreSettings {
   benefits: readonly string[] | null;
   seller: Seller | null;
   claims: Claim[];
-  /** The claims are those of the demo. */
+  /** The claims are the demo's. */
   claimsAreExamples: boolean;
   /** Numbers with + and country code. A label that is not the owner's own is "Support chat" and the place of the number. */
   supportPhones: Array<{ label: string; hasOwnLabel: boolean; number: string }>;

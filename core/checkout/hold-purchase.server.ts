@@ -45,11 +45,11 @@ interface HoldInput {
 type Coupon = Awaited<ReturnType<typeof findCoupon>>;
 
 /**
- * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the one
- * that a second click, another tab or a reload created. Starts of one buyer wait for each other.
+ * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the
+ * purchase that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
  * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts,
- *   checkouts-too-fast, too-many-checkouts-here, units-being-paid-for, user-disabled, and those of `holdRedemption`
+ *   checkouts-too-fast, too-many-checkouts-here, units-being-paid-for, user-disabled, and what `holdRedemption` throws
  */
 export async function holdPurchase(ctx: AuthorisedContext, input: HoldInput): Promise<HeldCheckout> {
   try {
@@ -239,7 +239,7 @@ export async function replaceCheckout(
  * Takes the coupon use and the unit of stock of a new purchase. Locks the coupon before the tool, as in every transaction. The
  * tool's row is locked last, because all its buyers wait for it.
  *
- * @throws DomainError tool-out-of-stock, and those of `holdRedemption`
+ * @throws DomainError tool-out-of-stock, and what `holdRedemption` throws
  */
 export async function reserve(
   ctx: Context,

@@ -49,12 +49,12 @@ interface CheckoutToPay {
 export type StartedCheckout = CheckoutToPay | CheckoutWithNothingToPay;
 
 /**
- * Holds one unit of stock, and one use of the coupon if there is one, for 15 minutes, and creates an order at the
+ * Holds one unit of stock, and one use of the coupon, if any, for 15 minutes, and creates an order at the
  * gateway. Starting the same checkout again (double click, second tab, reload) returns the same order. When a coupon
  * leaves nothing to pay, the pass is created at once.
  *
  * @throws DomainError unauthenticated, shop-not-confirmed, tool-not-found, contact-only, tool-is-free, option-not-found,
- * payments-not-set-up, gateway-unavailable, checkout-ended, and those of `holdPurchase`
+ * payments-not-set-up, gateway-unavailable, checkout-ended, and what `holdPurchase` throws
  */
 export async function startCheckout(
   ctx: Context,

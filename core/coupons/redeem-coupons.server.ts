@@ -72,7 +72,7 @@ async function lookUpCoupon(
  *
  * @throws DomainError coupon-tries-exceeded; coupon-lookup-failed when it cannot be counted
  */
-export async function recordCouponAttempt(ctx: Context): Promise<void> {
+export async function recordCouponAttempt(ctx: AuthorisedContext): Promise<void> {
   const { rateLimiter } = ctx.ports;
   try {
     const address = ctx.browser?.ipAddress;
@@ -99,7 +99,7 @@ export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null
   return selectCoupon(tx, code);
 }
 
-/** The coupon that an open checkout holds a use of, also when it was deleted since; null without one. */
+/** The coupon that an open checkout holds a use of, also when it was deleted since; null if there is none. */
 export async function findHeldCoupon(tx: Transaction, purchaseId: string): Promise<Coupon | null> {
   const [row] = await tx
     .select({ coupon: couponCodes })

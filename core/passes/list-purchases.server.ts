@@ -100,7 +100,7 @@ export interface PurchaseList extends List<ListedPurchase> {
  * The purchases, newest first unless the input says otherwise.
  *
  * With `current` it leaves out failed and expired ones, and those that were ended (refunded or cancelled). Deleted purchases are
- * never listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
+ * never listed. Purchases of a deleted user remain, without the address, only if they were refunded or cancelled before.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without spaces,
  *   the beginning of the id of a purchase or a user (8 digits or more), the whole id of a payment or an order at the gateway

@@ -29,9 +29,9 @@ const OPEN_STATES = statesChangedBy(ORDER_TABLE, "given-up");
 
 /**
  * Polls the gateway for orders that may have been paid without a report to the shop: those whose next poll is due,
- * settled ones included. At start-up `all` open orders are due, whatever their age; after an outage those of the last
- * half hour (`recent`). When the gateway does not answer, the run ends, and the remaining orders stay due. An order
- * about which the gateway refuses the request is postponed and does not delay others.
+ * settled ones included. At start-up `all` open orders are due, whatever their age; after an outage the orders of the last half
+ * hour (`recent`). When the gateway does not answer, the run ends, and the remaining orders stay due. An order about which the
+ * gateway refuses the request is postponed and does not delay others.
  */
 export async function reconcileOrders(
   ctx: Context,

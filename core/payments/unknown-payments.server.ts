@@ -172,7 +172,7 @@ export async function refundUnknownPayment(
 }
 
 /**
- * Locks the unknown payment whose id at the gateway is in a reference that an admin has typed (see `normaliseReference`), also with
+ * Locks the unknown payment whose id at the gateway is in a reference typed by an admin (see `normaliseReference`), also with
  * words or as a link, until the sale that it pays is stored.
  *
  * @returns null when the reference names no payment of the gateway

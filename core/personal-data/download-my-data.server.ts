@@ -37,7 +37,7 @@ import { openPayer } from "../vault/seal-payer.ts";
 const PAGE = 200;
 
 const input = z.object({
-  /** The password of an account that has one. */
+  /** The password, if the account has one. */
   password: z.string().max(1000).default(""),
 });
 
@@ -59,7 +59,7 @@ type Section = (tx: Executor, person: Person, after: string | null) => Promise<A
  *
  * @param write takes the next part of the text. It is awaited; when it throws, the reading ends. It must not wait for the
  *   person's connection, because a transaction is open meanwhile.
- * @throws DomainError unauthenticated, downloads-too-fast, those of `confirmOwner`
+ * @throws DomainError unauthenticated, downloads-too-fast, what `confirmOwner` throws
  */
 export async function downloadMyData(
   ctx: Context,

@@ -5,8 +5,8 @@ import { couponCodes, tools } from "./catalog.ts";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * Purchases and passes. A pass is active when it is completed, not ended, and startsAt ≤ now < expiresAt. Names and
- * prices (paise) are those of the time of the purchase. Rows are never deleted. The exclusion constraint
+ * Purchases and passes. A pass is active when it is completed, not ended, and startsAt ≤ now < expiresAt. Names and prices
+ * (paise) are stored as they were at the time of the purchase. Rows are never deleted. The exclusion constraint
  * `user_purchases_no_overlap` (in the migrations) prevents overlapping passes of one user and tool.
  */
 export const userPurchases = pgTable(

@@ -5,7 +5,7 @@ import { contentsOf } from "./collections.ts";
 import { documentsOfLines, documentsOfText } from "./documents.ts";
 import type { Chunks } from "./json-cursor.ts";
 
-/** The text in pieces of some size. They share one buffer, as those of a file do. */
+/** The text in pieces of some size. They share one buffer, as the pieces of a file do. */
 function inPieces(text: string | Uint8Array, size: number, offset = 0): Chunks {
   const bytes = Buffer.from(text as string);
   const buffer = Buffer.alloc(size);
@@ -42,7 +42,7 @@ async function plain(value: unknown): Promise<unknown> {
 }
 
 describe("splitting", () => {
-  /** Keys that are not those of typed values or ids. */
+  /** Keys that neither typed values nor ids have. */
   const fields = fc.dictionary(
     fc.string({ unit: "binary" }).map((key) => `k${key.replaceAll(/[\0\p{Cs}]/gu, "")}`),
     fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value).replaceAll("\\u0000", ""))),

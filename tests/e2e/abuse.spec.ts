@@ -233,7 +233,7 @@ test("a flood of forged webhooks is refused", async () => {
 
 test("clients that stop within a request or never read responses are disconnected", async () => {
   await Promise.all(stalled.map((client) => client.closed(60_000)));
-  // Keep-alive connections of this process may remain; those of clients that do not read may not.
+  // Keep-alive connections of this process may remain; connections of clients that do not read may not.
   await expect(() => expect(countAcceptedConnections(target)).toBeLessThan(notReading.length)).toPass({
     timeout: 100_000,
   });

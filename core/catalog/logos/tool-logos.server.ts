@@ -72,7 +72,7 @@ const MOST_LISTED = 500;
 /**
  * The names of the uploaded logos by the name of their tool in lower case: a pass or a purchase shows the logo by the name
  * that it was bought under, as it shows a brand's icon. A deleted tool keeps its logo for its passes, unless another tool
- * has its name. Open to all: an admin gets the logos of all tools, everybody else those of the tools on sale and of what they
+ * has its name. Open to all: an admin gets the logos of all tools, everybody else the logos of the tools on sale and of what they
  * have bought, because the name of any other tool is nobody's business yet.
  */
 export async function listLogos(ctx: Context): Promise<Readonly<Record<string, string>>> {
