@@ -137,7 +137,7 @@ describe("the list of purchases", () => {
       refundedPaise: 0,
       currency: "INR",
       status: "completed",
-      storedStatus: "completed",
+      calledStatus: "completed",
       endedReason: null,
       endedAt: null,
       createdAt: day(-3),

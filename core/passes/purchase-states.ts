@@ -212,6 +212,18 @@ export function wasCompleted({ status }: Pick<PurchaseRow, "status">): boolean {
   return status === "completed" || status === "active";
 }
 
+type StatusRow = Pick<PurchaseRow, "status"> & { calledActive: boolean };
+
+/** How a status is stored: 'active' is another word for completed. */
+export function storedStatus(status: PurchaseRow["status"]): StatusRow {
+  return status === "active" ? { status: "completed", calledActive: true } : { status, calledActive: false };
+}
+
+/** The status as an old shop or an admin has called it. */
+export function calledStatus({ status, calledActive }: StatusRow): PurchaseRow["status"] {
+  return status === "completed" && calledActive ? "active" : status;
+}
+
 /**
  * When access ends or has ended: before its expiry when it was ended early. A superseded pass keeps its last day, because a
  * longer one took its place. null: there was never a pass.

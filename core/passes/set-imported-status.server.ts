@@ -12,7 +12,7 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePassRow } from "../pass-validity.server.ts";
 import { addDays } from "../time.ts";
 import { lockPurchase } from "./apply-purchase-event.server.ts";
-import { wasCompleted } from "./purchase-states.ts";
+import { calledStatus, storedStatus, wasCompleted } from "./purchase-states.ts";
 import { moveRenewal } from "./renewals.server.ts";
 import { setImportedStatusSchema } from "./schemas.ts";
 
@@ -41,10 +41,13 @@ export async function setImportedStatus(
       if (purchase.source !== "import") throw new DomainError("purchase-not-imported");
       if (purchase.endedAt !== null) throw new DomainError("pass-not-changeable");
       const { startsAt, expiresAt } = purchase;
-      const before = { status: purchase.status, startsAt, expiresAt };
+      const before = { status: calledStatus(purchase), startsAt, expiresAt };
       if (before.status === status) return before;
       const after = { status, ...(wasCompleted({ status }) ? timesOf(purchase) : { startsAt, expiresAt }) };
-      await tx.update(userPurchases).set(after).where(eq(userPurchases.id, purchaseId));
+      await tx
+        .update(userPurchases)
+        .set({ ...after, ...storedStatus(status) })
+        .where(eq(userPurchases.id, purchaseId));
       changed(tx, userPurchases);
       if (isActivePassRow(purchase, ctx.clock.now()) && !wasCompleted({ status }))
         await moveRenewal(ctx, tx, purchase, ctx.clock.now());
