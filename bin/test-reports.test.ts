@@ -44,7 +44,7 @@ test("the count of unit tests has one failure when the report is missing", () =>
   expect(countUnitTests("/nowhere/report.json", 0).failed).toBe(1);
 });
 
-test("counts a browser test that passed only on the second try as failed", () => {
+test("a browser test that passed only on the second try is counted as failed", () => {
   const file = reportFile(JSON.stringify({ stats: { expected: 3, unexpected: 1, flaky: 2, skipped: 0 } }));
   expect(countBrowserTests(file, 1)).toEqual({ passed: 3, failed: 3, skipped: 0 });
 });

@@ -60,7 +60,7 @@ test.each([
   ["an address without TLS", ["http://127.0.0.1:1/a.tgz"], "from an https address only"],
   ["an address that does not answer", ["https://127.0.0.1:1/a.tgz"], "cannot be downloaded: "],
   ["no version to go back to", ["--back"], "There is no version to go back to."],
-])("%s is refused with a sentence", async (_case, args, sentence) => {
+])("an upgrade with %s is refused with a sentence", async (_case, args, sentence) => {
   await expectRefused(args, sentence);
 });
 
@@ -275,7 +275,7 @@ test("a version with another PostgreSQL is refused before the switch, with the t
   expect(JSON.parse(readFileSync(join(home, ".releases", "current"), "utf8")).release).toBe(release);
 });
 
-/** A supervisor whose shop has just ended: it starts another one when the release is changed. */
+/** A supervisor whose shop has just ended: it starts another shop when the release is changed. */
 const SUPERVISOR = `
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -74,7 +74,7 @@ const MAX_PAISE = 2_147_483_647;
 /** Some passes were sold for life. */
 const MAX_DAYS = 100_000;
 
-/** @returns refused without a buyer, and a pass without any date: one that is made up would give access */
+/** @returns refused without a buyer, and a pass without any date: an invented date would give access */
 export function convertPurchase(
   document: OldDocument,
   context: PurchaseContext,

@@ -205,7 +205,7 @@ export interface Found<Row> {
   repairs: string[];
 }
 
-/** The fresh documents of a collection, converted, and the known ones. Those that are refused are only reported. */
+/** The fresh documents of a collection, converted, and the known ones. Refused documents are only reported. */
 export async function readConverted<Row>(
   run: ImportRun,
   executor: Executor,
@@ -229,7 +229,7 @@ interface Dated {
   row: { isActive: boolean; updatedAt: Date | null; createdAt: Date | null };
 }
 
-/** Those that were changed last come first. */
+/** Documents that were changed last come first. */
 export function newestFirst(a: Dated, b: Dated): number {
   const changedAt = ({ row }: Dated) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
   return changedAt(b) - changedAt(a);

@@ -14,13 +14,13 @@ import {
 const IST = "Asia/Kolkata";
 const NOTHING = [undefined, null, "", "  ", "null", "undefined", "NaN", Number.NaN, "N/A"];
 
-test.each(NOTHING)("%j is absent, and no reader finds a value in it", (value) => {
+test.each(NOTHING)("the value %j is absent, and no reader finds a value in it", (value) => {
   expect(isAbsent(value)).toBe(true);
   const readers = [textOf, numberOf, rupeesToPaise, daysOf, booleanOf, (one: unknown) => momentOf(one, IST)];
   for (const read of readers) expect(read(value)).toBeNull();
 });
 
-test.each([0, false, "0", [], {}])("%j is not absent", (value) => {
+test.each([0, false, "0", [], {}])("the value %j is not absent", (value) => {
   expect(isAbsent(value)).toBe(false);
 });
 
@@ -130,13 +130,13 @@ test.each([
   ["Yes", true, true],
   ["active", true, true],
   ["Disabled", false, true],
-])("reads %j as a boolean", (value, read, isRepaired) => {
+])("a boolean is read from %j", (value, read, isRepaired) => {
   const reading = booleanOf(value);
   expect(reading?.value).toBe(read);
   expect(reading?.repair !== undefined).toBe(isRepaired);
 });
 
-test.each(["maybe", 2, {}, []])("does not read %j as a boolean", (value) => {
+test.each(["maybe", 2, {}, []])("no boolean is read from %j", (value) => {
   expect(booleanOf(value)).toBeNull();
 });
 

@@ -199,7 +199,7 @@ async function prepareKeys(
   });
 }
 
-/** One of several runs at a time changes the file. */
+/** Only one of several runs at a time changes the file. */
 async function underRotationLock(ctx: AuthorisedContext, change: () => Promise<void>): Promise<void> {
   await inSavepoint(ctx.db, async (tx) => {
     await lockKnownKeys(tx);

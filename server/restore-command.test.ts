@@ -128,7 +128,7 @@ test("an encrypted backup brings its keys, ends every session, and leaves the sh
   }
   expect((await pool.query("select from users")).rowCount).toBe(1);
   expect((await pool.query("select from sessions")).rowCount).toBe(0);
-  // One that was released after the backup must not get codes again.
+  // A device that was released after the backup must not get codes again.
   expect((await pool.query("select released_by from devices where released_at is not null")).rows).toEqual([
     { released_by: "password-reset" },
   ]);

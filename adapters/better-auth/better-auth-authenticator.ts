@@ -35,7 +35,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
 
   /**
    * The request headers that Better Auth gets. Our server checks origins and addresses itself. With two session cookies it would
-   * take another one than this adapter, so it gets the cookie that is read here.
+   * take another cookie than this adapter, so it gets the cookie that is read here.
    */
   function headersForBetterAuth(request: BrowserRequest): Headers {
     const kept = new Headers({ [ADDRESS_HEADER]: request.ipAddress });

@@ -169,7 +169,7 @@ export const HASH_LIMITS: HashQueueLimits = { running: 2, waiting: 50, waitMs: 5
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs a few password hashes at a time. Those that wait run in rotation of the clients. A refused hash is never started.
+ * Runs a few password hashes at a time. Waiting hashes run in rotation of the clients. A refused hash is never started.
  *
  * @param clientOf the client that the running code works for
  * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when too many wait or the wait is too long.

@@ -164,7 +164,7 @@ export function SmallPrint({ children }: { children: ReactNode }) {
   );
 }
 
-/** The one button of a mail. */
+/** The only button of a mail. */
 export function StrongButton({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Button

@@ -169,7 +169,7 @@ test("an attempt that is taken back can be made again, but no attempt more", asy
   // Refused attempts count, until they are taken back too.
   for (const _ of [1, 2, 3]) await limiter.undoConsume(limit, "taken back");
   expect(await passes(limit, consume, 5)).toBe(1);
-  // One whose window is over is not taken from the next.
+  // An attempt whose window is over is not taken from the next window.
   await db.update(rateLimits).set({ expire: Date.now() - 1 });
   await limiter.undoConsume(limit, "taken back");
   expect(await passes(limit, consume, 5)).toBe(3);

@@ -33,7 +33,7 @@ test.each<[SoundName, number, SoundName, boolean]>([
   ["hover", 250, "hover", true],
   ["click", 200, "hover", false],
   ["hover", 10, "click", true],
-])("after %s and %i ms, whether %s may follow is %o", (first, gap, next, expected) => {
+])("a sound may follow another or not: after %s and %i ms, %s: %o", (first, gap, next, expected) => {
   expect(mayFollow({ name: first, at: 1000 }, { name: next, at: 1000 + gap })).toBe(expected);
 });
 

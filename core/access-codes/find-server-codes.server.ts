@@ -44,9 +44,9 @@ function isPerhapsUnused({ servers, ...tool }: Pick<PageTool, "servers"> & Crede
 }
 
 /**
- * The code of each server of a tool for the actor, by the id of the server, without the codes themselves: the newest active
- * one, or the one that the actor's pass has taken. 'untaken': there is one for the first reveal. A server without a code is
- * left out.
+ * The code of each server of a tool for the actor, by the id of the server, without the codes themselves: the newest active code,
+ * or the code that the actor's pass has taken. 'untaken': a code is left for the first reveal. A server without a code is left
+ * out.
  */
 export async function listServerCodes(
   executor: Executor,
@@ -87,7 +87,7 @@ interface FoundCode {
 }
 
 /**
- * The active record of an access code, simple or session; null for an unknown code and for one whose server is gone. It
+ * The active record of an access code, simple or session; null for an unknown code and for a code whose server is gone. It
  * grants nothing: the caller checks the access to the tool's page.
  */
 export async function findActiveCodeByText(

@@ -127,7 +127,7 @@ test("old codes that differ only in case all stay usable, the owner is told, and
     "Server 1",
   ]);
   const edit = { version: 1, toolId, sessionCode: "s", isActive: true };
-  // One of them may be changed in all but into another of them.
+  // Everything in such a code may be changed, but not into another of them.
   const changed = { ...edit, id: second, serverName: "Server 2", simpleCode: "sAME" };
   await expect(updateAccessCode(owner, { ...changed, simpleCode: "Same" })).rejects.toMatchObject(REFUSED);
   await updateAccessCode(owner, changed);

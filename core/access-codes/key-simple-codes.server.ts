@@ -63,7 +63,7 @@ function openIfIntact({ ports, log }: Context, row: { id: string; simpleCodeSeal
 }
 
 /**
- * The codes that differ only in case from another one, which only an older version has stored, in groups.
+ * The codes that differ only in case from another code, which only an older version has stored, in groups.
  */
 export function findCodesAlike(
   executor: Executor,

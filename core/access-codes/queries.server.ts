@@ -173,7 +173,7 @@ export async function findTakenCodes(
     );
 }
 
-/** The name of a tool that is not deleted; null without one. */
+/** The name of a tool that is not deleted; null if there is none. */
 export async function selectToolName(executor: Executor, toolId: string): Promise<string | null> {
   const [tool] = await executor
     .select({ name: tools.name })

@@ -120,7 +120,7 @@ test("the owner gets one mail about a code that is reported 20 times at once, an
   expect(await told()).toBe(before + 2);
 });
 
-test("other buyers read how many reported a code within the last day, each counted once, and not who", async () => {
+test("the other buyers read how many reported a code within the last day, each counted once, and not who", async () => {
   const start = 30 * HOUR;
   await changeCode(start, "CGPT-WARNED");
   const [first, second, reader] = [await addBuyer(), await addBuyer(), await addBuyer()];

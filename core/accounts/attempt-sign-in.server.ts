@@ -135,7 +135,7 @@ export interface SignedInUser {
  *
  * @param method null: the sign-up is audited already
  * @param password an admin's is checked by the rules for a new one: the event says whether it is weak, and the checklist then
- *   asks for another one
+ *   asks for another password
  */
 export async function recordSignIn(
   ctx: AuthorisedContext,

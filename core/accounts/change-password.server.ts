@@ -88,7 +88,7 @@ function checkAndHash(
 
 /**
  * Checks the password of one's own account, and then runs `work` with its stored hash. An attempt counts until both have
- * succeeded; one that is refused as busy does not count. A wrong password is audited.
+ * succeeded; an attempt that is refused as busy does not count. A wrong password is audited.
  *
  * @param failedAction the audit action of a wrong password
  * @throws DomainError wrong-password, sign-in-rate-limited, sign-in-busy
@@ -122,8 +122,8 @@ async function withOwnPassword<Result>(
 
 /**
  * Makes sure that the owner of the account asks for a deletion or for the stored data: by the password, in each request; in an
- * account without one, by a sign-in with Google of at most 15 minutes ago. The attempts count together with those to change
- * the password.
+ * account without a password, by a sign-in with Google of at most 15 minutes ago. The attempts count together with those to
+ * change the password.
  *
  * @param input.password empty in an account without one
  * @throws DomainError unauthenticated, wrong-password, google-sign-in-needed, sign-in-rate-limited, sign-in-busy, invalid-input

@@ -92,7 +92,7 @@ export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
 }
 
 const deleteMyAccountInput = z.object({
-  /** The password of an account that has one. */
+  /** The password, if the account has one. */
   password: z.string().max(1000).default(""),
   confirmation: z
     .string({ error: DELETION_WORD_MISSING })

@@ -73,7 +73,7 @@ test.each([
   "http://localhost:3000",
   "http://127.0.0.1:3000",
   "http://[::1]:3000",
-])("at %s a generated password is a line of the checklist", async (origin) => {
+])("a generated password of a shop at %s is a line of the checklist", async (origin) => {
   const shop = await openShop(origin);
   const { generatedPassword = "" } = await ensureFirstAdmin(shop.system());
   const ctx = await shop.as(await shop.signIn(generatedPassword));

@@ -254,7 +254,7 @@ describe("an account with a password and the same address", () => {
     await expect(attempt).rejects.toMatchObject({ code: "email-in-use" });
     const owner = await rowOf(who.email);
     expect(owner).toMatchObject({ provider: "google", emailVerified: true });
-    // That of the person at Google.
+    // The session of the person at Google.
     expect(await shop.db.$count(sessions, eq(sessions.userId, owner?.id ?? ""))).toBe(1);
   });
 
@@ -318,7 +318,7 @@ describe("an account with a password and the same address", () => {
   });
 });
 
-test("without a provider every sign-in with Google is refused, and without a browser it is forbidden", async () => {
+test("every sign-in with Google is refused without a provider, and is forbidden without a browser", async () => {
   const without = shop.ctx({ kind: "visitor" }, new TestBrowser());
   expect(() => checkGoogleSignIn(without)).toThrow("sign-in-method-disabled");
   const disabled = { code: "sign-in-method-disabled" };

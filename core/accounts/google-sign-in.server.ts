@@ -235,7 +235,7 @@ async function link(
   await queueMail(ctx, tx, { to: email, kind: "account-taken-over", facts: { email } });
 }
 
-/** Keeps the photo of the provider, and its name for an account without one. A failed write is only logged. */
+/** Keeps the photo of the provider, and its name for an account without a name. A failed write is only logged. */
 async function keepProfile(
   ctx: AuthorisedContext,
   userId: string,

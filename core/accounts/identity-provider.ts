@@ -54,7 +54,7 @@ export interface IdentityProvider {
    * @throws Error when the provider cannot be reached from here
    */
   addressToCheck(): Promise<string>;
-  /** The attempt of the request's cookie; null without one, or when it was changed or is older than ten minutes. */
+  /** The attempt of the request's cookie; null if there is none, or when it was changed or is older than ten minutes. */
   readAttempt(request: BrowserRequest): SignInAttempt | null;
   /** The Set-Cookie value that ends the attempt. */
   endAttempt(): string;

@@ -110,11 +110,11 @@ describe("of new accounts of an address", () => {
     const atOnce = await made("twice");
     expect(atOnce).toBeLessThanOrEqual(most);
     expect(codesOf(results)).toContain("sign-up-rate-limited");
-    // One that fails may have held the last place for a moment.
+    // An attempt that fails may have held the last place for a moment.
     const later = Array.from({ length: most + 3 }, (_, n) => `later${n}@example.com`);
     for (const email of later) await signUp(email, 0).catch(() => undefined);
     expect(await made("later")).toBe(most - atOnce);
-    // Those that were refused do not count.
+    // Attempts that were refused do not count.
     expect(await countOf("sign-up-address")).toBe(most);
   });
 

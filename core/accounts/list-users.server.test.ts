@@ -102,7 +102,7 @@ test("the list of users is sorted by every order in both directions", async () =
   expect(await emails({ sort: "email" })).toEqual(orders.toReversed());
   const byLogin = await emails({ sort: "lastLogin" });
   expect(byLogin.slice(0, 2)).toEqual(["asha@example.com", "carla_x@example.org"]);
-  // Those who never signed in come last in both directions.
+  // Users who never signed in come last in both directions.
   expect(await emails({ sort: "lastLogin", direction: "asc" })).toEqual([
     ...byLogin.slice(0, 2).toReversed(),
     ...byLogin.slice(2).toReversed(),

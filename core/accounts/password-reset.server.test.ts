@@ -178,7 +178,7 @@ test("requesting a reset link for a disabled account is refused and sends no mai
   expect(await mailsTo("off@example.com")).toEqual([]);
 });
 
-test("at most three reset mails an hour are sent to one account, whoever asks", async () => {
+test("an account gets at most three reset mails an hour, whoever asks", async () => {
   await account("often@example.com");
   const requests = await Promise.allSettled(
     Array.from({ length: 60 }, (_, n) =>

@@ -87,7 +87,7 @@ export async function readSessionProfile(ctx: Context): Promise<SessionProfile> 
   return ctx.actor.kind === "visitor" ? { state: "signed-out" } : { state: "found", profile };
 }
 
-/** The account of the session, also of one that no longer makes its browser a signed-in actor. */
+/** The account of the session, also when the session no longer makes its browser a signed-in actor. */
 async function findUserId({ actor, browser, ports }: Context): Promise<string | null> {
   if (actor.kind === "user" || actor.kind === "admin") return actor.userId;
   if (actor.kind !== "visitor" || browser === undefined) return null;

@@ -84,7 +84,7 @@ async function isCurrentPassword(
 
 /**
  * Mails a link for setting a new password. Without a mail server the mail stays in the outbox until its link expires; no
- * admin sees this link, because it would open the account (`createResetLink` makes another one, and is audited).
+ * admin sees this link, because it would open the account (`createResetLink` makes another link, and is audited).
  *
  * @returns whether a mail server delivers the mail
  * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'user-not-found', 'user-disabled';

@@ -95,7 +95,7 @@ async function readAdminSessionLimits(
 }
 
 /**
- * Which of these sessions run, for the live streams that end with their session. Those of disabled and deleted accounts do
+ * Which of these sessions run, for the live streams that end with their session. Sessions of disabled and deleted accounts do
  * not.
  *
  * @throws DomainError forbidden
@@ -236,7 +236,7 @@ export async function signOut(ctx: Context): Promise<{ setCookies: string[] }> {
   const { browser } = ctx;
   const { actor } = ctx;
   const signedOut = await ctx.ports.authenticator.signOut(browser);
-  // Afterwards, so that the session cannot get another one.
+  // Afterwards, so that the session cannot get another ticket.
   if (actor.kind === "user" || actor.kind === "admin") {
     await ctx.db.delete(deviceTickets).where(eq(deviceTickets.userId, actor.userId));
     await recordAudit(ctx, ctx.db, {

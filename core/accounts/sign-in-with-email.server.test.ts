@@ -62,7 +62,7 @@ describe("a sign-in is refused", () => {
   });
 });
 
-test("checks ten of sixty parallel guesses for an account, and then not even the correct password", async () => {
+test("a sign-in checks ten of sixty parallel guesses for an account, and then not even the correct password", async () => {
   await account("target@example.com");
   const attempt = (tried: string) =>
     signInWithEmail(shop.visitor(new TestBrowser("198.51.100.1")), {

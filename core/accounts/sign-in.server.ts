@@ -113,8 +113,8 @@ async function startOwnSession(
 }
 
 /**
- * Counts a sign-up for the network and for the email. One that is refused as busy counts for neither, and one that the limit of
- * the email refuses does not count for the network: an email that is tried over and over blocks nobody else there.
+ * Counts a sign-up for the network and for the email. A sign-up that is refused as busy counts for neither, and a sign-up that
+ * the limit of the email refuses does not count for the network: an email that is tried over and over blocks nobody else there.
  */
 async function countSignUp<Result>(
   { ports: { rateLimiter } }: Context,

@@ -149,7 +149,7 @@ async function claimBackup(
     const { stored } = latest;
     if (!(await isWanted(tx, latest))) return { next: found === null ? stored : null, result: null };
     const runId = uuidv7();
-    // One that was killed has recorded nothing about its end.
+    // A command that was killed has recorded nothing about its end.
     const isLost = stored.runId !== null && stored.outcome === null;
     const failure = isLost ? { at: stored.startedAt ?? now, message: BACKUP_INTERRUPTED } : stored.failure;
     const next: StoredBackups = { ...stored, failure, runId, startedAt: now, step: "writing", outcome: null };

@@ -124,8 +124,8 @@ export async function keepAlive<Result>(
 }
 
 /**
- * Runs a command, which records its end itself, and records the end of one that could not. Logs the last lines of one that
- * fails. Does not throw: nobody waits for it.
+ * Runs a command, which records its end itself, and records the end of a command that could not. Logs the last lines of a command
+ * that fails. Does not throw: nobody waits for it.
  *
  * @param options.unrecordedEnd the members of the setting that describe such an end
  * @param options.onEnd called after any end

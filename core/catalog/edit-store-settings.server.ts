@@ -121,7 +121,7 @@ export async function saveStoreSettings(
   });
 }
 
-/** A field that was never filled in has no value, and one that is saved empty may be an empty list or object. */
+/** A field that was never filled in has no value, and a field that is saved empty may be an empty list or object. */
 const isEmpty = (value: unknown) =>
   value === undefined || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
 

@@ -35,7 +35,7 @@ interface KeptCredential {
   credential: Credential;
 }
 
-/** The tools whose buyers would otherwise lose the sign-in that they get. `before`, `after`: as `findCredentialToKeep` takes them. */
+/** The tools whose buyers would otherwise lose their sign-in. `before`, `after`: as `findCredentialToKeep` takes them. */
 export async function findKeptCredentials(
   executor: Executor,
   before: readonly Credential[],
@@ -48,8 +48,8 @@ export async function findKeptCredentials(
 }
 
 /**
- * After a change of credentials: each tool whose buyers would lose the sign-in that they get, because another one now fits as
- * well or better, names it as its own until the owner chooses another one. The caller has taken the lock of edits before it
+ * After a change of credentials: each tool whose buyers would lose the sign-in that they get, because another credential now fits
+ * as well or better, names it as its own until the owner chooses another one. The caller has taken the lock of edits before it
  * read `before`.
  *
  * @param before what `selectCredentialsOfServices` returned before the change

@@ -17,7 +17,7 @@ export interface KeptValues<Value> {
    */
   find(key: string): Value | undefined;
   /**
-   * The value that may be used, or the one that is being computed for another caller, or a new one. A failure goes to all
+   * The value that may be used, or the value that is being computed for another caller, or a new value. A failure goes to all
    * who wait for it, and is not kept. null: changes are not heard, and nothing was computed.
    */
   share(key: string, compute: () => Promise<Value>): Promise<Value> | null;

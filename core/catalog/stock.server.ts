@@ -85,8 +85,8 @@ export async function lockStock(
 }
 
 /**
- * Recounts the stock of a tool for a new pass that takes no unit, such as one that is given away: where each buyer gets a
- * code, the pass has one coming. The caller has written the pass, and undoes it when no code is left.
+ * Recounts the stock of a tool for a new pass that takes no unit, such as a pass that is given away: where each buyer gets a
+ * code, the pass has a code coming. The caller has written the pass, and undoes it when no code is left.
  *
  * @returns false when no code is left
  */
@@ -187,7 +187,7 @@ const hasCode = ({ passId, toolId, serverName }: { passId: unknown; toolId: unkn
 
 /**
  * The ids of the held, active or waiting purchases that open the page of the tool of the outer query, through its grants too.
- * Three queries, so that each one has its index; the one by names is left out where the tool has no such grant.
+ * Three queries, so that each has its index; the query by names is left out where the tool has no such grant.
  */
 function selectOpening(ctx: Context): SQL {
   const { toolId, toolName, page } = toolPageGrants;

@@ -35,7 +35,7 @@ interface PaymentSummary {
   uncapturedReason: string | null;
   /** A payment is authorised and may still be captured. */
   authorised: boolean;
-  /** The amounts of these payments, and of the one that pays for the pass; absent: there is none. */
+  /** The amounts of these payments, and of the payment that pays for the pass; absent: there is none. */
   paise: { kept?: number | undefined; refunded?: number | undefined; uncaptured?: number | undefined };
 }
 

@@ -120,7 +120,7 @@ const NO_HISTORY: History = {
   previousPassEndedAt: null,
 };
 
-/** The buyer's open checkout and last pass of a tool for which they have no pass, or one that can be renewed. */
+/** The buyer's open checkout and last pass of a tool for which they have no pass, or a pass that can be renewed. */
 async function readHistory(ctx: AuthorisedContext, userId: string, toolId: string): Promise<History> {
   const now = ctx.clock.now();
   const purchases = await listOwnPurchases(ctx.db, { userId, toolId });

@@ -45,8 +45,8 @@ interface HoldInput {
 type Coupon = Awaited<ReturnType<typeof findCoupon>>;
 
 /**
- * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the one
- * that a second click, another tab or a reload created. Starts of one buyer wait for each other.
+ * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the
+ * purchase that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
  * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts,
  *   checkouts-too-fast, too-many-checkouts-here, units-being-paid-for, user-disabled, and what `holdRedemption` throws

@@ -263,7 +263,7 @@ describe("a paid renewal", () => {
     });
   });
 
-  test("one of two renewals that are paid at the same time becomes a pass; the other payment is refunded", async () => {
+  test("only one of two renewals that are paid at the same time becomes a pass; the other payment is refunded", async () => {
     for (let round = 0; round < 4; round++) {
       const { buyer, end, renewal } = await sold();
       const first = await startPaidCheckout(buyer, renewal);

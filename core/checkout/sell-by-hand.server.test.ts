@@ -151,7 +151,7 @@ test("a sale by hand is a pass, a payment of the gateway manual, revenue, a rece
   await expect(askGateway(admin, { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
   // The audit log outlives the account.
   expect(JSON.stringify(event)).not.toContain("412355667788AB");
-  // The buyer counts as one who has paid.
+  // The buyer counts as a buyer who has paid.
   const network = { headers: new Headers(), ipAddress: "192.0.2.77" };
   await startCheckout({ ...buyer, browser: network }, { slug: (await shop.tool()).slug });
   expect((await shop.purchasesOf(buyer)).map(({ holdNetwork }) => holdNetwork)).toEqual([null, null]);

@@ -32,7 +32,7 @@ type Sale = z.output<typeof sellByHandSchema>;
 /**
  * The admin records a sale outside of the shop: in one transaction a pass, and the payment for it in an order of the gateway
  * `manual`, which counts as revenue and is never in test mode. The pass starts now, or with `renews` at the end of the running
- * one. It takes a unit of stock and a use of the coupon, if there is one. The buyer's open checkout of the tool is replaced and
+ * one. It takes a unit of stock and a use of the coupon, if any. The buyer's open checkout of the tool is replaced and
  * its unit goes over, so that a payment of it that arrives later is refunded.
  *
  * A reference that is the id of an unknown payment assigns that payment to the buyer instead: the gateway has the money, so the

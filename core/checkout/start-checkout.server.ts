@@ -49,7 +49,7 @@ interface CheckoutToPay {
 export type StartedCheckout = CheckoutToPay | CheckoutWithNothingToPay;
 
 /**
- * Holds one unit of stock, and one use of the coupon if there is one, for 15 minutes, and creates an order at the
+ * Holds one unit of stock, and one use of the coupon, if any, for 15 minutes, and creates an order at the
  * gateway. Starting the same checkout again (double click, second tab, reload) returns the same order. When a coupon
  * leaves nothing to pay, the pass is created at once.
  *

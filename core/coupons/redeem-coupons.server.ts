@@ -99,7 +99,7 @@ export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null
   return selectCoupon(tx, code);
 }
 
-/** The coupon that an open checkout holds a use of, also when it was deleted since; null without one. */
+/** The coupon that an open checkout holds a use of, also when it was deleted since; null if there is none. */
 export async function findHeldCoupon(tx: Transaction, purchaseId: string): Promise<Coupon | null> {
   const [row] = await tx
     .select({ coupon: couponCodes })

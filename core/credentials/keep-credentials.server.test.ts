@@ -151,7 +151,7 @@ test.each([
   ["Café", ["CAFÉ", "Cafe"]],
   ["+", ["+", "Canva"]],
   ["Canva", ["", "-", "Can"]],
-])("for the service %j the browser finds the same best credentials of %j as the database", async (service, stored) => {
+])("the browser finds for the service %j the same best credentials of %j as the database", async (service, stored) => {
   const rows = stored.map((name, at) => ({
     service: name,
     email: `box-${at}@example.com`,

@@ -126,7 +126,7 @@ export async function listToolsByService(ctx: Context): Promise<ToolByService[]>
 
 /**
  * Adds a shared sign-in of a service. The password is sealed. A tool of this service keeps the sign-in that its buyers get
- * now, until the owner chooses another one.
+ * now, until the owner chooses another credential.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'credential-taken'
  */
@@ -168,7 +168,7 @@ async function insertCredential(
 }
 
 /**
- * Adds an active shared sign-in unless the service has one with this e-mail address, which then stays as it is.
+ * Adds an active shared sign-in. A sign-in of the service with this email address stays as it is instead.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input'
  */
@@ -188,7 +188,7 @@ export async function ensureCredential(
 
 /**
  * Changes a shared sign-in. Without a password the stored one stays. The audit event says whether it changed. Tools keep the
- * sign-in that they give now, as when one is added.
+ * sign-in that they give now, as when a credential is added.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found', 'credential-taken',
  *   'changed-meanwhile' (the row no longer has `version`)

@@ -64,9 +64,9 @@ export async function revealToolCredential(
 }
 
 /**
- * The active credential that a tool's page offers, sealed: the tool's own when it has one, else the one of the service's
- * exact name, else the only one of whose name and the service's one is a part of the other. Null without any, and when several
- * fit equally.
+ * The active credential that a tool's page offers, sealed: the tool's own, else the credential with the service's exact name,
+ * else the only credential whose name is a part of the service's name or contains it. Null without any, and when several fit
+ * equally.
  */
 export async function findToolCredential(
   executor: Executor,

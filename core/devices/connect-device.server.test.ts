@@ -103,7 +103,7 @@ test("the same installation can be connected to two accounts", async () => {
   expect(await connectedDevices(two)).toBe(1);
 });
 
-test("at most five installations are connected to an account within a day", async () => {
+test("an account connects at most five installations within a day", async () => {
   const ctx = await buyer();
   for (let count = 0; count < CONNECTIONS_PER_DAY; count++) {
     await connect(ctx);

@@ -123,8 +123,8 @@ interface AuthenticatedDevice {
 }
 
 /**
- * The device of a token. A released device, a device of a disabled or deleted account, and one that was not used for 180 days
- * are refused from that moment on.
+ * The device of a token. A released device, a device of a disabled or deleted account, and a device that was not used for 180
+ * days are refused from that moment on.
  *
  * @param token null when the request has none
  * @throws DomainError 'device-not-connected'

@@ -126,7 +126,7 @@ const inputSchema = z.object({ accessCode: z.string().trim().min(1).max(500) });
 /**
  * Redeems the access code of a server on a device. The code alone opens nothing: the device, its account and the pass for
  * the tool's page are checked each time. A repeated redemption on the same device and server is the same session.
- * A code without a pass for it is refused as an unknown one is, and so is one that the pass of another buyer has taken.
+ * A code without a pass for it is refused as an unknown code is, and so is a code that the pass of another buyer has taken.
  *
  * @param token the device token; null when the request has none
  * @throws DomainError 'device-not-connected', 'user-disabled', 'access-code-not-redeemable', 'redemptions-too-fast',
@@ -173,8 +173,8 @@ export async function redeemAccessCode(
 const sessionInput = z.object({ sessionId: z.uuid() });
 
 /**
- * The access code of a server that this device has redeemed, for the popup of the extension: the one that the tool page
- * would show now, with the same checks, limits and audit event.
+ * The access code of a server that this device has redeemed, for the popup of the extension: the code that the tool page would
+ * show now, with the same checks, limits and audit event.
  *
  * @param token the device token; null when the request has none
  * @throws DomainError 'device-not-connected', 'invalid-input', 'not-found' (no such session of this device), and what

@@ -102,8 +102,8 @@ export async function renameDevice(
  * The signed-in user releases a device: its token ends, and its slot is free at once. The account is locked meanwhile,
  * so that parallel requests never exceed the number of releases in 30 days.
  *
- * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' (also another user's device, and one that is
- *   released already), 'device-releases-exceeded' with { limit }, 'invalid-input'
+ * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' (also another user's device, and a device that is released
+ *   already), 'device-releases-exceeded' with { limit }, 'invalid-input'
  */
 export async function releaseDevice(
   ctx: Context,

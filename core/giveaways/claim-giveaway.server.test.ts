@@ -207,7 +207,7 @@ test("no giveaway overlaps another, also when the owner changes the time zone", 
   await expect(db.insert(giveawayRounds).values({ ...overlap, startsAt, endsAt })).rejects.toThrow();
 });
 
-test("one of 500 claims at once on four pools of connections wins and makes a pass", {
+test("only one of 500 claims at once on four pools of connections wins and makes a pass", {
   timeout: 120_000,
 }, async () => {
   const pools = Array.from({ length: 4 }, () =>

@@ -28,7 +28,7 @@ export interface ClaimedGiveaway {
 }
 
 /**
- * Claims the giveaway of today: the first one gets the pass, which takes no stock, and a code where each buyer gets one. Any
+ * Claims the giveaway of today: the first claim gets the pass, which takes no stock, and a code where each buyer gets a code. Any
  * active account without a running pass for the tool may claim; an admin may not. The winner may repeat the claim and gets the
  * same response, because the first one may have been lost.
  *

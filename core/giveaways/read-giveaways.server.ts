@@ -36,7 +36,7 @@ export interface TodaysGiveaway {
   state: "open" | "taken" | "won" | "owned" | "admin";
   /** When it was claimed, and by whom: a part of a name or of an address. null: nobody has claimed it. */
   claim: { at: Date; by: string } | null;
-  /** When the actor's pass for the tool ends; null without one. */
+  /** When the actor's pass for the tool ends; null if there is none. */
   ownedUntil: Date | null;
 }
 

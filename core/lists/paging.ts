@@ -25,7 +25,7 @@ export type ListInput = Readonly<Record<string, unknown>>;
 
 export interface List<Row> {
   rows: Row[];
-  /** From 1. The last page there is, when a later one was asked for. */
+  /** From 1. The last page there is, when a later page was asked for. */
   page: number;
   pageSize: number;
   /** How many rows the list has: at most 10,000, and 2,000 of a search. */

@@ -34,7 +34,7 @@ type Outcome = "sent" | "failed" | "server-unavailable";
  * Sends the mail of the outbox that is due, longest due first. Does nothing without a mail server, and in a restored shop
  * that no admin has confirmed. A message that the
  * server refuses is tried again for about a day, at growing intervals, and not again when its recipient is refused for
- * good. When the connection fails, the run ends with this message, and the next run begins with another one: so neither
+ * good. When the connection fails, the run ends with this message, and the next run begins with another message: so neither
  * a dead server nor one message keeps the others from being sent. Such a failure counts as a refusal only when other mail
  * was sent since the message has failed before: then the message is at fault and not the server. A crash may send one
  * message twice, but loses none. The text of a sent message is kept unless it holds a secret link. Nothing of the last mail to a

@@ -37,7 +37,7 @@ interface OpeningPass {
   orderNumber: string;
   startsAt: Date;
   expiresAt: Date;
-  /** Until when passes that wait keep the page open after `expiresAt` without a gap; null without one. */
+  /** Until when passes that wait keep the page open after `expiresAt` without a gap; null if there is none. */
   renewedUntil: Date | null;
 }
 
@@ -56,9 +56,9 @@ export interface GrantedAccess {
 export interface RequiredAccess {
   access: "required";
   tool: PageTool;
-  /** When the last pass for the page expired; null without one. */
+  /** When the last pass for the page expired; null if there is none. */
   passEndedAt: Date | null;
-  /** The last pass that was cancelled or refunded before it expired, if none expired since then; null without one. */
+  /** The last pass that was cancelled or refunded before it expired, if none expired since then; null if there is none. */
   revokedPass: { purchaseId: string; endedAt: Date } | null;
 }
 
@@ -178,7 +178,7 @@ export interface PageAccessFacts {
   isAdmin: boolean;
   toolIsFree: boolean;
   toolIsInCatalogue: boolean;
-  /** The latest end of the active passes that open the page; null without one. */
+  /** The latest end of the active passes that open the page; null if there is none. */
   passExpiresAt: Date | null;
 }
 
@@ -205,7 +205,7 @@ export async function lockPassesOfPage(
   return found.map(({ id }) => id);
 }
 
-/** The user's active pass for a tool, the one that expires last; null when there is none. */
+/** The user's active pass for a tool that expires last; null when there is none. */
 export async function findActivePass(
   ctx: Context,
   executor: Executor,

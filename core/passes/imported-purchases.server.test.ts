@@ -161,7 +161,7 @@ describe("an imported pass", () => {
     const { buyer, hasPass, userId } = await imported({ status });
     expect(await hasPass()).toBe(true);
     expect((await listPurchases(admin, { q: buyer.actor.email })).rows).toMatchObject([
-      { status: "completed", storedStatus: status },
+      { status: "completed", calledStatus: status },
     ]);
     expect(await listUserPurchases(admin, { userId })).toMatchObject([
       { isActive: true, source: "import", status },

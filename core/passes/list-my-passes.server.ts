@@ -259,7 +259,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
   return { active, past, pending };
 }
 
-/** A pass that was paid and has not begun: a renewal, or one that an import has put after another. */
+/** A pass that was paid and has not begun: a renewal, or a pass that an import has put after another. */
 function isWaiting({ status, endedAt, startsAt }: PurchaseWithPayments, now: Date): boolean {
   return wasCompleted({ status }) && endedAt === null && startsAt !== null && startsAt > now;
 }

@@ -34,7 +34,7 @@ type PurchaseColumns =
 /** One purchase of a buyer. Amounts are in paise, names and prices as they were at the time of the purchase. */
 export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
-  /** Where the tool is sold; null for one that is not in the catalogue any more. */
+  /** Where the tool is sold; null if it is not in the catalogue any more. */
   toolSlug: string | null;
   /** Whether its tool is sold in the chat only. */
   contactOnly: boolean;
@@ -49,7 +49,8 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   /** Oldest payment first. */
   refunds: readonly PurchaseRefund[];
   /**
-   * Why the last payment attempt of a purchase without a payment failed, as the gateway writes it for the buyer; null without one.
+   * Why the last payment attempt of a purchase without a payment failed, in the gateway's words for the buyer; null if there is
+   * none.
    */
   declined: string | null;
 }
@@ -103,7 +104,7 @@ const inputSchema = z.object({ page: z.coerce.number().int().min(1).max(100_000)
 export interface MyPurchases {
   /** Newest first. */
   purchases: MyPurchase[];
-  /** From 1. The last page, when a later one was requested. */
+  /** From 1. The last page, when a later page was requested. */
   page: number;
   pages: number;
   total: number;
@@ -137,7 +138,7 @@ export async function listMyPurchases(
 const getMyPurchaseInput = z.object({ purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]) });
 
 /**
- * One purchase of the signed-in person, for its receipt. One of somebody else is 'purchase-not-found', also for an admin.
+ * One purchase of the signed-in person, for its receipt. A purchase of somebody else is 'purchase-not-found', also for an admin.
  *
  * @throws DomainError unauthenticated, purchase-not-found, invalid-input
  */
@@ -214,7 +215,7 @@ async function selectPurchases(
   });
 }
 
-/** When access starts and ends. One that was ended before its start never gave access. */
+/** When access starts and ends. A pass that was ended before its start never gave access. */
 function accessTimesOf(
   purchase: Pick<Purchase, "status" | "startsAt" | "expiresAt" | "endedAt" | "endedReason">,
 ): Pick<MyPurchase, "startsAt" | "accessEndsAt"> {

@@ -137,7 +137,7 @@ describe("the list of purchases", () => {
       refundedPaise: 0,
       currency: "INR",
       status: "completed",
-      storedStatus: "completed",
+      calledStatus: "completed",
       endedReason: null,
       endedAt: null,
       createdAt: day(-3),
@@ -195,7 +195,7 @@ describe("the list of purchases", () => {
     const dated = ["Running", "Refunded", "Imported", "Expired"];
     const unpaid = ["Open", "Failed", "Cancelled while open"];
     expect(await names({ sort: "expiresAt" })).toEqual([...dated, ...unpaid]);
-    // Those without a date come last in both directions.
+    // Purchases without a date come last in both directions.
     expect(await names({ sort: "expiresAt", direction: "asc" })).toEqual([
       ...dated.toReversed(),
       ...unpaid.toReversed(),

@@ -43,7 +43,7 @@ import {
 import { normaliseReference } from "../typed-text.ts";
 import { searchedPayerHashes } from "../vault/seal-payer.ts";
 import { parseOrderNumber } from "./order-number.ts";
-import { accessEndOf, wasCompleted } from "./purchase-states.ts";
+import { accessEndOf, calledStatus, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 import { parseSearchedAmount, type SearchedAmount } from "./search-terms.ts";
 
@@ -69,8 +69,8 @@ export interface ListedPurchase {
   currency: string;
   /** As the filter names it. */
   status: "pending" | "completed" | "failed";
-  /** As it is stored: an imported purchase may be 'active', which means the same as completed. */
-  storedStatus: Purchase["status"];
+  /** As an old shop or an admin has called it: an imported pass may be 'active', which means the same as completed. */
+  calledStatus: Purchase["status"];
   /** Why a purchase ended early; shown in place of the status. */
   endedReason: Purchase["endedReason"];
   endedAt: Date | null;
@@ -129,6 +129,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
       amountPaise: userPurchases.amountPaise,
       currency: userPurchases.currency,
       status: userPurchases.status,
+      calledActive: userPurchases.calledActive,
       endedReason: userPurchases.endedReason,
       endedAt: userPurchases.endedAt,
       createdAt: userPurchases.createdAt,
@@ -140,7 +141,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
   const payments = Map.groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
-  const rows = found.map(({ startsAt, ...row }) => {
+  const rows = found.map(({ startsAt, calledActive, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
     const isExpired =
@@ -151,7 +152,14 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     const kept = own.filter(({ outcome }) => outcome !== null && outcome !== "refund");
     const refundedPaise = kept.reduce((sum, payment) => sum + payment.refundedPaise, 0);
     const ends = { accessEndsAt, isExpired, waitsUntil, isSimilar: similar !== null };
-    return { ...row, status, storedStatus: row.status, paidPaise, refundedPaise, ...ends };
+    return {
+      ...row,
+      status,
+      calledStatus: calledStatus({ ...row, calledActive }),
+      paidPaise,
+      refundedPaise,
+      ...ends,
+    };
   });
   return {
     rows: inOrderOf(ids, rows),

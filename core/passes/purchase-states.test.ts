@@ -211,6 +211,6 @@ test.each([
   ["expired", { ...row, expiresAt: now }],
   ["revoked", { ...row, status: "pending", endedAt: now }],
   ["revoked", { ...row, endedAt: now, expiresAt: new Date(now.getTime() + 1) }],
-] as const)("reads the state %s from a row", (state, facts) => {
+] as const)("the state %s of a purchase is read from its row", (state, facts) => {
   expect(purchaseStateOf(facts, now)).toBe(state);
 });

@@ -90,7 +90,7 @@ export function entriesOfPurchase(purchase: Purchase, now: Date): TimelineEntry[
 
 export function entriesOfOrder(order: PaymentOrder): TimelineEntry[] {
   const { gateway, gatewayOrderId, amountPaise, state } = order;
-  // That of a sale by hand: no gateway has made it.
+  // The order of a sale by hand: no gateway has made it.
   if (state === "settled" && gatewayOrderId === null) return [];
   return [{ at: order.createdAt, kind: "order-created", gateway, gatewayOrderId, amountPaise, state }];
 }

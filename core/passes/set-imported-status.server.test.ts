@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { addDays } from "../time.ts";
 import { findActivePass } from "./access.server.ts";
 import { getPurchaseTimeline } from "./get-purchase-timeline.server.ts";
+import { calledStatus, storedStatus } from "./purchase-states.ts";
 import { IMPORTED_STATUSES } from "./schemas.ts";
 import { setImportedStatus } from "./set-imported-status.server.ts";
 
@@ -44,7 +45,7 @@ async function imported(values: Values = {}, toolValues: Partial<typeof tools.$i
   });
   const row = async () => {
     const found = (await shop.purchasesOf(buyer)).find(({ id }) => id === purchaseId);
-    return found && { status: found.status, startsAt: found.startsAt, expiresAt: found.expiresAt };
+    return found && { status: calledStatus(found), startsAt: found.startsAt, expiresAt: found.expiresAt };
   };
   const hasPass = async () =>
     (await findActivePass(buyer, shop.db, { userId: buyer.actor.userId, toolId: tool.id })) !== null;
@@ -86,12 +87,32 @@ describe("the status of an imported purchase", () => {
     for (const from of IMPORTED_STATUSES)
       for (const to of IMPORTED_STATUSES) {
         const times = { startsAt: addDays(shop.clock.now(), -1), expiresAt: addDays(shop.clock.now(), 1) };
-        const { purchaseId, row, hasPass } = await imported({ status: from, ...times });
-        await setImportedStatus(admin, { purchaseId, status: to });
-        expect(await row(), `${from} to ${to}`).toEqual({ status: to, ...times });
-        expect(await hasPass(), `${from} to ${to}`).toBe(to === "completed" || to === "active");
-        expect(await auditsOf(purchaseId)).toHaveLength(from === to ? 0 : 1);
+        // As an older version has stored it, and as it is stored now.
+        for (const stored of [{ status: from }, storedStatus(from)]) {
+          const { purchaseId, row, hasPass } = await imported({ ...stored, ...times });
+          await setImportedStatus(admin, { purchaseId, status: to });
+          expect(await row(), `${from} to ${to}`).toEqual({ status: to, ...times });
+          expect(await hasPass(), `${from} to ${to}`).toBe(to === "completed" || to === "active");
+          const changes = (await auditsOf(purchaseId)).map(({ details }) => details);
+          const change = { before: { status: from }, after: { status: to } };
+          expect(changes, `${from} to ${to}`).toMatchObject(from === to ? [] : [change]);
+        }
       }
+  });
+
+  test("an imported purchase that becomes 'active' is stored as completed, and the word is remembered until it becomes another one", async () => {
+    const { purchaseId, buyer } = await imported();
+    const stored = async () => {
+      const [found] = await shop.purchasesOf(buyer);
+      return [found?.status, found?.calledActive];
+    };
+    await setImportedStatus(admin, { purchaseId, status: "active" });
+    expect(await stored()).toEqual(["completed", true]);
+    await setImportedStatus(admin, { purchaseId, status: "failed" });
+    expect(await stored()).toEqual(["failed", false]);
+    await setImportedStatus(admin, { purchaseId, status: "active" });
+    await setImportedStatus(admin, { purchaseId, status: "completed" });
+    expect(await stored()).toEqual(["completed", false]);
   });
 
   test("an imported purchase may become completed with an end before its start, as an old shop may have it: no access", async () => {

@@ -329,7 +329,7 @@ test("an undecided payment that the gateway returns by itself is not asked about
   expect(await checkout.order()).toMatchObject({ nextPollAt: null });
 });
 
-test("one of 60 settlements of an undecided payment at once makes the pass, and the fee counts once", async () => {
+test("only one of 60 settlements of an undecided payment at once makes the pass, and the fee counts once", async () => {
   const checkout = await checkedOut();
   shop.fake.authorize(checkout.gatewayOrderId, { ...FEE, reportsFeeEarly: true });
   shop.fake.payAgain(checkout.gatewayOrderId, OFFER);

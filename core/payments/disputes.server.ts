@@ -157,8 +157,8 @@ function mailFacts(ctx: Context, dispute: GatewayDispute, toolName: string | nul
 }
 
 /**
- * Takes a loss out of the revenue, and of a refund that was not sent or failed: one that the gateway has begun keeps what was
- * asked of it. A loss of all that is left is a chargeback.
+ * Takes a loss out of the revenue, and of a refund that was not sent or failed: a refund that the gateway has begun keeps what
+ * was asked of it. A loss of all that is left is a chargeback.
  */
 async function recordLoss(
   ctx: Context,
@@ -249,8 +249,8 @@ async function recordUnknownLoss(
 }
 
 /**
- * A refund that was held is sent, or dropped, at once. It counts as overdue by its age, so its age starts now. One that was sent
- * within the last minute keeps its time: the request may be under way.
+ * A refund that was held is sent, or dropped, at once. It counts as overdue by its age, so its age starts now. A refund that was
+ * sent within the last minute keeps its time: the request may be under way.
  */
 async function makeRefundsDue(
   ctx: Context,

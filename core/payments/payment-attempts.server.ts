@@ -77,8 +77,8 @@ export async function writePaymentAttempt(
 }
 
 /**
- * The fee, and the payer where it differs from the recorded one. The payer of an old payment, or one whose account is deleted,
- * is not kept.
+ * The fee, and the payer where it differs from the recorded one. The payer of an old payment, or a payer whose account is
+ * deleted, is not kept.
  */
 function detailsOf(
   ctx: Context,

@@ -48,8 +48,8 @@ function hasGatewayId({ gateway, gatewayOrderId }: GatewayId) {
 
 /**
  * Makes sure that a payment order exists at the gateway and that its id there is stored. An order whose response was
- * lost (a crash, a timeout) is found by its receipt. When two requests create one each, the buyer gets the one that was
- * stored first. The other is never shown, so nobody can pay it.
+ * lost (a crash, a timeout) is found by its receipt. When two requests create one each, the buyer gets the order that was stored
+ * first. The other is never shown, so nobody can pay it.
  *
  * @throws GatewayError
  */

@@ -26,7 +26,7 @@ const BATCH = 50;
 const FAILED = "a refund could not be processed";
 
 const isUnfinished = inArray(refunds.status, UNFINISHED_REFUND_STATES);
-/** One that the gateway has begun is polled in any case. */
+/** A refund that the gateway has begun is polled in any case. */
 const mayBeSent = or(
   isNotNull(refunds.gatewayRefundId),
   not(isHeldByDispute(paymentAttempts.gatewayPaymentId)),
@@ -179,8 +179,8 @@ async function lockOwedPaise(tx: Transaction, { attemptId }: Refund): Promise<nu
 }
 
 /**
- * Counts the try before the request, so that a refund that was never sent is known from one that may have been. Another run, or a
- * dispute that has been recorded since, prevents the request.
+ * Counts the try before the request, so that a refund that was never sent is known from a refund that may have been. Another run,
+ * or a dispute that has been recorded since, prevents the request.
  *
  * @returns the refund as it is now; null: it must not be sent
  */
@@ -294,7 +294,7 @@ async function processUnknownRefund(
   return isProcessed;
 }
 
-/** Another run may have finished this refund, and an admin may have begun another one. */
+/** Another run may have finished this refund, and an admin may have begun another refund. */
 const isSameUnknownRefund = ({ id, idempotencyKey }: UnknownPayment) =>
   and(
     eq(unknownPayments.id, id),

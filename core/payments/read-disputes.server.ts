@@ -35,7 +35,7 @@ export async function selectDisputesRead(executor: Executor): Promise<z.output<t
   return disputesRead.safeParse(await selectSetting(executor, DISPUTES_READ_KEY)).data ?? null;
 }
 
-/** Those of which something is not recorded, or whose payment became known after their loss. */
+/** The disputes of which something is not recorded, or whose payment became known after their loss. */
 async function withoutRecorded(
   executor: Executor,
   page: readonly GatewayDispute[],

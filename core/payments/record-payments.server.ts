@@ -50,7 +50,7 @@ export class StaleGatewayResponseError extends Error {}
 
 /**
  * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a
- * refund), and decides which authorised payments are captured. One whose amount is undecided gets none yet.
+ * refund), and decides which authorised payments are captured. A payment whose amount is undecided gets none yet.
  *
  * @param balance of the order; null: no payment needs it
  * @throws StaleGatewayResponseError
@@ -206,7 +206,7 @@ interface ReportedPayment {
 interface RecordedPayment {
   purchase: Purchase;
   attempt: PaymentAttempt | null;
-  /** A refund was requested, again or for the first time, or one that the owner has made was recorded. */
+  /** A refund was requested, again or for the first time, or a refund of the owner was recorded. */
   refundAdded?: boolean;
   /** The payment became a pass: a receipt was queued. */
   fulfilled?: true;

@@ -268,7 +268,7 @@ test("an authorised payment is captured while the purchase is held, and after th
   }
 });
 
-test("one of several authorised payments of an order is captured", async () => {
+test("only one of several authorised payments of an order is captured", async () => {
   const checkout = await checkedOut();
   const ids = [checkout.authorise(), checkout.authorise(), checkout.authorise()];
   await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));

@@ -494,7 +494,7 @@ test("an assigned payment is found by its payer before and after its refund", as
   expect(await search()).toMatchObject([{ gatewayPaymentId: paymentId, state: "refunded" }]);
 });
 
-test("one of parallel assignments and refunds of an unknown payment by several admins is made", async () => {
+test("only one of parallel assignments and refunds of an unknown payment by several admins is made", async () => {
   for (let round = 0; round < 3; round++) {
     await shop.db.delete(unknownPayments);
     await restore({ confirmed: true });

@@ -28,6 +28,7 @@ import type { Context } from "../context.ts";
 import { KINDS_WITH_SECRET_LINK } from "../mail/mail-templates.ts";
 import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { calledStatus } from "../passes/purchase-states.ts";
 import type { Cipher } from "../ports.ts";
 import { OF_PERSONS } from "../vault/imported-originals.server.ts";
 import { openPayer } from "../vault/seal-payer.ts";
@@ -36,7 +37,7 @@ import { openPayer } from "../vault/seal-payer.ts";
 const PAGE = 200;
 
 const input = z.object({
-  /** The password of an account that has one. */
+  /** The password, if the account has one. */
   password: z.string().max(1000).default(""),
 });
 
@@ -426,7 +427,7 @@ function describePurchase(purchase: Purchase) {
     email: purchase.userEmail,
     source: purchase.source,
     isRenewal: purchase.isRenewal,
-    status: purchase.status,
+    status: calledStatus(purchase),
     listPrice: money(purchase.listPricePaise),
     coupon: purchase.couponCode,
     discount: money(purchase.discountPaise),

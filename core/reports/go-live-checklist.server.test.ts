@@ -179,7 +179,7 @@ test.each([
   "claims",
   "name",
   "texts",
-] as const)("what the owner has confirmed is done: %s", async (item) => {
+] as const)("the item of the checklist that the owner has confirmed is done: %s", async (item) => {
   expect(await readItem(item)).toBeDefined();
   await confirmSetup(admin, item);
   expect(await readItem(item)).toBeUndefined();

@@ -92,7 +92,7 @@ async function hasActiveAccessCode(executor: Executor): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Those of the keys that have a setting. */
+/** The keys that have a setting. */
 async function selectSettingKeys(executor: Executor, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await executor
     .select({ key: settings.key })
@@ -119,7 +119,7 @@ async function selectLastTestMail(
 const judged = z.tuple([z.object({ isGiven: z.boolean(), isWeak: z.boolean() })]);
 
 /**
- * Whether an admin's password is the one of the first start or of a reset on the server, because the person has set none since;
+ * Whether an admin's password comes from the first start or from a reset on the server, because the person has set none since;
  * and whether it was found to be weak when they signed in with it.
  */
 async function judgePassword(executor: Executor, userId: string): Promise<z.output<typeof judged>[0]> {

@@ -246,7 +246,7 @@ test.each([
   await expect(read(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("days have 23 or 25 hours when the clocks change", () => {
+test("the days of the overview have 23 or 25 hours when the clocks change", () => {
   const spring = daysUntil(new Date("2026-03-29T20:00:00Z"), 2, "Europe/Berlin");
   expect(spring).toEqual([
     { date: "2026-03-28", startsAt: new Date("2026-03-27T23:00:00Z") },

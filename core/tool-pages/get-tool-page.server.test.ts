@@ -30,7 +30,7 @@ const server = (number: number) => ({
 const page = (actor: Parameters<typeof contextOf>[0], slug = "chatgpt") =>
   getToolPage(contextOf(actor), { slug });
 
-test("lists no server of a tool that has only a shared sign-in, and the one of its first code", async () => {
+test("a tool page lists no server of a tool that has only a shared sign-in, and the server of its first code", async () => {
   const dead = { id: "dead-server-1", name: "Server 1", url: null };
   const buyer = await addUser();
   for (const [slug, servers] of [
@@ -54,7 +54,7 @@ test("lists no server of a tool that has only a shared sign-in, and the one of i
   }
 });
 
-test("shows the tool, the end of the pass and the servers, but no access code", async () => {
+test("a tool page shows the tool, the end of the pass and the servers, but no access code", async () => {
   const buyer = await addUser();
   await addPass(buyer, chatPass);
   const shown = await page(buyer);

@@ -68,7 +68,7 @@ test("the steps for a browser with the extension begin with Click", () => {
   );
 });
 
-test("on a phone the code is copied before the tool is opened", () => {
+test("the code is copied before the tool is opened on a phone", () => {
   expect(stepsOfUse({ ...tool, launchUrl }).onPhone).toEqual([
     "Press Show code, then Copy.",
     "Press Open Canva.",

@@ -57,7 +57,8 @@ const revealInput = z.object({ id: z.uuid() });
 /**
  * A document with passwords or codes in plain text. Audited, without them.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, not-found (also for one that is not sealed)
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, not-found (also for a document that is not
+ * sealed)
  */
 export async function revealImportedOriginal(
   ctx: Context,

@@ -18,8 +18,7 @@ export const jobRuns = pgTable("job_runs", {
 
 /**
  * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and
- * `text` are emptied when a mail with a secret link has been sent. Those of a mail about a purchase
- * are empty until it is sent.
+ * `text` are emptied when a mail with a secret link has been sent. They are empty for a mail about a purchase until it is sent.
  */
 export const mailMessages = pgTable(
   "mail_messages",

@@ -59,7 +59,7 @@ const readFolder = async (files: Record<string, string | Uint8Array>) => {
   return contentOf(await openFolder());
 };
 
-test("files at its top and one level below are collections, named as written, and others are ignored with a reason", async () => {
+test("the files at the top of a folder and one level below are collections, named as written, and others are ignored with a reason", async () => {
   write({
     "User_Purchases.json": TOOLS,
     "tools.ndjson": `${TOOL}\n`,
@@ -96,7 +96,7 @@ test("files at its top and one level below are collections, named as written, an
   });
 });
 
-test("a folder that holds nothing but one folder is passed", async () => {
+test("a folder that holds nothing but a folder is passed over", async () => {
   expect(await readFolder({ "2025/shop/tools/tools.json": TOOLS, "2025/shop/users.json": TOOLS })).toEqual({
     "tools@2025/shop/tools/tools.json": ["a"],
     "users@2025/shop/users.json": ["a"],

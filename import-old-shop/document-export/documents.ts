@@ -68,7 +68,7 @@ export async function* documentsOfLines(chunks: Chunks, path: string): AsyncGene
   }
 }
 
-/** The lines of a text without their ends; null for one that is too large. The bytes are valid until the next one. */
+/** The lines of a text without their ends; null for a line that is too large. The bytes are valid until the next one. */
 async function* linesOf(chunks: Chunks): AsyncGenerator<Buffer | null> {
   let parts: Buffer[] = [];
   let size = 0;

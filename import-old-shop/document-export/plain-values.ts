@@ -47,7 +47,7 @@ function plainValue(value: unknown, clean: Clean): unknown {
 }
 
 /**
- * The map that was given, because copying every map takes as long as parsing it; another one when keys may change.
+ * The map that was given, because copying every map takes as long as parsing it; another map when keys may change.
  * Object.fromEntries keeps a key named __proto__ a key.
  */
 function plainMap(map: Fields, clean: Clean): Fields {
@@ -62,7 +62,7 @@ function plainMap(map: Fields, clean: Clean): Fields {
   return map;
 }
 
-/** @returns undefined when the map is none of a typed value, or one that cannot be read */
+/** @returns undefined when the map is no typed value, or its value cannot be read */
 function typedValue(map: Fields, keys: string[], clean: Clean): unknown {
   if (keys.length === 1) return WRAPPERS.get(keys[0] ?? "")?.(Object.values(map)[0], clean);
   if (typeof map.__datatype__ === "string") return ofDatatype(map.__datatype__, map.value, clean);

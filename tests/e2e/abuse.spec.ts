@@ -263,7 +263,7 @@ test("pages that refuse what was posted to them are not kept in memory", async (
   await expect.poll(heldByShop).toBeLessThan(heldBefore * 1.2);
 });
 
-test("after all abuse the shop is ready, uses no more memory, has lost no database connection and has logged no error", async () => {
+test("the shop after all abuse is ready, uses no more memory, has lost no database connection and has logged no error", async () => {
   expect((await fetch(`${shop.url}/readyz`)).status).toBe(200);
   await expect(async () => {
     expect(await heldByShop()).toBeLessThan(heldBefore * 1.2);

@@ -34,7 +34,7 @@ test("the admin's dashboard shows six statistics under their names, with revenue
   expect(renderTexts("live")).toEqual([...SIX.flat(), "Purchases: completed, including ended ones."]);
 });
 
-test("in test mode the revenue has the note that test payments are not counted", () => {
+test("the revenue in test mode has the note that test payments are not counted", () => {
   const texts = renderTexts("test");
   expect(texts).toContain("Test payments are not counted");
   expect(texts.indexOf("Test payments are not counted")).toBe(texts.indexOf("₹1,49,900.50") + 1);

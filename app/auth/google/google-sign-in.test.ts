@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens the window. `attemptId` is the one that the page has chosen. */
+/** Opens the window. The page has chosen `attemptId`. */
 function start() {
   const outcomes: GoogleOutcome[] = [];
   const opened = openGooglePopup((outcome) => outcomes.push(outcome));

@@ -357,7 +357,7 @@ describe("a lost connection says what it has not cost", () => {
   });
 });
 
-test("after paying, an unreachable shop and a slow bank have different messages", () => {
+test("an unreachable shop and a slow bank have different messages after paying", () => {
   const checked = "We’re checking your payment. Please don’t pay again.";
   const unreachable = "No connection to the shop. Your money is safe; please don’t pay again.";
   const slow = "Your bank is taking longer than usual. Your money is safe; please don’t pay again.";
@@ -384,7 +384,7 @@ test.each([
   expect(visible).toBe(true);
 });
 
-test("after two minutes of polling without an outcome, the dialog shows the late panel", () => {
+test("the dialog shows the late panel after two minutes of polling without an outcome", () => {
   let state: CheckoutState = steps.confirming;
   let polls = 0;
   while (state.step.name === "confirming" || state.step.name === "polling") {

@@ -82,7 +82,7 @@ async function selectCoupons(executor: Executor) {
   return rows.map(({ coupon, tool }) => ({ ...coupon, ...tool }));
 }
 
-/** The oldest first: the newest active code of a server is the one that buyers get. */
+/** The oldest first: buyers get the newest active code of a server. */
 async function selectAccessCodes(executor: Executor) {
   return executor
     .select({
