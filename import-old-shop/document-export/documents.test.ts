@@ -156,6 +156,15 @@ describe("splitting", () => {
     expect(read.length).toBe(text === '{"a" {}}' ? 1 : 2);
   });
 
+  test.each([
+    '{"id":"a"},{"id":"b"}',
+    '{"id":"a"}}',
+    '{"id":"a"} ] ',
+  ])("the documents %s without a list around them end at the mistake", async (text) => {
+    const read = await readAll(documentsOfText(inPieces(text, 3), "tools.json", { kind: "sequence" }));
+    expect(read).toMatchObject([{ document: { id: "a" } }, { kind: "unreadable" }]);
+  });
+
   test("a broken document within a list does not hide the next one, and its content is not quoted", async () => {
     const read = await readText('[{"id":"a","password":hunter2},{"id":"b"}]');
     expect(read).toMatchObject([{ why: "the document is not valid JSON" }, { document: { id: "b" } }]);

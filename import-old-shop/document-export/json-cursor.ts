@@ -166,9 +166,15 @@ export class JsonCursor {
     }
   }
 
-  /** As `entries`, for values that follow each other without a list around them. */
+  /** As `entries`, for values that follow each other without a list around them. @throws BrokenJsonError */
   async *sequence(): AsyncGenerator<null, void> {
-    while ((await this.peek()) !== END) yield null;
+    for (;;) {
+      const next = await this.peek();
+      if (next === END) return;
+      // No value begins with it, so the cursor would stay where it is.
+      if (next === COMMA || next === CLOSE_LIST || next === CLOSE_MAP) throw this.#broken(next);
+      yield null;
+    }
   }
 
   async #key(): Promise<string> {
